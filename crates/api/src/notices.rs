@@ -43,7 +43,7 @@ impl From<&Notice> for NoticeView {
             cause: notice.cause,
             urgency: notice.cause.urgency(),
             agent: notice.agent,
-            session: notice.session,
+            session: notice.session.map(|session| session.to_name()),
             action: notice.action,
             digest: notice.digest,
             call: notice.call,

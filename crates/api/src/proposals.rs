@@ -132,7 +132,7 @@ impl From<&Proposal> for ProposalView {
             applied.and_then(|at| proposal.undo_window.map(|window| Timestamp(at + window)));
         Self {
             id: proposal.id,
-            session: proposal.session.clone(),
+            session: proposal.session.to_name(),
             agent: proposal.agent.clone(),
             action: proposal.action.clone(),
             diff: Some(proposal.diff.clone()),

@@ -91,7 +91,7 @@ impl From<&Run> for RunView {
         Self {
             id: run.id,
             workflow: run.workflow.clone(),
-            session: run.session.clone(),
+            session: run.session.to_name(),
             agent: run.agent.clone(),
             actions: run.actions.clone(),
             state: match run.state {

@@ -242,7 +242,7 @@ fn describe_origin(
 ) -> Vec<CardField> {
     let mut origin = vec![
         CardField::single_line("agent", request.agent.as_str()),
-        CardField::single_line("session", request.session.as_str()),
+        CardField::single_line("session", request.session.name()),
     ];
     origin.extend(
         request.project.as_ref().map(|project| CardField::single_line("project", project.as_str())),

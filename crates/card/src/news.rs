@@ -4,7 +4,7 @@ use crate::CardContext;
 use crate::hosts;
 use crate::text::DisplayText;
 use countersign_core::model::call::Call;
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_core::model::request::{Request, RequestState};
 use countersign_core::model::words::{Effect, Ending, Reason};
 use countersign_core::state::CallState;
@@ -98,7 +98,7 @@ fn describe_earlier_decline(context: CardContext<'_>, request: &Request) -> Opti
 /// The destination that the same events went to before.
 fn describe_earlier_destination(
     context: CardContext<'_>,
-    session: &SessionName,
+    session: &SessionKey,
     call: &Call,
 ) -> Option<DisplayText> {
     let session = context.state.sessions.get(session)?;

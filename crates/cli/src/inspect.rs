@@ -13,6 +13,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ledger::{ParsedEntry, for_each_entry};
 use crate::settings::Settings;
+use countersign_core::model::names::SessionName;
 
 pub(crate) fn inspect(args: &InspectArgs, settings: &Settings) -> Result<Exit, Failure> {
     if args.trace {
@@ -32,7 +33,7 @@ fn visit_entries(
 ) -> Result<(), Failure> {
     let record = args.record.open_reader(settings)?;
     for_each_entry(&*record, |parsed| {
-        let is_named = |session| parsed.about.session.as_ref() == Some(session);
+        let is_named = |named: &SessionName| parsed.about.is_in_session(named);
         if args.session.as_ref().is_none_or(is_named) { visit(&parsed) } else { Ok(()) }
     })
 }

@@ -37,7 +37,7 @@ pub(crate) fn log(args: &LogArgs, settings: &Settings) -> Result<Exit, Failure> 
 
 fn log_line(entry: &ParsedEntry) -> Page {
     let mut page = Page::new();
-    let session = entry.about.session.as_ref().map_or("-", |session| session.as_str());
+    let session = entry.about.session.as_ref().map_or("-", |session| session.name());
     let text = describe_entry(entry);
     page.styled(DIM, &entry.at.to_string()).text("  ");
     page.styled(BOLD, &format!("{session:<SESSION$}")).text("  ");

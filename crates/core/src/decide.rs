@@ -73,7 +73,7 @@ fn check_sender<'a>(facts: &Facts<'a>, call: &Call) -> Result<&'a Graph, Decisio
         let (deny, reason) = (Outcome::Deny, Reason::NoGraph);
         return Err(Decision::whole(deny, reason, Basis::Call, Nearest::WellFormed));
     };
-    admission::check_owner(facts, &call.session, &call.agent)?;
+    admission::check_owner(&call.session, &call.agent)?;
     check_run(facts, graph, call).map_err(|what| Decision::malformed(what.to_string()))?;
     admission::check_not_paused(facts, &call.agent)?;
     Ok(graph)

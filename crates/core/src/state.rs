@@ -23,7 +23,7 @@ use crate::model::change::Gesture;
 use crate::model::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::model::imported::Offered;
 use crate::model::limits;
-use crate::model::names::{Agent, NodeName, Project, SessionName};
+use crate::model::names::{Agent, NodeName, Project, SessionKey};
 use crate::model::node::Node;
 use crate::model::notice::Notice;
 use crate::model::proposal::Proposal;
@@ -87,7 +87,7 @@ macro_rules! state {
 }
 
 state! {
-    sessions: Table<SessionName, Session>, keyed by SessionName, named "sessions";
+    sessions: Table<SessionKey, Session>, keyed by SessionKey, named "sessions";
     grants: Grants, keyed by GrantId, named "grants";
     requests: Requests, keyed by RequestId, named "requests";
     calls: Table<CallId, CallRecord>, keyed by CallId, named "calls";
@@ -115,7 +115,7 @@ impl State {
     }
 
     /// The project that a call counts for: that of its session, or none if it names another.
-    pub fn project_of(&self, session: &SessionName, named: Option<&Project>) -> Option<Project> {
+    pub fn project_of(&self, session: &SessionKey, named: Option<&Project>) -> Option<Project> {
         match self.sessions.get(session) {
             None => named.cloned(),
             Some(open) if named.is_none() || named == open.project.as_ref() => open.project.clone(),
@@ -124,7 +124,7 @@ impl State {
     }
 
     /// The running call with this id, if it belongs to this session and agent.
-    pub fn running(&self, id: CallId, session: &SessionName, agent: &Agent) -> Option<&CallRecord> {
+    pub fn running(&self, id: CallId, session: &SessionKey, agent: &Agent) -> Option<&CallRecord> {
         self.calls.get(&id).filter(|record| {
             record.state == CallState::Executing
                 && record.call.session == *session
@@ -156,7 +156,7 @@ impl State {
 
     pub fn open_requests<'a>(
         &'a self,
-        session: &'a SessionName,
+        session: &'a SessionKey,
         now: Time,
     ) -> impl Iterator<Item = &'a Request> {
         self.requests.values().filter(move |r| r.session == *session && r.is_open(now))
@@ -165,7 +165,7 @@ impl State {
     /// The open requests of a session about one digest.
     pub fn open_requests_about<'a>(
         &'a self,
-        session: &'a SessionName,
+        session: &'a SessionKey,
         digest: &Digest,
         now: Time,
     ) -> impl Iterator<Item = &'a Request> {
@@ -187,11 +187,11 @@ impl State {
     }
 
     /// The mode that the operator's last turn set for a session.
-    pub fn mode(&self, session: &SessionName) -> Mode {
+    pub fn mode(&self, session: &SessionKey) -> Mode {
         self.sessions.get(session).map_or(Mode::Normal, |open| open.mode)
     }
 
-    pub fn turn(&self, session: &SessionName) -> u32 {
+    pub fn turn(&self, session: &SessionKey) -> u32 {
         self.sessions.get(session).map_or(0, |open| open.turn)
     }
 }
@@ -206,7 +206,7 @@ mod tests {
         let digest = Digest::from_bytes([id; 32]);
         let whole = json!({
             "call": {
-                "id": format!("op_{id:032x}"), "agent": "coder", "session": "s1",
+                "id": format!("op_{id:032x}"), "agent": "coder", "session": "coder s1",
                 "actions": ["notes.add"], "args": {}, "target": [], "recipients": [],
                 "parking": "allowed", "digest": digest, "lasting": digest,
             },

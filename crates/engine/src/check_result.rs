@@ -3,7 +3,7 @@
 use crate::Permit;
 use countersign_core::model::decision::Decision;
 use countersign_core::model::ids::CallId;
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_core::model::words::{Outcome, Reason};
 
 /// What was decided about a call. The decision is recorded.
@@ -48,7 +48,7 @@ impl CheckResult {
         }
     }
 
-    pub(crate) fn new(call: CallId, session: &SessionName, decision: Decision) -> Self {
+    pub(crate) fn new(call: CallId, session: &SessionKey, decision: Decision) -> Self {
         match decision.outcome {
             Outcome::Allow if decision.reason == Reason::AlreadyDone => {
                 Self::AlreadyDone { call, decision }

@@ -5,14 +5,14 @@
 use crate::{ReadScope, ScopeKind};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The sessions whose waiting calls a commit may have answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AffectedSessions {
     None,
-    Only(Vec<SessionName>),
+    Only(Vec<SessionKey>),
     All,
 }
 

@@ -4,7 +4,7 @@ use crate::{Durability, Engine, EngineError, FastPath, ReadScope, RowKey, Sessio
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::CallId;
-use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::names::{Agent, SessionKey};
 use countersign_core::model::words::{Effect, Ending};
 use countersign_core::state::{CallRecord, CallState};
 use countersign_core::steps::complete::complete_call;
@@ -17,11 +17,11 @@ use countersign_core::steps::settle::request_closed;
 #[derive(Debug)]
 pub struct Permit {
     call: CallId,
-    session: SessionName,
+    session: SessionKey,
 }
 
 impl Permit {
-    pub(crate) fn new(call: CallId, session: SessionName) -> Self {
+    pub(crate) fn new(call: CallId, session: SessionKey) -> Self {
         Self { call, session }
     }
 
@@ -62,7 +62,7 @@ impl From<AgentReport> for Effect {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completion {
     call: CallId,
-    session: SessionName,
+    session: SessionKey,
     /// None if an executor of the operator attests it.
     reporter: Option<Agent>,
     effect: Effect,
@@ -85,7 +85,7 @@ impl Completion {
 
     /// An executor that the operator trusts attests how a call ended. If nothing happened, a yes
     /// for once is given back to the call.
-    pub fn attested(call: CallId, session: SessionName, effect: Effect) -> Self {
+    pub fn attested(call: CallId, session: SessionKey, effect: Effect) -> Self {
         Self { call, session, reporter: None, effect, cause: FailureCause::Final }
     }
 

@@ -5,7 +5,7 @@
 
 use crate::{Engine, EngineError, ReadScope, SessionOwner, Store};
 use countersign_core::decide::facts::Facts;
-use countersign_core::model::names::{Project, SessionName};
+use countersign_core::model::names::{Project, SessionKey};
 use countersign_core::model::plan::PlanDraft;
 use countersign_core::steps::conversation::plan::propose_plan;
 use countersign_core::steps::conversation::{
@@ -84,7 +84,7 @@ impl<S: Store> Engine<S> {
     /// hold in this one too. Returns the number of questions, or none if a session is foreign.
     pub fn hand_over(
         &self,
-        from: &SessionName,
+        from: &SessionKey,
         owner: &SessionOwner,
     ) -> Result<Option<usize>, EngineError> {
         let asked = self.run_in_own_session(

@@ -7,7 +7,7 @@ use countersign_core::ledger::Entry;
 use countersign_core::model::change::{Attempt, Change, Erased};
 use countersign_core::model::grant::GrantState;
 use countersign_core::model::ids::{CallId, GrantId, NoticeId, RequestId};
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_core::model::notice::NoticeState;
 use countersign_core::model::request::RequestState;
 use countersign_core::model::time::Time;
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Erasable {
     Call(CallId),
-    Session(SessionName),
+    Session(SessionKey),
     /// Everything that was decided before this instant.
     Before(Time),
 }
@@ -105,7 +105,7 @@ impl Selection {
 
     /// The object whose words a change contains, if they are to be erased.
     fn find_owner(&mut self, what: &Erasable, at: Time, change: &Change) -> Option<SealedOwner> {
-        let in_session = |session: &SessionName| match what {
+        let in_session = |session: &SessionKey| match what {
             Erasable::Session(chosen) => session == chosen,
             Erasable::Before(end) => at < *end,
             Erasable::Call(_) => false,

@@ -9,7 +9,7 @@ use crate::{
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, Holder, Owner, Scope};
 use countersign_core::model::ids::GrantId;
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_core::model::time::Time;
 use countersign_core::state::{CallState, State};
 use countersign_core::steps::grant_directly::{Withheld, withheld};
@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// A grant that an operator gives without a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DirectGrant {
-    pub session: SessionName,
+    pub session: SessionKey,
     pub coverage: Coverage,
     pub scope: Scope,
     pub ends_at: Option<Time>,
@@ -82,10 +82,10 @@ impl<S: Store> Engine<S> {
     }
 
     /// Sessions in which a grant is in force, a call is executing, or a gesture was made.
-    pub fn sessions_with_grants(&self) -> Result<BTreeSet<SessionName>, EngineError> {
+    pub fn sessions_with_grants(&self) -> Result<BTreeSet<SessionKey>, EngineError> {
         let running = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
         let calls = running.calls.values().filter(|call| call.state == CallState::Executing);
-        let mut sessions: BTreeSet<SessionName> =
+        let mut sessions: BTreeSet<SessionKey> =
             calls.map(|record| record.call.session.clone()).collect();
         sessions.extend(running.gestures.values().map(|gesture| gesture.session.clone()));
         let mut query = GrantQuery {

@@ -8,7 +8,7 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::{Change, Gesture};
 use countersign_core::model::ids::{CallId, GestureId, GrantId, RequestId, RunId};
 use countersign_core::model::limits;
-use countersign_core::model::names::{Action, Agent, SessionName, SurfaceName};
+use countersign_core::model::names::{Action, Agent, SessionKey, SurfaceName};
 use countersign_core::model::request::{Answer, Request, Subject};
 use countersign_core::model::words::{Presence, Surface};
 use countersign_core::state::State;
@@ -108,11 +108,7 @@ impl<S: Store> Engine<S> {
 
     /// Revokes, and returns the grants that it ended. If the store does not take it, that is an
     /// error, and this engine decides nothing until it is written.
-    pub fn revoke(
-        &self,
-        session: &SessionName,
-        what: &Revoke,
-    ) -> Result<Vec<GrantId>, EngineError> {
+    pub fn revoke(&self, session: &SessionKey, what: &Revoke) -> Result<Vec<GrantId>, EngineError> {
         let result = self.check_open().and_then(|()| self.write_revocation(session, what));
         let revocation = PendingRevocation::Revoke(session.clone(), what.clone());
         self.queue_if_unwritten(revocation, result)
@@ -120,7 +116,7 @@ impl<S: Store> Engine<S> {
 
     pub(crate) fn write_revocation(
         &self,
-        session: &SessionName,
+        session: &SessionKey,
         what: &Revoke,
     ) -> Result<Vec<GrantId>, EngineError> {
         let named = match what {
@@ -143,7 +139,7 @@ impl<S: Store> Engine<S> {
     /// Records an operator's click and the actions that it declares.
     pub fn record_gesture(
         &self,
-        session: &SessionName,
+        session: &SessionKey,
         declares: &[Action],
         shows: Option<CallId>,
     ) -> Result<GestureId, EngineError> {
@@ -209,7 +205,7 @@ fn revoked_grant(change: &Change) -> Option<GrantId> {
 
 fn new_gesture(
     facts: &Facts,
-    session: &SessionName,
+    session: &SessionKey,
     declares: &[Action],
     shows: Option<CallId>,
 ) -> Gesture {

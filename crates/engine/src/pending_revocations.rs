@@ -4,14 +4,14 @@
 //! tries them again before every step.
 
 use crate::{Engine, EngineError, Store, limits};
-use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::names::{Agent, SessionKey};
 use countersign_core::steps::revoke::Revoke;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PendingRevocation {
-    Revoke(SessionName, Revoke),
+    Revoke(SessionKey, Revoke),
     Pause(Agent),
 }
 

@@ -27,7 +27,8 @@ impl<S: Store> Engine<S> {
     /// Records what an agent says about its own doing.
     pub fn record_statement(&self, mut recorded: Recorded) -> Result<RecordResult, EngineError> {
         recorded.redact(self.store.key());
-        let owner = SessionOwner::new(recorded.session.clone(), recorded.agent.clone());
+        let (session, agent) = (recorded.session.clone(), recorded.agent.clone());
+        let owner = SessionOwner { session, agent };
         let with_call = |scope: ReadScope| scope.with_rows(recorded.call.map(RowKey::Call));
         let result = self.run_in_own_session(&owner, None, with_call, |facts| {
             let is_own = |id| facts.state.calls.get(id).is_some_and(|r| owner.is_maker_of(&r.call));

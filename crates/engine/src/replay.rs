@@ -10,7 +10,7 @@ use countersign_core::model::change::{Attempt, Change, GraphSource, ReplayFacts}
 use countersign_core::model::decision::Decision;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::Fresh;
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_core::model::open_questions::{OpenQuestions, QuestionLimits};
 use countersign_core::model::ruled::Ruled;
 use countersign_core::model::time::Time;
@@ -35,7 +35,7 @@ pub struct ReplayReport {
     pub different: Vec<u64>,
     /// Sessions that still contain something that was erased in the ledger, such as the target of a
     /// decline. Their rows cannot be rebuilt.
-    pub partly_erased: Vec<SessionName>,
+    pub partly_erased: Vec<SessionKey>,
     /// The tables of the state that differ from what the ledger gives.
     pub different_tables: Vec<&'static str>,
 }
@@ -78,7 +78,7 @@ pub struct Replay<'k> {
     graphs: HashMap<Digest, Graph>,
     key: Option<&'k Key>,
     /// Sessions that contain something that was erased.
-    erased: BTreeSet<SessionName>,
+    erased: BTreeSet<SessionKey>,
     report: ReplayReport,
 }
 
@@ -174,7 +174,7 @@ impl<'k> Replay<'k> {
         session.is_some_and(|session| self.erased.contains(&session))
     }
 
-    fn session_of(&self, change: &Change) -> Option<SessionName> {
+    fn session_of(&self, change: &Change) -> Option<SessionKey> {
         match change {
             Change::CallDecided { attempt, .. } => session_of_attempt(&self.state, attempt),
             Change::RequestOpened { request } => Some(request.session.clone()),
@@ -225,7 +225,7 @@ fn decide_again(facts: &Facts, attempt: &Attempt) -> Option<Decision> {
 }
 
 /// The session of an attempt, which is known even if the words of its call were erased.
-fn session_of_attempt(state: &State, attempt: &Attempt) -> Option<SessionName> {
+fn session_of_attempt(state: &State, attempt: &Attempt) -> Option<SessionKey> {
     match attempt {
         Attempt::First(call) => Some(call.session.clone()),
         Attempt::Retry(id) => state.calls.get(id).map(|record| record.call.session.clone()),

@@ -7,7 +7,7 @@ use countersign_core::model::decision::Decision;
 use countersign_core::model::draft::StartDraft;
 use countersign_core::model::grant::{Coverage, GrantState};
 use countersign_core::model::ids::RunId;
-use countersign_core::model::names::{Action, SessionName, Workflow};
+use countersign_core::model::names::{Action, SessionKey, Workflow};
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::RunEnding;
 use countersign_core::steps::start_run::{self, Started};
@@ -84,7 +84,7 @@ impl<S: Store> Engine<S> {
     }
 
     /// Ends the runs of a session that nobody took up again after a restart.
-    pub fn reconcile_runs(&self, session: &SessionName) -> Result<Swept, EngineError> {
+    pub fn reconcile_runs(&self, session: &SessionKey) -> Result<Swept, EngineError> {
         self.run_step(&ReadScope::for_session(session), |facts, _| reconcile(facts, session))
     }
 }

@@ -4,18 +4,24 @@ use crate::{Engine, EngineError, ReadScope, Store};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::Call;
 use countersign_core::model::change::Change;
-use countersign_core::model::names::{Agent, Project, SessionName};
+use countersign_core::model::names::{Agent, Project, SessionKey, SessionName};
 use countersign_core::steps::record::opening;
 
 /// A session, and the agent that claims to own it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionOwner {
-    pub session: SessionName,
+    pub session: SessionKey,
     pub agent: Agent,
 }
 
 impl SessionOwner {
-    pub fn new(session: SessionName, agent: Agent) -> Self {
+    pub fn new(name: &SessionName, agent: Agent) -> Self {
+        Self { session: SessionKey::new(&agent, name), agent }
+    }
+
+    /// The agent whose session this is.
+    pub fn from_key(session: SessionKey) -> Self {
+        let agent = session.to_agent();
         Self { session, agent }
     }
 
@@ -36,10 +42,19 @@ impl<S: Store> Engine<S> {
         self.run_step(&scope, |facts, _| ((), opening(facts, session, agent, project)))
     }
 
-    /// The agent of a session; none if nobody has opened it.
-    pub fn session_agent(&self, session: &SessionName) -> Result<Option<Agent>, EngineError> {
-        let state = self.store.read(&ReadScope::for_session(session))?.state;
-        Ok(state.sessions.get(session).map(|open| open.agent.clone()))
+    /// The sessions that an operator may mean: by `NAME`, those of all agents; by `AGENT/NAME`,
+    /// usually one. Both parts may contain a `/` themselves.
+    pub fn find_sessions(&self, text: &SessionName) -> Result<Vec<SessionKey>, EngineError> {
+        let text = text.as_str();
+        let ends = text.match_indices('/').filter_map(|(at, _)| text.get(at.saturating_add(1)..));
+        let mut found = Vec::new();
+        for name in std::iter::once(text).chain(ends) {
+            let Ok(name) = SessionName::parse(name) else { continue };
+            let named = self.store.sessions_named(&name)?;
+            found.extend(named.into_iter().filter(|session| session.is_meant_by(text)));
+        }
+        found.sort_unstable();
+        Ok(found)
     }
 
     /// Runs a step in a session that this agent owns, or opens now. None if another agent owns it.

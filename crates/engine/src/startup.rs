@@ -4,7 +4,7 @@ use crate::clock::read_uptime;
 use crate::{Engine, EngineError, ReadScope, ScopeKind, SessionOwner, Store};
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::RunId;
-use countersign_core::model::names::{NodeName, SessionName};
+use countersign_core::model::names::{NodeName, SessionKey};
 use countersign_core::model::node::Node;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{Presence, RunEnding};
@@ -88,7 +88,7 @@ impl<S: Store> Engine<S> {
         let state = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
         let is_cut_off =
             |record: &&CallRecord| record.state == CallState::Executing && record.node == *node;
-        let sessions: BTreeSet<SessionName> = state
+        let sessions: BTreeSet<SessionKey> = state
             .calls
             .values()
             .filter(is_cut_off)
@@ -111,7 +111,7 @@ impl<S: Store> Engine<S> {
     fn end_suspended_runs(&self) -> Result<(), EngineError> {
         let is_left = |run: &&Run| run.state == RunState::Suspended && run.node == self.node;
         let state = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
-        let sessions: BTreeSet<SessionName> =
+        let sessions: BTreeSet<SessionKey> =
             state.runs.values().filter(is_left).map(|run| run.session.clone()).collect();
         for session in sessions {
             self.run_step_anytime(&ReadScope::for_session(&session), |facts, _| {

@@ -18,7 +18,8 @@ impl Host {
         limit: Duration,
         respond: impl Fn(CheckResult) -> R,
     ) -> Result<R, EngineError> {
-        let owner = SessionOwner::new(draft.session.clone(), draft.agent.clone());
+        let (session, agent) = (draft.session.clone(), draft.agent.clone());
+        let owner = SessionOwner { session, agent };
         let step = |engine: &HostEngine, durability, callback| {
             engine.try_check(&draft, durability, callback)
         };

@@ -1,6 +1,6 @@
 //! Callers that wait for an answer, by session: a commit wakes those whom it may concern.
 
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_engine::AffectedSessions;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,18 +9,18 @@ use tokio::sync::futures::Notified;
 
 #[derive(Default)]
 pub(crate) struct Waiters {
-    by_session: Mutex<HashMap<SessionName, Arc<Notify>>>,
+    by_session: Mutex<HashMap<SessionKey, Arc<Notify>>>,
 }
 
 /// A caller that waits, as long as this lives.
 pub(crate) struct Waiter {
     waiters: Arc<Waiters>,
-    session: SessionName,
+    session: SessionKey,
     notify: Arc<Notify>,
 }
 
 impl Waiters {
-    pub(crate) fn join(self: &Arc<Self>, session: &SessionName) -> Waiter {
+    pub(crate) fn join(self: &Arc<Self>, session: &SessionKey) -> Waiter {
         let notify = Arc::clone(self.lock().entry(session.clone()).or_default());
         Waiter { waiters: Arc::clone(self), session: session.clone(), notify }
     }
@@ -40,7 +40,7 @@ impl Waiters {
     }
 
     /// No change here is ever half done, so a poisoned lock is safe to use.
-    fn lock(&self) -> MutexGuard<'_, HashMap<SessionName, Arc<Notify>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<SessionKey, Arc<Notify>>> {
         self.by_session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -69,8 +69,8 @@ mod tests {
     use std::pin::{Pin, pin};
     use std::task::{Context, Waker};
 
-    fn session(name: &str) -> SessionName {
-        SessionName::parse(name).unwrap()
+    fn session(name: &str) -> SessionKey {
+        SessionKey::parse(&format!("coder {name}")).unwrap()
     }
 
     fn only(names: &[&str]) -> AffectedSessions {

@@ -13,7 +13,7 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, Definition, Parking};
 use countersign_core::model::graph::{Asking, Graph, Unclassified};
 use countersign_core::model::ids::CallId;
-use countersign_core::model::names::{Agent, SessionName, Step};
+use countersign_core::model::names::{Agent, SessionKey, Step};
 use countersign_core::model::request::RequestState;
 use countersign_core::model::words::Outcome::{Allow, Ask, Deny, Notify};
 use countersign_core::model::words::{Effect, Outcome, Reason, Risk, Surface, Tier};
@@ -73,7 +73,7 @@ pub fn decide(facts: &Facts, call: &Call) -> NaiveDecision {
 pub fn decide_retry(
     facts: &Facts,
     id: CallId,
-    session: &SessionName,
+    session: &SessionKey,
     agent: &Agent,
 ) -> NaiveDecision {
     let record = facts.state.calls.get(&id);
@@ -136,12 +136,11 @@ fn has_too_many_open(facts: &Facts, call: &Call, asked: &[&ActionQuestion]) -> b
 /// The session or run belongs to another agent, the step is unknown, or the call has no action or
 /// an invalid confidence.
 fn is_malformed(facts: &Facts, graph: &Graph, call: &Call) -> bool {
-    let session = facts.state.sessions.get(&call.session);
     let run = call.run.and_then(|id| facts.state.runs.get(&id));
     let own = run.filter(|run| run.session == call.session && run.agent == call.agent);
     let steps = own.and_then(|run| graph.workflows.get(&run.workflow)).map(|w| &w.steps);
     let known = |step: &Step| steps.is_some_and(|all| all.iter().any(|one| one.name == *step));
-    session.is_some_and(|session| session.agent != call.agent)
+    call.session.agent_name() != call.agent.as_str()
         || (call.run.is_some() && own.is_none())
         || call.step.as_ref().is_some_and(|step| !known(step))
         || call.actions.is_empty()

@@ -17,7 +17,7 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::Call;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::{CallId, Fresh};
-use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::names::{Agent, SessionKey};
 use countersign_core::model::open_questions::{OpenQuestions, QuestionLimits};
 use countersign_core::model::ruled::Ruled;
 use countersign_core::model::time::Time;
@@ -41,7 +41,7 @@ pub struct Scenario {
 #[derive(Clone, Debug)]
 pub enum Attempt {
     Fresh(Box<Call>),
-    Retry { id: CallId, session: SessionName, agent: Agent },
+    Retry { id: CallId, session: SessionKey, agent: Agent },
 }
 
 /// Several, because generating a scenario costs more than deciding a call.

@@ -70,7 +70,7 @@ pub(crate) fn grant_view(grant: &Grant, state: &State, terms: GrantTerms) -> Gra
         id: grant.id,
         agent: grant.agent.clone(),
         owner: grant.owner.clone(),
-        session: grant.made_in.clone(),
+        session: grant.made_in.to_name(),
         coverage: grant.coverage.clone(),
         covers: grant.coverage.to_string(),
         scope: grant.scope,

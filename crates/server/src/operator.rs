@@ -10,6 +10,7 @@ mod presence;
 mod proposals;
 mod requests;
 mod review;
+mod sessions;
 mod status;
 mod surfaces;
 mod workflows;

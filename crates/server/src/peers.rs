@@ -3,7 +3,7 @@
 //! Grants and sessions belong to an agent by its name. The name comes from the kernel or from a
 //! token; nothing else that a client sends can change it.
 
-use countersign_core::model::names::Agent;
+use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::words::Principal;
 use std::net::SocketAddr;
 use tokio::net::UnixStream;
@@ -13,6 +13,13 @@ use tokio::net::UnixStream;
 pub struct Caller {
     pub agent: Agent,
     pub kind: CallerKind,
+}
+
+impl Caller {
+    /// The caller's own session of this name.
+    pub(crate) fn session(&self, name: &SessionName) -> SessionKey {
+        SessionKey::new(&self.agent, name)
+    }
 }
 
 /// What a caller may report.

@@ -11,7 +11,7 @@ use crate::{CallsRead, Opener, ReadScope, ScopeKind};
 use countersign_core::model::change::{Attempt, Change, Hold};
 use countersign_core::model::grant::Owner;
 use countersign_core::model::ids::{CallId, GrantId};
-use countersign_core::model::names::{Agent, Project, SessionName};
+use countersign_core::model::names::{Agent, Project, SessionKey};
 use countersign_core::model::notice::Notice;
 use countersign_core::state::{Conflict, State, Touched};
 use std::collections::{BTreeSet, HashMap};
@@ -25,7 +25,7 @@ pub(crate) enum Cell {
     Agent(Agent),
     /// The grants of a project.
     Project(Project),
-    Session(SessionName),
+    Session(SessionKey),
 }
 
 impl fmt::Display for Cell {
@@ -34,7 +34,7 @@ impl fmt::Display for Cell {
             Self::Globals => f.write_str("globals"),
             Self::Agent(agent) => write!(f, "agent:{agent}"),
             Self::Project(project) => write!(f, "project:{project}"),
-            Self::Session(session) => write!(f, "session:{session}"),
+            Self::Session(session) => write!(f, "session:{}", session.as_str()),
         }
     }
 }
@@ -118,7 +118,7 @@ pub(crate) fn collect_changed_cells(
     if changes.iter().any(is_global) {
         cells.insert(Cell::Globals, ChangeKind::Decisive);
     }
-    let session = |name: &SessionName| Cell::Session(name.clone());
+    let session = |name: &SessionKey| Cell::Session(name.clone());
     let mut insert = |cell: Cell| cells.insert(cell, ChangeKind::Decisive);
     touched.sessions.iter().map(session).for_each(&mut insert);
     let requests = touched.requests.iter().filter_map(|id| state.requests.get(id));
@@ -274,7 +274,7 @@ mod tests {
     }
 
     fn cell(name: &str) -> Cell {
-        Cell::Session(SessionName::parse(name).unwrap())
+        Cell::Session(SessionKey::parse(&format!("coder {name}")).unwrap())
     }
 
     fn has_changed(changes: &CellChanges, transaction: u64, calls: CallsRead) -> bool {

@@ -32,7 +32,7 @@ use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head, LedgerError};
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::state::{Conflict, State};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -73,7 +73,10 @@ pub trait Store: Send + Sync {
     }
 
     /// Sessions in which something has expired that no ledger entry says yet.
-    fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError>;
+    fn sessions_due(&self, now: Time) -> Result<Vec<SessionKey>, StoreError>;
+
+    /// The sessions of this name, of whichever agent.
+    fn sessions_named(&self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError>;
 
     /// The number of requests that are open at `now`.
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError>;
@@ -185,8 +188,12 @@ macro_rules! forward_store {
                 (**self).commit_exclusively(scope, step)
             }
 
-            fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+            fn sessions_due(&self, now: Time) -> Result<Vec<SessionKey>, StoreError> {
                 (**self).sessions_due(now)
+            }
+
+            fn sessions_named(&self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError> {
+                (**self).sessions_named(name)
             }
 
             fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {

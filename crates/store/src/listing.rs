@@ -9,7 +9,7 @@ use crate::load::{RowFilter, RowSource};
 use crate::rows::{RowKind, StoredRow, restore_row};
 use countersign_core::model::grant::{Grant, GrantState, Owner};
 use countersign_core::model::ids::{CallId, GrantId, RequestId};
-use countersign_core::model::names::{Project, SessionName};
+use countersign_core::model::names::{Project, SessionKey};
 use countersign_core::model::request::Subject;
 use countersign_core::state::State;
 use std::collections::BTreeSet;
@@ -37,7 +37,7 @@ pub enum GrantStatusFilter {
 pub enum GrantOwnerFilter {
     Anyone,
     /// Granted in this session, for itself or for its project.
-    Session(SessionName),
+    Session(SessionKey),
     Project(Project),
     AnyProject,
 }

@@ -4,7 +4,7 @@ use crate::rows::{RowKind, StoredRow, restore_row};
 use crate::{Opener, ReadScope, RowKey, ScopeKind, StoreError};
 use countersign_core::model::ids::{CallId, GrantId, RunId};
 use countersign_core::model::limits;
-use countersign_core::model::names::{Agent, Project, SessionName};
+use countersign_core::model::names::{Agent, Project, SessionKey};
 use countersign_core::model::request::Subject;
 use countersign_core::state::State;
 use std::collections::BTreeSet;
@@ -168,7 +168,7 @@ impl<R: RowSource> Loader<'_, R> {
         for kind in [RowKind::Gestures, RowKind::Proposals] {
             self.load_rows(kind, RowFilter::Session(name))?;
         }
-        let name = SessionName::parse(name).ok();
+        let name = SessionKey::parse(name).ok();
         let open = name.and_then(|name| self.state.sessions.get(&name)).cloned();
         open.map_or(Ok(()), |open| self.load_owner_rows(&open.agent, open.project.as_ref()))
     }

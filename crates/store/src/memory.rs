@@ -11,7 +11,7 @@ use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::GrantState;
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::request::{Request, RequestState};
 use countersign_core::model::run::RunState;
 use countersign_core::model::time::Time;
@@ -108,7 +108,7 @@ impl Store for Memory {
         }
     }
 
-    fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+    fn sessions_due(&self, now: Time) -> Result<Vec<SessionKey>, StoreError> {
         let state = Arc::clone(&self.lock()?.state);
         let requests = state.requests.values().filter(|r| r.state == RequestState::Open);
         let runs = state.runs.values().filter(|run| !matches!(run.state, RunState::Ended(_)));
@@ -121,6 +121,12 @@ impl Store for Memory {
         due.extend(runs.filter(|run| run.idles_out_at() <= now).map(|run| run.session.clone()));
         due.extend(grants.filter(|grant| grant.is_over(now)).map(|grant| grant.made_in.clone()));
         Ok(due.into_iter().collect())
+    }
+
+    fn sessions_named(&self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError> {
+        let state = Arc::clone(&self.lock()?.state);
+        let sessions = state.sessions.iter().map(|(key, _)| key);
+        Ok(sessions.filter(|key| key.name() == name.as_str()).cloned().collect())
     }
 
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {

@@ -33,7 +33,7 @@ use connection::PostgresConnection;
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
 use database::{PostgresDatabase, StoreInstants};
@@ -111,7 +111,7 @@ pub(crate) struct CachedSnapshot {
 }
 
 /// Snapshots of sessions in use, shared with pending commits.
-type SessionSnapshots = Arc<Mutex<HashMap<SessionName, CachedSnapshot>>>;
+type SessionSnapshots = Arc<Mutex<HashMap<SessionKey, CachedSnapshot>>>;
 
 /// The cells of a snapshot and the version of each.
 pub(crate) type CellVersions = std::collections::BTreeMap<String, CellVersion>;
@@ -181,7 +181,7 @@ impl Postgres {
 
     fn lock_session_cache(
         &self,
-    ) -> Result<MutexGuard<'_, HashMap<SessionName, CachedSnapshot>>, StoreError> {
+    ) -> Result<MutexGuard<'_, HashMap<SessionKey, CachedSnapshot>>, StoreError> {
         lock(&self.session_cache)
     }
 
@@ -237,7 +237,7 @@ fn cache_session(
     scope: &ReadScope,
     snapshot: &CachedSnapshot,
 ) -> Result<(), StoreError> {
-    let is_open = |session: &&SessionName| snapshot.state.sessions.contains_key(*session);
+    let is_open = |session: &&SessionKey| snapshot.state.sessions.contains_key(*session);
     let Some(session) = scope.single_session().filter(is_open) else { return Ok(()) };
     // More commits for more rows, so that a commit costs the same however many there are.
     let max_commits = snapshot.state.requests.count().max(MIN_SNAPSHOT_COMMITS);
@@ -320,8 +320,13 @@ impl Store for Postgres {
         connection.run(timeout, move |database| writer::write_exclusively(database, &job))
     }
 
-    fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+    fn sessions_due(&self, now: Time) -> Result<Vec<SessionKey>, StoreError> {
         self.query(move |database| database.sessions_due(now))
+    }
+
+    fn sessions_named(&self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError> {
+        let name = name.clone();
+        self.query(move |database| database.sessions_named(&name))
     }
 
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {

@@ -9,7 +9,7 @@ use crate::StoreError;
 use crate::limits::TYPICAL_ROW_BYTES;
 use crate::prepared_commit::CallTexts;
 use countersign_core::model::grant::{GrantState, Owner};
-use countersign_core::model::names::{Agent, NodeName, SessionName};
+use countersign_core::model::names::{Agent, NodeName, SessionKey};
 use countersign_core::model::notice::NoticeState;
 use countersign_core::model::request::{RequestState, Subject};
 use countersign_core::model::run::RunState;
@@ -149,7 +149,7 @@ impl RowContent {
         Ok(Self { session, project, agent, run, state: "open", due, body, is_new: false })
     }
 
-    fn with_session(mut self, session: &SessionName, agent: Option<&Agent>) -> Self {
+    fn with_session(mut self, session: &SessionKey, agent: Option<&Agent>) -> Self {
         self.session = Some(session.as_str().to_owned());
         self.agent = agent.map(|agent| agent.as_str().to_owned());
         self
@@ -223,9 +223,11 @@ fn new_row(kind: RowKind, key: impl ToString, content: Option<RowContent>) -> Ro
     Row { kind, key: key.to_string(), content }
 }
 
-fn session_content(state: &State, name: &SessionName) -> Result<Option<RowContent>, StoreError> {
+fn session_content(state: &State, name: &SessionKey) -> Result<Option<RowContent>, StoreError> {
     let Some(session) = state.sessions.get(name) else { return Ok(None) };
     let mut content = RowContent::new(session)?;
+    // The name alone, so that an operator's words find the sessions of all agents.
+    content.session = Some(name.name().to_owned());
     content.agent = Some(session.agent.as_str().to_owned());
     content.project = session.project.as_ref().map(|project| project.as_str().to_owned());
     Ok(Some(content))
@@ -318,7 +320,7 @@ pub(crate) fn restore_row(
     let StoredRow { key, body } = row;
     match kind {
         RowKind::Sessions => {
-            let name = SessionName::parse(key).map_err(|e| unreadable_row(kind, key, &e))?;
+            let name = SessionKey::parse(key).map_err(|e| unreadable_row(kind, key, &e))?;
             state.sessions.restore(name, parse_body(kind, key, body)?);
         }
         RowKind::Grants => {

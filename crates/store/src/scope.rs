@@ -4,7 +4,7 @@
 //! proportional to its own session, not to everything that is stored.
 
 use countersign_core::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
-use countersign_core::model::names::{Agent, Project, SessionName};
+use countersign_core::model::names::{Agent, Project, SessionKey};
 
 /// Each session is loaded with everything that can still affect a decision in it: its grants, open
 /// requests, unfinished calls, runs, gestures and proposals, the grants of its project, and its
@@ -12,7 +12,7 @@ use countersign_core::model::names::{Agent, Project, SessionName};
 /// loaded graph) are always loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadScope {
-    pub sessions: Vec<SessionName>,
+    pub sessions: Vec<SessionKey>,
     /// Set for a session that may not be open yet.
     pub opener: Option<Opener>,
     /// Loaded in whatever state they are, each together with the session it belongs to.
@@ -77,7 +77,7 @@ impl ReadScope {
         Self { kind, ..Self::globals() }
     }
 
-    pub fn for_session(session: &SessionName) -> Self {
+    pub fn for_session(session: &SessionKey) -> Self {
         Self { sessions: vec![session.clone()], ..Self::globals() }
     }
 
@@ -100,7 +100,7 @@ impl ReadScope {
         self
     }
 
-    pub fn with_session(mut self, session: &SessionName) -> Self {
+    pub fn with_session(mut self, session: &SessionKey) -> Self {
         self.sessions.push(session.clone());
         self
     }
@@ -116,7 +116,7 @@ impl ReadScope {
     }
 
     /// The session of a scope that a cached snapshot of one session can serve.
-    pub(crate) fn single_session(&self) -> Option<&SessionName> {
+    pub(crate) fn single_session(&self) -> Option<&SessionKey> {
         match (self.kind, self.sessions.as_slice()) {
             (ScopeKind::Sessions, [session]) => Some(session),
             _ => None,

@@ -32,7 +32,7 @@ use crate::{
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use database::SqliteDatabase;
 use read_cache::ReadCache;
@@ -115,8 +115,12 @@ impl Store for Sqlite {
         self.writer.commit_exclusively(scope, step)
     }
 
-    fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+    fn sessions_due(&self, now: Time) -> Result<Vec<SessionKey>, StoreError> {
         self.database()?.sessions_due(now)
+    }
+
+    fn sessions_named(&self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError> {
+        self.database()?.sessions_named(name)
     }
 
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {

@@ -12,7 +12,7 @@ use countersign_core::model::grant::Holder;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::Fresh;
-use countersign_core::model::names::{Action, Agent, Project, SessionName};
+use countersign_core::model::names::{Action, Agent, Project, SessionKey};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Reason, Surface, Tier};
 use countersign_core::state::State;
@@ -44,7 +44,7 @@ pub struct World {
     state: State,
     fresh: Fresh,
     agent: Agent,
-    session: SessionName,
+    session: SessionKey,
     project: Project,
 }
 
@@ -57,7 +57,7 @@ impl World {
             state: State::empty(),
             fresh: Fresh::new(NOW, 7),
             agent: Agent::parse("assistant")?,
-            session: SessionName::parse("session-of-monday")?,
+            session: SessionKey::parse("assistant session-of-monday")?,
             project: Project::parse("minutes")?,
         };
         let (session, agent) = (world.session.clone(), world.agent.clone());

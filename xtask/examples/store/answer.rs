@@ -3,7 +3,7 @@
 
 use super::Runs;
 use super::postgres::{client, cluster};
-use super::world::{SEND, agent, draft, engine, session};
+use super::world::{SEND, draft, engine, session};
 use super::{BenchResult, Context};
 use ::postgres::Client;
 use ::postgres::fallible_iterator::FallibleIterator;
@@ -36,7 +36,7 @@ pub fn run(runs: &mut Runs) -> BenchResult<()> {
     };
     let (asking, answering) = (node()?, node()?);
     let session = session(0)?;
-    let owner = SessionOwner::new(session.clone(), agent()?);
+    let owner = SessionOwner::from_key(session.clone());
     asking.open_session(&owner, None).context("opening a session")?;
     let (sender, woken) = channel();
     asking.add_commit_listener(Arc::new(move |_| sender.send(()).unwrap_or(())));

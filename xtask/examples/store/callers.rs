@@ -4,7 +4,7 @@
 use super::Runs;
 use super::world::{SEND, bytes_of_a_decision, draft, engine, finish, granted, permit};
 use super::{BenchResult, Context};
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_engine::{Engine, Permit, Sqlite};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -77,7 +77,7 @@ impl Together {
         failed.map_or(Ok(took), Err)
     }
 
-    fn take_part(&self, caller: &AppendCaller, world: (&Engine<Sqlite>, &SessionName, &[u8])) {
+    fn take_part(&self, caller: &AppendCaller, world: (&Engine<Sqlite>, &SessionKey, &[u8])) {
         let mut permits = Vec::new();
         loop {
             self.start.wait();
@@ -98,7 +98,7 @@ impl Together {
 fn act(
     what: usize,
     caller: &AppendCaller,
-    (engine, session, bytes): (&Engine<Sqlite>, &SessionName, &[u8]),
+    (engine, session, bytes): (&Engine<Sqlite>, &SessionKey, &[u8]),
     permits: &mut Vec<Permit>,
 ) -> BenchResult<()> {
     match what {

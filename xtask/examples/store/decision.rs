@@ -3,7 +3,7 @@
 use super::Runs;
 use super::world::{DRAFT, SEND, bytes_of_a_decision, draft, engine, finish, granted, permit};
 use super::{BenchResult, Context};
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_engine::{Engine, Sqlite};
 use std::path::Path;
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub fn run(runs: &mut Runs, folder: &Path) -> BenchResult<()> {
 
 /// How long the decision takes; that the call has ended is recorded afterwards.
 pub fn one(
-    (engine, session, action): (&Engine<Sqlite>, &SessionName, &str),
+    (engine, session, action): (&Engine<Sqlite>, &SessionKey, &str),
 ) -> BenchResult<Duration> {
     let draft = draft(session, action)?;
     let watch = Stopwatch::start();

@@ -6,7 +6,7 @@ use super::decision::one;
 use super::large::{self, GRANTS_PER_SESSION};
 use super::world::{SEND, engine, session};
 use super::{BenchResult, Context};
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_engine::Sqlite;
 use std::path::Path;
 use xtask::bench::rounds::Variant;
@@ -40,6 +40,6 @@ pub fn run(runs: &mut Runs, target: &Path, folder: &Path) -> BenchResult<()> {
     runs.figure(Figure::Growth, &mut variants).map(drop)
 }
 
-fn named(number: Option<usize>) -> BenchResult<SessionName> {
+fn named(number: Option<usize>) -> BenchResult<SessionKey> {
     session(number.unwrap_or(0))
 }

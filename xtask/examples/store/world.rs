@@ -3,7 +3,7 @@
 use super::{BenchResult, Context};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
-use countersign_core::model::names::{Action, Agent, SessionName};
+use countersign_core::model::names::{Action, Agent, SessionKey};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Effect, Surface};
 use countersign_engine::{
@@ -40,14 +40,14 @@ pub fn agent() -> BenchResult<Agent> {
     Agent::parse("assistant").context("an agent")
 }
 
-pub fn session(number: usize) -> BenchResult<SessionName> {
-    SessionName::parse(&format!("session-{number:06}")).context("a session")
+pub fn session(number: usize) -> BenchResult<SessionKey> {
+    SessionKey::parse(&format!("assistant session-{number:06}")).context("a session")
 }
 
 /// A session that is open and may send mails.
-pub fn granted<S: Store>(engine: &Engine<S>, number: usize) -> BenchResult<SessionName> {
-    let (session, agent) = (session(number)?, agent()?);
-    let owner = SessionOwner::new(session.clone(), agent);
+pub fn granted<S: Store>(engine: &Engine<S>, number: usize) -> BenchResult<SessionKey> {
+    let session = session(number)?;
+    let owner = SessionOwner::from_key(session.clone());
     engine.open_session(&owner, None).context("opening a session")?;
     let coverage = Coverage::Action(Action::parse(SEND).context("an action")?);
     let wanted = DirectGrant {
@@ -63,7 +63,7 @@ pub fn granted<S: Store>(engine: &Engine<S>, number: usize) -> BenchResult<Sessi
 }
 
 /// A call that was never made before, with arguments of about 400 bytes.
-pub fn draft(session: &SessionName, action: &str) -> BenchResult<CallDraft> {
+pub fn draft(session: &SessionKey, action: &str) -> BenchResult<CallDraft> {
     static MADE: AtomicU64 = AtomicU64::new(0);
     let number = MADE.fetch_add(1, Ordering::Relaxed);
     let action = Action::parse(action).context("an action")?;

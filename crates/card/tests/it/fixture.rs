@@ -13,7 +13,7 @@ use countersign_core::model::grant::Scope;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::Fresh;
 use countersign_core::model::imported::Imported;
-use countersign_core::model::names::{Action, Agent, Project, SessionName, Tool, Workflow};
+use countersign_core::model::names::{Action, Agent, Project, SessionKey, Tool, Workflow};
 use countersign_core::model::proposal::{Diff, ProposalDraft};
 use countersign_core::model::request::{Ahead, Attendance, Request};
 use countersign_core::model::ruled::NOTHING;
@@ -75,7 +75,7 @@ pub fn draft_call(tool: &str, args: Value) -> CallDraft {
     let mapping = graph.tool(tool);
     let action = mapping.map_or(Action::parse("mcp.unknown").unwrap(), |m| m.actions[0].clone());
     let agent = Agent::parse("coder").unwrap();
-    let mut draft = CallDraft::plain(agent, SessionName::parse("s1").unwrap(), action);
+    let mut draft = CallDraft::plain(agent, SessionKey::parse("coder s1").unwrap(), action);
     draft.project = Some(Project::parse("shop").unwrap());
     draft.tool = Some(Tool::parse(tool).unwrap());
     if let Some(pointer) = mapping.and_then(|mapping| mapping.command.as_ref()) {
@@ -98,7 +98,7 @@ pub fn card_for_call(draft: CallDraft) -> Card {
 
 /// The card of an imported grant.
 pub fn card_for_import(imported: &Imported) -> Card {
-    let (session, agent) = (SessionName::parse("s1").unwrap(), Agent::parse("coder").unwrap());
+    let (session, agent) = (SessionKey::parse("coder s1").unwrap(), Agent::parse("coder").unwrap());
     let holder = Holder { session: &session, agent: &agent, project: None };
     card_for_changes(|facts| import_grants(facts, &holder, &[(imported.clone(), Risk::Moderate)]).1)
 }
@@ -106,7 +106,7 @@ pub fn card_for_import(imported: &Imported) -> Card {
 /// The card for a slash command that an agent reports.
 pub fn card_for_reported_slash(text: &str) -> Card {
     card_for_changes(|facts| {
-        let session = SessionName::parse("s1").unwrap();
+        let session = SessionKey::parse("coder s1").unwrap();
         let turn = Turn { session: session.clone(), speaker: Speaker::Agent, text: text.into() };
         let mut changes = opening(facts, &session, &Agent::parse("coder").unwrap(), None);
         let mut state = facts.state.clone();
@@ -120,7 +120,7 @@ pub fn card_for_reported_slash(text: &str) -> Card {
 /// The card of an ask-ahead.
 pub fn card_for_ahead(text: &str) -> Card {
     let draft = AheadDraft {
-        session: SessionName::parse("s1").unwrap(),
+        session: SessionKey::parse("coder s1").unwrap(),
         agent: Agent::parse("coder").unwrap(),
         project: None,
         ahead: Ahead {
@@ -138,7 +138,7 @@ pub fn card_for_ahead(text: &str) -> Card {
 /// The card of a workflow start.
 pub fn card_for_start(workflow: &str) -> Card {
     let draft = StartDraft {
-        session: SessionName::parse("s1").unwrap(),
+        session: SessionKey::parse("coder s1").unwrap(),
         agent: Agent::parse("coder").unwrap(),
         project: None,
         workflow: Workflow::parse(workflow).unwrap(),
@@ -152,7 +152,7 @@ pub fn card_for_start(workflow: &str) -> Card {
 /// The card of a proposal by which an agent would change itself.
 pub fn card_for_proposal(before: &str, after: &str) -> Card {
     let draft = ProposalDraft {
-        session: SessionName::parse("s1").unwrap(),
+        session: SessionKey::parse("coder s1").unwrap(),
         agent: Agent::parse("coder").unwrap(),
         project: None,
         action: Action::parse("self_modification.propose_behavioral_change").unwrap(),

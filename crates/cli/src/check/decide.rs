@@ -10,7 +10,7 @@ use crate::graph_file::GraphFile;
 use crate::settings::Settings;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::decision::Decision;
-use countersign_core::model::names::{Action, Agent, NameError, Project, SessionName};
+use countersign_core::model::names::{Action, Agent, NameError, Project, SessionKey, SessionName};
 use countersign_core::model::words::Surface;
 use countersign_engine::{Engine, Memory};
 use std::path::Path;
@@ -53,6 +53,7 @@ fn workspace(option: Option<&Path>) -> Result<Project, Failure> {
 /// A call with an action and a confidence, and nothing else.
 fn draft(action: &Action, confidence: f64) -> Result<CallDraft, NameError> {
     let (agent, session) = (Agent::parse("check")?, SessionName::parse("check")?);
+    let session = SessionKey::new(&agent, &session);
     let mut draft = CallDraft::plain(agent, session, action.clone());
     draft.claims.confidence = confidence;
     Ok(draft)

@@ -17,7 +17,7 @@ use anstyle::Style;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::grant::Holder;
 use countersign_core::model::imported::{Imported, Offered, Origin};
-use countersign_core::model::names::{Agent, Project, SessionName};
+use countersign_core::model::names::{Agent, Project, SessionKey, SessionName};
 use countersign_core::model::words::Risk;
 use countersign_core::steps::import::digest;
 use countersign_engine::{Clock, SessionOwner};
@@ -152,13 +152,10 @@ impl ImportBatch<'_> {
         };
         let (state, _) = record.snapshot()?;
         let ImportOwner { session, agent, project } = &self.owner;
+        let session = &SessionKey::new(agent, session);
         let holder = Holder { session, agent, project: project.as_ref() };
-        let is_foreign = state.sessions.get(session).is_some_and(|open| open.agent != *agent);
         let now = SystemClock.now();
         let find = |(imported, _): &(Imported, Risk)| {
-            if is_foreign {
-                return Some(Offered::Foreign);
-            }
             state.earlier_import(now, &digest(&holder, imported, record.key()))
         };
         Ok(imports.iter().map(find).collect())
@@ -171,7 +168,7 @@ impl ImportBatch<'_> {
         }
         let ImportOwner { session, agent, project } = &self.owner;
         let engine = open_engine(self.record, settings)?;
-        let owner = SessionOwner::new(session.clone(), agent.clone());
+        let owner = SessionOwner::new(session, agent.clone());
         Ok(engine.import_grants(&owner, project.as_ref(), &imports)?)
     }
 

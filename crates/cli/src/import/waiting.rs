@@ -74,7 +74,7 @@ fn draw(open: &[(&Request, &Imported)]) -> Page {
 pub(super) fn describe_location(request: &Request, imported: &Imported) -> String {
     match (&request.project, imported.scope) {
         (Some(project), Scope::Project) => format!("project {project}"),
-        _ => format!("session {}", request.session),
+        _ => format!("session {}", request.session.name()),
     }
 }
 
@@ -85,7 +85,7 @@ fn to_json(request: &Request, imported: &Imported) -> Value {
         "key": imported.key,
         "words": imported.words,
         "agent": request.agent,
-        "session": request.session,
+        "session": request.session.name(),
         "project": request.project,
         "covers": imported.coverage.to_string(),
         "scope": imported.scope,

@@ -100,7 +100,7 @@ impl PermissionTable {
     }
 
     fn add_question(&mut self, request: &Request, at: Time) {
-        let (id, session) = (request.id.to_string(), request.session.to_string());
+        let (id, session) = (request.id.to_string(), request.session.name().to_owned());
         let question = Some((self.claims.question(request), at));
         self.add_row(PermissionRow { id, session, question, answer: None, grants: Vec::new() });
     }
@@ -110,7 +110,7 @@ impl PermissionTable {
         match self.row(&id) {
             Some(row) => row.grants.push(grant.id),
             None => {
-                let (session, grants) = (grant.made_in.to_string(), vec![grant.id]);
+                let (session, grants) = (grant.made_in.name().to_owned(), vec![grant.id]);
                 self.add_row(PermissionRow { id, session, question: None, answer: None, grants });
             }
         }

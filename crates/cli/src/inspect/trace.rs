@@ -11,6 +11,7 @@ use crate::page::{BOLD, CYAN, DIM, Page};
 use crate::settings::Settings;
 use countersign_core::model::change::{Answered, Change, Timing};
 use countersign_core::model::ids::{GrantId, RequestId};
+use countersign_core::model::names::SessionKey;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Ending;
 use serde_json::{Value, json};
@@ -54,7 +55,10 @@ impl TraceEvent {
                 self.fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
             object.extend(fields);
             object.insert(self.time_field.to_owned(), json!(parsed.at.to_string()));
-            object.insert("session".to_owned(), json!(parsed.about.session));
+            object.insert(
+                "session".to_owned(),
+                json!(parsed.about.session.as_ref().map(SessionKey::name)),
+            );
             object.insert("seq".to_owned(), json!(parsed.entry.seq));
         }
         event

@@ -8,15 +8,16 @@ use crate::failure::Failure;
 use crate::out;
 use crate::page::{BOLD, Page, YELLOW};
 use crate::settings::Settings;
-use countersign_engine::{Clock, Engine, Erasable, Erasure};
+use countersign_core::model::names::{SessionKey, SessionName};
+use countersign_engine::{Clock, Engine, Erasable, Erasure, Store};
 use serde_json::{Value, json};
 
 pub(super) fn erase(args: &LedgerEraseArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let what = erasable(args)?;
     // Opening the store for writing would create a record.
     args.record.open_reader(settings)?;
     let store = args.record.open_store(settings)?;
     let engine = Engine::new(store, Box::new(SystemClock), Box::new(SystemEntropy));
+    let what = erasable(args, &engine)?;
     let erasure = if args.yes { engine.erase(&what)? } else { engine.preview_erasure(&what)? };
     if args.json {
         out::show_json(&erasure_json(args, &erasure))?;
@@ -26,15 +27,32 @@ pub(super) fn erase(args: &LedgerEraseArgs, settings: &Settings) -> Result<Exit,
     Ok(Exit::Allowed)
 }
 
-fn erasable(args: &LedgerEraseArgs) -> Result<Erasable, Failure> {
+fn erasable<S: Store>(args: &LedgerEraseArgs, engine: &Engine<S>) -> Result<Erasable, Failure> {
     match (args.call, &args.session, args.before) {
         (Some(call), None, None) => Ok(Erasable::Call(call)),
-        (None, Some(session), None) => Ok(Erasable::Session(session.clone())),
+        (None, Some(session), None) => find_session(engine, session).map(Erasable::Session),
         (None, None, Some(before)) => Ok(Erasable::Before(before.resolve(SystemClock.now()))),
         _ => Err(Failure::usage(
             "it is not clear which text to erase",
             "name one of `--call`, `--session` and `--before`",
         )),
+    }
+}
+
+/// The one session that is meant. A name that nobody uses is refused, so that a slip is noticed.
+fn find_session<S: Store>(engine: &Engine<S>, named: &SessionName) -> Result<SessionKey, Failure> {
+    let found = engine.find_sessions(named)?;
+    match found.as_slice() {
+        [session] => Ok(session.clone()),
+        [] => {
+            let message = format!("there is no session `{named}`");
+            Err(Failure::usage(message, "`countersign log` shows the sessions"))
+        }
+        [..] => {
+            let names: Vec<String> = found.iter().map(SessionKey::qualified_name).collect();
+            let message = format!("several agents have a session `{named}`: {}", names.join(", "));
+            Err(Failure::usage(message, "name the session as AGENT/NAME"))
+        }
     }
 }
 

@@ -34,7 +34,7 @@ impl<'a> EntryFilter<'a> {
         let ParsedEntry { entry, at, about, .. } = entry;
         let has_id = |given: &String| about.ids.iter().any(|id| is_id_part(&id.to_string(), given));
         self.from <= entry.seq
-            && session.as_ref().is_none_or(|session| about.session.as_ref() == Some(session))
+            && session.as_ref().is_none_or(|session| about.is_in_session(session))
             && agent.as_ref().is_none_or(|agent| about.agent.as_ref() == Some(agent))
             && (kinds.is_empty() || kinds.contains(&entry.kind))
             && (ids.is_empty() || ids.iter().any(has_id))

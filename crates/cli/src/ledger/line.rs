@@ -7,6 +7,7 @@ use crate::out;
 use crate::page::{BOLD, CYAN, DIM, Page};
 use countersign_core::encoding::json::deserialize_value;
 use countersign_core::ledger::Entry;
+use countersign_core::model::names::SessionKey;
 use serde_json::{Value, json};
 
 /// Column widths, so that lines stay aligned while entries come in.
@@ -33,7 +34,7 @@ fn entry_line(parsed: &ParsedEntry) -> Page {
     let mut page = Page::new();
     let ParsedEntry { entry, at, about, .. } = parsed;
     let text = describe_entry(parsed);
-    let session = about.session.as_ref().map_or("-", |session| session.as_str());
+    let session = about.session.as_ref().map_or("-", |session| session.name());
     page.styled(DIM, &format!("{:>SEQ$}", entry.seq)).text("  ").text(&at.to_string()).text("  ");
     page.styled(CYAN, &format!("{:<KIND$}", entry.kind.word())).text("  ");
     page.styled(BOLD, &format!("{session:<SESSION$}")).text("  ").text(&text.sentence);
@@ -53,7 +54,7 @@ pub(crate) fn entry_json(parsed: &ParsedEntry) -> Value {
         "seq": entry.seq,
         "at": at.to_string(),
         "kind": entry.kind,
-        "session": about.session,
+        "session": about.session.as_ref().map(SessionKey::name),
         "agent": about.agent,
         "ids": ids,
         "hash": entry.hash,

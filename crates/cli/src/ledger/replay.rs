@@ -48,8 +48,9 @@ impl ReplayComparison {
         })?;
         let (state, replayed) = replay.finish();
         let mut differences = compare_states(&stored, &state);
-        let is_erased =
-            |row: &str| replayed.partly_erased.iter().any(|s| row == format!("session {s}"));
+        let is_erased = |row: &str| {
+            replayed.partly_erased.iter().any(|s| row == format!("session {}", s.qualified_name()))
+        };
         differences.retain(|difference| !is_erased(&difference.row));
         Ok(Self { replayed, differences })
     }
@@ -73,7 +74,7 @@ impl ReplayComparison {
         }
         for session in &self.replayed.partly_erased {
             let why = "contains erased text, so its state cannot be rebuilt";
-            page.text(&format!("session {session} {why}")).end();
+            page.text(&format!("session {} {why}", session.qualified_name())).end();
         }
     }
 
@@ -188,7 +189,7 @@ fn state_rows(state: &State) -> BTreeMap<String, Value> {
         nodes,
     } = state;
     let mut rows = StateRows::default();
-    rows.add("session", sessions.iter());
+    rows.add("session", sessions.iter().map(|(key, row)| (key.qualified_name(), row)));
     rows.add("grant", grants.iter().map(|grant| (grant.id, grant)));
     rows.add("request", requests.values().map(|request| (request.id, request)));
     rows.add("call", calls.iter());

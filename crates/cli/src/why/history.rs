@@ -231,7 +231,7 @@ impl SubjectSummary {
         let Change::CallDecided { attempt, .. } = change else { return None };
         let (text, session, agent) = match attempt {
             Attempt::First(call) => {
-                let (session, agent) = (call.session.clone(), call.agent.clone());
+                let (session, agent) = (call.session.to_name(), call.agent.clone());
                 return Some(Self { text: describe_call(&call), session, agent, call: Some(call) });
             }
             Attempt::Start { draft, .. } => {
@@ -245,7 +245,7 @@ impl SubjectSummary {
             }
             Attempt::Retry(_) | Attempt::Apply { .. } | Attempt::Malformed { .. } => return None,
         };
-        Some(Self { text, session, agent, call: None })
+        Some(Self { text, session: session.to_name(), agent, call: None })
     }
 }
 

@@ -210,11 +210,11 @@ fn one_entry_is_shown_readable_or_as_it_was_hashed() {
     prev  HASH
     agent coder
     project blog
-    session s1
+    session coder s1
     exit: 0
     ");
     assert_snapshot!(run(&desk, &["show", "2", "--json"]), @r#"
-    {"seq":2,"hash":"HASH","entry":"{\"at\":1767603600000000,\"body\":{\"agent\":\"coder\",\"project\":\"blog\",\"session\":\"s1\"},\"kind\":\"session_opened\",\"prev\":\"HASH\",\"seq\":2}"}
+    {"seq":2,"hash":"HASH","entry":"{\"at\":1767603600000000,\"body\":{\"agent\":\"coder\",\"project\":\"blog\",\"session\":\"coder s1\"},\"kind\":\"session_opened\",\"prev\":\"HASH\",\"seq\":2}"}
     exit: 0
     "#);
     assert_snapshot!(run(&desk, &["show", "99"]), @"
@@ -404,7 +404,7 @@ fn erasing_a_session_first_shows_what_would_be_erased() {
     the same: a replay of 20 entries gives the stored state
     decisions with the same result: 4
     decisions that cannot be replayed: 1; their arguments were erased, or their graph was not recorded
-    session s1 contains erased text, so its state cannot be rebuilt
+    session coder/s1 contains erased text, so its state cannot be rebuilt
     exit: 0
     ");
     assert!(run(&desk, &["show", "12"]).contains("the sealed parts of this entry were erased"));

@@ -6,7 +6,7 @@ use countersign_core::model::category::Category;
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, Scope};
 use countersign_core::model::ids::CallId;
-use countersign_core::model::names::{Action, Agent, Project, SessionName, Tool};
+use countersign_core::model::names::{Action, Agent, Project, SessionKey, Tool};
 use countersign_core::model::request::{Ahead, Answer, Say};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Choice, Effect, Surface};
@@ -153,7 +153,7 @@ impl Tale {
 }
 
 pub fn owner() -> SessionOwner {
-    SessionOwner::new(session(), agent())
+    SessionOwner::from_key(session())
 }
 
 /// A desk with the record of the whole tale, which no process holds open.
@@ -163,8 +163,8 @@ pub fn recorded_desk() -> Desk {
     desk
 }
 
-pub fn session() -> SessionName {
-    SessionName::parse("s1").unwrap()
+pub fn session() -> SessionKey {
+    SessionKey::parse("coder s1").unwrap()
 }
 
 pub fn agent() -> Agent {

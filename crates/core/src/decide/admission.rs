@@ -10,14 +10,14 @@ use crate::encoding::digest::Digest;
 use crate::model::call::{Malformed, Parking};
 use crate::model::decision::{Basis, Decision, Nearest};
 use crate::model::limits;
-use crate::model::names::{Agent, SessionName};
+use crate::model::names::{Agent, SessionKey};
 use crate::model::time::Time;
 use crate::model::words::{Outcome, Reason, Surface};
 use crate::state::{DeclineState, Declined, Mode};
 
 /// What an agent submits, as far as `admit` checks it.
 pub(crate) struct Submission<'a> {
-    pub session: &'a SessionName,
+    pub session: &'a SessionKey,
     pub agent: &'a Agent,
     /// The digest to which an earlier decline applies; none to skip this check.
     pub decline_digest: Option<&'a Digest>,
@@ -39,7 +39,7 @@ pub(crate) struct ActiveDecline<'a> {
 /// Denies if the session belongs to another agent, the agent is paused, the same was declined
 /// recently, or a dry run is on.
 pub(crate) fn admit(facts: &Facts, submission: &Submission) -> Result<(), Decision> {
-    check_owner(facts, submission.session, submission.agent)?;
+    check_owner(submission.session, submission.agent)?;
     check_not_paused(facts, submission.agent)?;
     if let Some(decline) = submission.decline_digest.and_then(|digest| find_decline(facts, digest))
     {
@@ -51,17 +51,11 @@ pub(crate) fn admit(facts: &Facts, submission: &Submission) -> Result<(), Decisi
     Ok(())
 }
 
-/// A session belongs to the agent that opened it.
-pub(crate) fn check_owner(
-    facts: &Facts,
-    session: &SessionName,
-    agent: &Agent,
-) -> Result<(), Decision> {
-    match facts.state.sessions.get(session) {
-        Some(open) if open.agent != *agent => {
-            Err(Decision::malformed(Malformed::ForeignSession.to_string()))
-        }
-        Some(_) | None => Ok(()),
+/// A session is that of one agent.
+pub(crate) fn check_owner(session: &SessionKey, agent: &Agent) -> Result<(), Decision> {
+    match session.belongs_to(agent) {
+        true => Ok(()),
+        false => Err(Decision::malformed(Malformed::ForeignSession.to_string())),
     }
 }
 
@@ -80,7 +74,7 @@ pub(crate) fn find_decline<'a>(facts: &Facts<'a>, digest: &Digest) -> Option<Act
     (facts.now < ends_at).then_some(ActiveDecline { declined, ends_at })
 }
 
-pub(crate) fn is_dry_run(facts: &Facts, session: &SessionName) -> bool {
+pub(crate) fn is_dry_run(facts: &Facts, session: &SessionKey) -> bool {
     facts.state.mode(session) == Mode::DryRun
 }
 

@@ -7,7 +7,7 @@ use super::carry;
 use crate::model::call::Definition;
 use crate::model::decision::{Basis, Destination, Nearest, Verdict};
 use crate::model::graph::Asking;
-use crate::model::names::SessionName;
+use crate::model::names::SessionKey;
 use crate::model::ruled::ByTarget;
 use crate::model::words::{Outcome, Reason, Risk};
 use crate::state::State;
@@ -89,7 +89,7 @@ fn is_second_destination(q: &ActionContext) -> bool {
 /// Whether an event goes to several targets at once, or has gone to another one in this session.
 pub(crate) fn is_fan_out(
     state: &State,
-    session: &SessionName,
+    session: &SessionKey,
     targets: usize,
     destination: &Destination,
 ) -> bool {

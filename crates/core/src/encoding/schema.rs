@@ -41,6 +41,15 @@ mod schemas {
         string_schema(&format!("^[^{INVISIBLE}{BLANKS}]+$"))
     }
 
+    /// Two names with a blank between them.
+    pub(crate) fn two_names() -> Schema {
+        let one = format!("[^{INVISIBLE}{BLANKS}]+");
+        let longest = NAME_BYTES.saturating_mul(2).saturating_add(1);
+        json_schema!({
+            "type": "string", "minLength": 3, "maxLength": longest, "pattern": format!("^{one} {one}$"),
+        })
+    }
+
     pub(crate) fn name_with_blanks() -> Schema {
         string_schema(&format!("^[^{INVISIBLE}]+$"))
     }
@@ -59,4 +68,4 @@ mod schemas {
 }
 
 #[cfg(feature = "schema")]
-pub(crate) use schemas::{action, digest, id, name, name_with_blanks};
+pub(crate) use schemas::{action, digest, id, name, name_with_blanks, two_names};

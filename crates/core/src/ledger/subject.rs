@@ -6,7 +6,7 @@
 use crate::model::change::{Attempt, Change, Erased};
 use crate::model::delivery::Shown;
 use crate::model::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
-use crate::model::names::{Agent, SessionName};
+use crate::model::names::{Agent, SessionKey, SessionName};
 use crate::model::recorded::Recorded;
 use crate::model::request::{Request, Subject};
 use std::collections::BTreeMap;
@@ -54,13 +54,19 @@ impl fmt::Display for AnyId {
 /// The session, agent and ids that an entry is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntrySubject {
-    pub session: Option<SessionName>,
+    pub session: Option<SessionKey>,
     pub agent: Option<Agent>,
     /// The id of the entry's own subject first, then related ids.
     pub ids: Vec<AnyId>,
 }
 
 impl EntrySubject {
+    /// Whether the entry is about a session that an operator names by `NAME`, which may be that of
+    /// several agents, or by `AGENT/NAME`.
+    pub fn is_in_session(&self, named: &SessionName) -> bool {
+        self.session.as_ref().is_some_and(|session| session.is_meant_by(named.as_str()))
+    }
+
     fn empty() -> Self {
         Self::default()
     }
@@ -69,7 +75,7 @@ impl EntrySubject {
         Self { ids: ids.into_iter().collect(), ..Self::default() }
     }
 
-    fn from_session(session: &SessionName) -> Self {
+    fn from_session(session: &SessionKey) -> Self {
         Self { session: Some(session.clone()), ..Self::default() }
     }
 
@@ -77,7 +83,7 @@ impl EntrySubject {
         Self { agent: Some(agent.clone()), ..Self::default() }
     }
 
-    fn from_owner(session: &SessionName, agent: &Agent) -> Self {
+    fn from_owner(session: &SessionKey, agent: &Agent) -> Self {
         Self { session: Some(session.clone()), agent: Some(agent.clone()), ids: Vec::new() }
     }
 
@@ -90,8 +96,8 @@ impl EntrySubject {
 /// The session and agent of each id in the entries read so far.
 #[derive(Clone, Debug, Default)]
 pub struct SubjectIndex {
-    owners: BTreeMap<AnyId, (Option<SessionName>, Option<Agent>)>,
-    agents: BTreeMap<SessionName, Agent>,
+    owners: BTreeMap<AnyId, (Option<SessionKey>, Option<Agent>)>,
+    agents: BTreeMap<SessionKey, Agent>,
 }
 
 impl SubjectIndex {

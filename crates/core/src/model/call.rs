@@ -15,7 +15,7 @@ use crate::model::category::Category;
 use crate::model::command::{Analysed, Command};
 use crate::model::ids::{CallId, GestureId, RunId};
 use crate::model::limits;
-use crate::model::names::{Action, Agent, Project, SessionName, Step, Tool};
+use crate::model::names::{Action, Agent, Project, SessionKey, Step, Tool};
 use crate::model::words::{Channel, Detector, Initiator, Risk, Undo};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 #[derive(Clone, Debug)]
 pub struct CallDraft {
     pub agent: Agent,
-    pub session: SessionName,
+    pub session: SessionKey,
     pub project: Option<Project>,
     pub actions: Vec<Action>,
     pub declares: Vec<Action>,
@@ -93,7 +93,7 @@ impl Parking {
 pub struct Call {
     pub id: CallId,
     pub agent: Agent,
-    pub session: SessionName,
+    pub session: SessionKey,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<Project>,
     pub actions: Vec<Action>,
@@ -191,7 +191,7 @@ impl Observed {
 
 impl CallDraft {
     /// A call of one action, without claims or observations.
-    pub fn plain(agent: Agent, session: SessionName, action: Action) -> Self {
+    pub fn plain(agent: Agent, session: SessionKey, action: Action) -> Self {
         Self {
             agent,
             session,
@@ -281,7 +281,7 @@ impl Call {
         before.field("project").text_or_null(self.project.as_ref().map(Project::as_str));
         before.field("risk").text_or_null(self.claims.risk.map(Risk::word));
         let mut session = FieldWriter::continue_object("session");
-        session.text(self.session.as_str());
+        session.text(self.session.name());
         let mut after = FieldWriter::continue_object("target");
         after.texts(self.target.iter().map(String::as_str));
         after.field("tool").text_or_null(self.tool.as_ref().map(Tool::as_str));

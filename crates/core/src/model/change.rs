@@ -15,7 +15,7 @@ use crate::model::draft::AheadDraft;
 use crate::model::draft::StartDraft;
 use crate::model::grant::Grant;
 use crate::model::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
-use crate::model::names::{Action, Agent, NodeName, Project, SessionName, SurfaceName, Workflow};
+use crate::model::names::{Action, Agent, NodeName, Project, SessionKey, SurfaceName, Workflow};
 use crate::model::node::Uptime;
 use crate::model::notice::Notice;
 use crate::model::open_questions::OpenQuestions;
@@ -45,7 +45,7 @@ pub enum Change {
         hash: Digest,
     },
     SessionOpened {
-        session: SessionName,
+        session: SessionKey,
         agent: Agent,
         project: Option<Project>,
     },
@@ -90,7 +90,7 @@ pub enum Change {
     },
     /// The operator named, in a later act, what was declined.
     DeclinesLifted {
-        session: SessionName,
+        session: SessionKey,
         lifted: Box<LiftedDeclines>,
     },
     NoticeRaised {
@@ -176,20 +176,20 @@ pub enum Change {
         uptime: Option<Uptime>,
     },
     TurnSaid {
-        session: SessionName,
+        session: SessionKey,
         speaker: Speaker,
         heard: TurnResult,
     },
     ConsentReset {
-        session: SessionName,
+        session: SessionKey,
         why: Reset,
     },
     PlanProposed {
-        session: SessionName,
+        session: SessionKey,
         plan: Box<PlanDraft>,
     },
     PlanAnswered {
-        session: SessionName,
+        session: SessionKey,
         answer: PlanAnswer,
     },
     ProposalSubmitted {
@@ -271,12 +271,12 @@ pub enum Attempt {
     },
     /// A refused attempt to apply a proposal.
     Apply {
-        session: SessionName,
+        session: SessionKey,
         agent: Agent,
         proposal: ProposalId,
     },
     Malformed {
-        session: SessionName,
+        session: SessionKey,
         agent: Agent,
     },
 }
@@ -389,7 +389,7 @@ pub struct LiftedDeclines {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gesture {
     pub id: GestureId,
-    pub session: SessionName,
+    pub session: SessionKey,
     pub declares: Vec<Action>,
     /// The digest of the call that the surface showed.
     pub shows: Option<Digest>,

@@ -2,13 +2,13 @@
 
 use crate::model::call::Parking;
 use crate::model::ids::GestureId;
-use crate::model::names::{Agent, Project, SessionName, Workflow};
+use crate::model::names::{Agent, Project, SessionKey, Workflow};
 use crate::model::request::{Ahead, Attendance};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AheadDraft {
-    pub session: SessionName,
+    pub session: SessionKey,
     pub agent: Agent,
     pub project: Option<Project>,
     pub ahead: Ahead,
@@ -18,7 +18,7 @@ pub struct AheadDraft {
 /// A run that an agent, or an operator's click, wants to start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StartDraft {
-    pub session: SessionName,
+    pub session: SessionKey,
     pub agent: Agent,
     pub project: Option<Project>,
     pub workflow: Workflow,

@@ -7,7 +7,7 @@ use crate::encoding::digest::Digest;
 use crate::model::category::Category;
 use crate::model::command::rendered;
 use crate::model::ids::{CallId, GrantId, RequestId, RunId};
-use crate::model::names::{Action, Agent, Project, SessionName, Workflow};
+use crate::model::names::{Action, Agent, Project, SessionKey, Workflow};
 use crate::model::time::Time;
 use crate::model::words::{Risk, words};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub struct Grant {
     pub id: GrantId,
     pub owner: Owner,
     /// The session in which the operator gave it.
-    pub made_in: SessionName,
+    pub made_in: SessionKey,
     pub agent: Agent,
     pub coverage: Coverage,
     pub scope: Scope,
@@ -55,14 +55,14 @@ pub struct Use {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Owner {
-    Session(SessionName),
+    Session(SessionKey),
     Project(Project),
 }
 
 /// The session, agent and project of a new grant or request.
 #[derive(Clone, Copy, Debug)]
 pub struct Holder<'a> {
-    pub session: &'a SessionName,
+    pub session: &'a SessionKey,
     pub agent: &'a Agent,
     pub project: Option<&'a Project>,
 }
@@ -312,7 +312,7 @@ mod tests {
 
     fn grant(scope: Scope, source: Source) -> Grant {
         let now = Time::from_micros(0);
-        let session = SessionName::parse("s1").unwrap();
+        let session = SessionKey::parse("agent-1 s1").unwrap();
         Grant {
             id: GrantId::fresh(&Fresh::new(now, 1)),
             owner: Owner::Session(session.clone()),

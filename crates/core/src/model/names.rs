@@ -3,6 +3,10 @@
 //! A name is short, not empty, and has no blanks or control characters. There are no other
 //! requirements. Names compare exactly: no case folding, no slugs.
 
+mod session_key;
+
+pub use session_key::SessionKey;
+
 use crate::encoding::limits;
 use crate::encoding::unicode::is_invisible;
 use serde::{Deserialize, Serialize, Serializer};
@@ -61,6 +65,12 @@ macro_rules! name {
             pub fn as_str(&self) -> &str {
                 &self.0
             }
+
+            /// A name that was taken from another one.
+            #[allow(dead_code, reason = "not every kind of name is part of another")]
+            fn from_checked(text: &str) -> Self {
+                Self(Arc::from(text))
+            }
         }
 
         impl TryFrom<String> for $type {
@@ -91,7 +101,7 @@ name!(
     /// The program that wants to act.
     Agent, "name of an agent");
 name!(
-    /// The name of a session.
+    /// The name that an agent gave a session. Other agents may use it too.
     SessionName, "name of a session");
 name!(
     /// What a session works on, by exact id.

@@ -8,7 +8,7 @@
 use crate::encoding::digest::Digest;
 use crate::model::decision::Decision;
 use crate::model::ids::{CallId, NoticeId};
-use crate::model::names::{Action, Agent, SessionName, SurfaceName};
+use crate::model::names::{Action, Agent, SessionKey, SurfaceName};
 use crate::model::time::Time;
 use crate::model::words::{Outcome, Reason, words};
 use serde::{Deserialize, Serialize};
@@ -110,7 +110,7 @@ pub struct Notice {
     /// None for a notice about the graph.
     pub agent: Option<Agent>,
     /// The session of the latest occurrence.
-    pub session: Option<SessionName>,
+    pub session: Option<SessionKey>,
     /// None for the collective notice.
     pub action: Option<Action>,
     /// Set for a call that was allowed: each such digest has a notice of its own.

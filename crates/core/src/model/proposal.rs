@@ -6,7 +6,7 @@
 use crate::encoding::digest::Digest;
 use crate::model::call::Parking;
 use crate::model::ids::{ProposalId, RequestId};
-use crate::model::names::{Action, Agent, Project, SessionName};
+use crate::model::names::{Action, Agent, Project, SessionKey};
 use crate::model::time::{Span, Time};
 use crate::model::words::{Channel, Risk};
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Proposal {
     pub id: ProposalId,
-    pub session: SessionName,
+    pub session: SessionKey,
     pub agent: Agent,
     pub action: Action,
     pub diff: Diff,
@@ -72,7 +72,7 @@ impl ProposalState {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProposalDraft {
-    pub session: SessionName,
+    pub session: SessionKey,
     pub agent: Agent,
     pub project: Option<Project>,
     pub action: Action,

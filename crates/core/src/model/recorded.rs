@@ -3,7 +3,7 @@
 //! It is only a claim. No decision ever reads it.
 
 use crate::model::ids::CallId;
-use crate::model::names::{Agent, SessionName};
+use crate::model::names::{Agent, SessionKey};
 use crate::model::words::words;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ words! {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recorded {
-    pub session: SessionName,
+    pub session: SessionKey,
     pub agent: Agent,
     /// The call that it is about, if any.
     pub call: Option<CallId>,

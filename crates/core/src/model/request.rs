@@ -9,7 +9,7 @@ use crate::model::category::Category;
 use crate::model::grant::{Confirmation, Coverage, Scope};
 use crate::model::ids::{CallId, ProposalId, RequestId, RunId};
 use crate::model::imported::Imported;
-use crate::model::names::{Action, Agent, Project, SessionName, Workflow};
+use crate::model::names::{Action, Agent, Project, SessionKey, Workflow};
 use crate::model::time::Time;
 use crate::model::words::{Choice, Ending, Reason, Risk};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     pub id: RequestId,
-    pub session: SessionName,
+    pub session: SessionKey,
     pub agent: Agent,
     pub project: Option<Project>,
     pub subject: Subject,

@@ -2,7 +2,7 @@
 
 use crate::model::ids::{GrantId, RunId};
 use crate::model::limits;
-use crate::model::names::{Action, Agent, NodeName, SessionName, Workflow};
+use crate::model::names::{Action, Agent, NodeName, SessionKey, Workflow};
 use crate::model::request::Attendance;
 use crate::model::time::Time;
 use crate::model::words::RunEnding;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     pub id: RunId,
-    pub session: SessionName,
+    pub session: SessionKey,
     pub agent: Agent,
     pub workflow: Workflow,
     /// The workflow's declared actions when the run began.
@@ -77,7 +77,7 @@ mod tests {
         let now = Time::from_micros(0);
         Run {
             id: RunId::fresh(&Fresh::new(now, 1)),
-            session: SessionName::parse("s1").unwrap(),
+            session: SessionKey::parse("agent-1 s1").unwrap(),
             agent: Agent::parse("agent-1").unwrap(),
             workflow: Workflow::parse("tidy").unwrap(),
             actions: Vec::new(),

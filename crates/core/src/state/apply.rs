@@ -14,7 +14,7 @@ use super::{Mode, Planned, Question, Session, State};
 use crate::model::change::{Change, Gesture};
 use crate::model::grant::{Grant, Scope};
 use crate::model::ids::RunId;
-use crate::model::names::{Agent, NodeName, Project, SessionName};
+use crate::model::names::{Agent, NodeName, Project, SessionKey};
 use crate::model::proposal::{Proposal, ProposalState};
 use crate::model::run::{Run, RunState};
 use crate::model::time::Time;
@@ -114,7 +114,7 @@ impl State {
         self.paused.remove(agent);
     }
 
-    fn open_session(&mut self, name: &SessionName, agent: &Agent, project: Option<&Project>) {
+    fn open_session(&mut self, name: &SessionKey, agent: &Agent, project: Option<&Project>) {
         let session = Session {
             agent: agent.clone(),
             project: project.cloned(),

@@ -7,7 +7,7 @@ use super::{CallState, Standing, State};
 use crate::model::change::{Answered, Attempt, Change, Erased, Timing};
 use crate::model::grant::{Coverage, Grant, GrantState};
 use crate::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
-use crate::model::names::{Action, Agent, SessionName};
+use crate::model::names::{Action, SessionKey};
 use crate::model::proposal::ProposalState;
 use crate::model::request::{Item, Request, RequestState};
 use crate::model::run::RunState;
@@ -26,8 +26,8 @@ pub enum Conflict {
     Notice(NoticeId),
     #[error("{0} ended meanwhile")]
     Run(RunId),
-    #[error("the session {0} was opened by another agent meanwhile")]
-    Session(SessionName),
+    #[error("the session {} was opened meanwhile", .0.name())]
+    Session(SessionKey),
     /// Something that the step read; the name is that of a part of the state.
     #[error("{0} changed meanwhile")]
     Stale(String),
@@ -41,9 +41,7 @@ impl State {
 
     fn check_change(&self, change: &Change, changes: &[Change]) -> Option<Conflict> {
         match change {
-            Change::SessionOpened { session, agent, .. } => {
-                self.check_session_owner(session, agent)
-            }
+            Change::SessionOpened { session, .. } => self.check_not_open(session),
             Change::CallDecided { attempt: Attempt::Retry(id), decision, .. } => {
                 self.check_not_running(*id).filter(|_| decision.goes_ahead())
             }
@@ -113,9 +111,9 @@ impl State {
         erased.calls.iter().copied().find(open).map(Conflict::Call)
     }
 
-    fn check_session_owner(&self, session: &SessionName, agent: &Agent) -> Option<Conflict> {
-        let open = self.sessions.get(session).filter(|open| open.agent != *agent);
-        open.map(|_| Conflict::Session(session.clone()))
+    /// Another call opened the session meanwhile, perhaps in another project.
+    fn check_not_open(&self, session: &SessionKey) -> Option<Conflict> {
+        self.sessions.get(session).map(|_| Conflict::Session(session.clone()))
     }
 
     fn check_not_running(&self, id: CallId) -> Option<Conflict> {

@@ -9,7 +9,7 @@ use crate::model::category::Category;
 use crate::model::command::is_open_argument;
 use crate::model::grant::{Coverage, Grant, Owner};
 use crate::model::ids::{GrantId, RunId};
-use crate::model::names::{Action, Project, SessionName};
+use crate::model::names::{Action, Project, SessionKey};
 use crate::state::sorted_unique;
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use std::collections::HashMap;
 pub struct Grants {
     slots: Vec<Grant>,
     by_id: HashMap<GrantId, usize>,
-    by_session: HashMap<SessionName, OwnerIndex>,
+    by_session: HashMap<SessionKey, OwnerIndex>,
     by_project: HashMap<Project, OwnerIndex>,
     /// Ids of grants that were inserted or borrowed mutably, with duplicates.
     touched: Vec<GrantId>,
@@ -67,7 +67,7 @@ pub enum Cover<'a> {
 
 #[derive(Clone, Copy)]
 pub enum OwnerRef<'a> {
-    Session(&'a SessionName),
+    Session(&'a SessionKey),
     Project(&'a Project),
 }
 

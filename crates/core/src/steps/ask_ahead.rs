@@ -12,7 +12,7 @@ use crate::model::draft::AheadDraft;
 use crate::model::grant::{Coverage, Grant, GrantState, Holder, Scope};
 use crate::model::ids::RequestId;
 use crate::model::limits;
-use crate::model::names::{Project, SessionName};
+use crate::model::names::{Project, SessionKey};
 use crate::model::request::{Request, Subject};
 use crate::model::time::Span;
 use crate::model::words::{Choice, Outcome, Reason, Risk};
@@ -164,11 +164,11 @@ struct Digests {
 fn ahead_digest(
     draft: &AheadDraft,
     project: Option<&Project>,
-    session: Option<&SessionName>,
+    session: Option<&SessionKey>,
 ) -> Digest {
     let form = json!({
         "agent": draft.agent,
-        "session": session,
+        "session": session.map(SessionKey::name),
         "project": project,
         "text": draft.ahead.text,
         "category": draft.ahead.category,

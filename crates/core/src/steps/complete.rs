@@ -4,7 +4,7 @@ use crate::decide::facts::Facts;
 use crate::model::change::{Change, GrantEnding};
 use crate::model::grant::{Grant, GrantState, Source};
 use crate::model::ids::CallId;
-use crate::model::names::{NodeName, SessionName};
+use crate::model::names::{NodeName, SessionKey};
 use crate::model::repeat::RepeatEnding;
 use crate::model::words::Effect;
 use crate::state::CallState;
@@ -21,7 +21,7 @@ pub fn complete_call(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change>
 
 /// A node stopped while it executed calls of this session: their effect is unknown, and a plan that
 /// one of them was a step of ends.
-pub fn cut_off_calls(facts: &Facts, session: &SessionName, node: &NodeName) -> Vec<Change> {
+pub fn cut_off_calls(facts: &Facts, session: &SessionKey, node: &NodeName) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     let running = facts.state.calls.values().filter(|record| {
         record.state == CallState::Executing

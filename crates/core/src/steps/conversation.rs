@@ -22,13 +22,13 @@ pub use utterance::{ShortReply, Utterance, hear};
 use crate::decide::facts::Facts;
 use crate::model::change::Change;
 use crate::model::ids::GestureId;
-use crate::model::names::SessionName;
+use crate::model::names::SessionKey;
 use crate::model::turn::{Speaker, TurnResult};
 
 /// One turn, as it was reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
-    pub session: SessionName,
+    pub session: SessionKey,
     pub speaker: Speaker,
     pub text: String,
 }

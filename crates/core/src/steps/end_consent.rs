@@ -3,10 +3,10 @@
 use crate::decide::facts::Facts;
 use crate::model::change::{Change, GrantEnding};
 use crate::model::grant::{Grant, GrantState, Source};
-use crate::model::names::SessionName;
+use crate::model::names::SessionKey;
 
 /// Ends the unused steps of the session's plan.
-pub fn end_plan_steps(facts: &Facts, session: &SessionName) -> Vec<Change> {
+pub fn end_plan_steps(facts: &Facts, session: &SessionKey) -> Vec<Change> {
     let open = |grant: &&Grant| {
         grant.source == Source::Plan
             && grant.made_in == *session
@@ -19,7 +19,7 @@ pub fn end_plan_steps(facts: &Facts, session: &SessionName) -> Vec<Change> {
 }
 
 /// Ends the consent for the tasks of a session.
-pub fn end_task_consent(facts: &Facts, session: &SessionName) -> Vec<Change> {
+pub fn end_task_consent(facts: &Facts, session: &SessionKey) -> Vec<Change> {
     let open = |grant: &&Grant| {
         grant.is_for_task() && grant.made_in == *session && grant.state == GrantState::Live
     };

@@ -74,7 +74,7 @@ pub fn import_grants(
     offers: &[(Imported, Risk)],
 ) -> (Vec<Offered>, Vec<Change>) {
     let state = facts.state;
-    if check_owner(facts, holder.session, holder.agent).is_err() {
+    if check_owner(holder.session, holder.agent).is_err() {
         return (offers.iter().map(|_| Offered::Foreign).collect(), Vec::new());
     }
     let mut changes = opening(facts, holder.session, holder.agent, holder.project);
@@ -98,7 +98,7 @@ pub fn import_grants(
 pub fn digest(holder: &Holder, imported: &Imported, key: Option<&Key>) -> Digest {
     let form = json!({
         "agent": holder.agent,
-        "session": holder.session,
+        "session": holder.session.name(),
         "project": holder.project,
         "imported": imported,
     });

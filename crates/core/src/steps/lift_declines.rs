@@ -10,7 +10,7 @@ use crate::model::change::{Change, LiftedDeclines};
 use crate::model::command::{Command, is_granted_argv, rendered};
 use crate::model::grant::Coverage;
 use crate::model::limits;
-use crate::model::names::{Action, SessionName};
+use crate::model::names::{Action, SessionKey};
 use crate::state::{DeclineState, Declined, Session};
 
 /// What a grant does to earlier declines, and the line that tells the operator.
@@ -21,7 +21,7 @@ pub struct Lifting {
 }
 
 /// The declines that a grant of this coverage lifts, for the agent of this session.
-pub fn lift_declines(facts: &Facts, session: &SessionName, coverage: &Coverage) -> Lifting {
+pub fn lift_declines(facts: &Facts, session: &SessionKey, coverage: &Coverage) -> Lifting {
     let Some(open) = facts.state.sessions.get(session) else { return Lifting::default() };
     match coverage {
         Coverage::Command { argv, cwd, .. } => {
@@ -61,7 +61,7 @@ impl NamedCommand<'_> {
 
 fn lift_for_command(
     facts: &Facts,
-    session: &SessionName,
+    session: &SessionKey,
     open: &Session,
     named: &NamedCommand,
 ) -> Lifting {

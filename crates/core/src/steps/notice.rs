@@ -7,13 +7,13 @@ use crate::model::change::Change;
 use crate::model::decision::Decision;
 use crate::model::ids::{CallId, NoticeId};
 use crate::model::limits;
-use crate::model::names::{Agent, SessionName};
+use crate::model::names::{Agent, SessionKey};
 use crate::model::notice::{Cause, Notice, NoticeState};
 
 /// The attempt that a decision was about.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempted<'a> {
-    pub session: &'a SessionName,
+    pub session: &'a SessionKey,
     pub agent: &'a Agent,
     pub digest: Digest,
     /// None if there is no call record.

@@ -10,7 +10,7 @@ use crate::model::grant::Holder;
 use crate::model::graph::{ChannelRule, Graph, Rule, Unclassified};
 use crate::model::ids::ProposalId;
 use crate::model::limits;
-use crate::model::names::{Agent, SessionName};
+use crate::model::names::{Agent, SessionKey};
 use crate::model::proposal::{Proposal, ProposalDraft, ProposalState};
 use crate::model::redact;
 use crate::model::request::{Request, Subject};
@@ -189,12 +189,7 @@ fn close_open_request(facts: &Facts, proposal: &Proposal) -> Option<Change> {
 pub type Acted = (Result<(), Reason>, Vec<Change>);
 
 /// Applies a proposal that is approved, has cooled, and is still permitted by the graph.
-pub fn apply_proposal(
-    facts: &Facts,
-    id: ProposalId,
-    session: &SessionName,
-    agent: &Agent,
-) -> Acted {
+pub fn apply_proposal(facts: &Facts, id: ProposalId, session: &SessionKey, agent: &Agent) -> Acted {
     let own = |proposal: &&Proposal| proposal.session == *session && proposal.agent == *agent;
     let Some(proposal) = facts.state.proposals.get(&id).filter(own) else {
         return refuse(Reason::Malformed);

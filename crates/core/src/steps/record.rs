@@ -11,7 +11,7 @@ use crate::model::decision::{Basis, Decision, Verdict};
 use crate::model::grant::{Holder, Scope};
 use crate::model::graph::Asking;
 use crate::model::ids::{CallId, GrantId};
-use crate::model::names::{Agent, Project, SessionName};
+use crate::model::names::{Agent, Project, SessionKey};
 use crate::model::request::Subject;
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
 use crate::steps::end_consent::{end_plan_steps, end_task_consent};
@@ -44,7 +44,7 @@ pub fn record_again(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Chan
 /// Opens the session if it does not exist yet, which fixes its agent and project.
 pub fn opening(
     facts: &Facts,
-    session: &SessionName,
+    session: &SessionKey,
     agent: &Agent,
     project: Option<&Project>,
 ) -> Vec<Change> {

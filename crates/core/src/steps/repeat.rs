@@ -12,7 +12,7 @@ use crate::model::grant::GrantState;
 use crate::model::graph::{self, ToolMapping};
 use crate::model::ids::CallId;
 use crate::model::limits;
-use crate::model::names::{Agent, SessionName};
+use crate::model::names::{Agent, SessionKey};
 use crate::model::repeat::{Lease, RepeatEnding, Repeating};
 use crate::model::time::Time;
 use crate::model::words::{Effect, Risk};
@@ -25,7 +25,7 @@ use crate::steps::retry::retry_call;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leased {
     pub call: CallId,
-    pub session: SessionName,
+    pub session: SessionKey,
     pub agent: Agent,
     pub attempt: u8,
     pub ends_at: Time,

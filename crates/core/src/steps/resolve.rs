@@ -107,7 +107,7 @@ mod tests {
     use crate::model::category::Category;
     use crate::model::command::{Analysed, Command};
     use crate::model::ids::Fresh;
-    use crate::model::names::{Action, Agent, Project, SessionName, Tool};
+    use crate::model::names::{Action, Agent, Project, SessionKey, Tool};
     use crate::model::ruled::NOTHING;
     use crate::model::time::Time;
     use crate::model::words::Risk;
@@ -150,14 +150,14 @@ mod tests {
             form["cwd"] = json!(cwd);
         }
         let lasting = Digest::hash_value("countersign/call-in-any-session/v1", &form).unwrap();
-        form["session"] = json!(call.session);
+        form["session"] = json!(call.session.name());
         (Digest::hash_value("countersign/call/v1", &form).unwrap(), lasting)
     }
 
     #[test]
     fn a_call_has_the_digests_of_its_canonical_form() {
         let agent = Agent::parse("agent-1").unwrap();
-        let session = SessionName::parse("s1").unwrap();
+        let session = SessionKey::parse("agent-1 s1").unwrap();
         let action = |name| Action::parse(name).unwrap();
         let plain = CallDraft::plain(agent, session, action("files.write"));
         let mut full = plain.clone();

@@ -11,11 +11,11 @@ use crate::model::decision::{Basis, Decision, Nearest, Verdict};
 use crate::model::grant::Coverage;
 use crate::model::graph::Repeat;
 use crate::model::ids::CallId;
-use crate::model::names::{Agent, SessionName};
+use crate::model::names::{Agent, SessionKey};
 use crate::model::words::{Effect, Outcome, Reason};
 use crate::state::{CallRecord, CallState, Mode};
 
-pub fn retry_call(facts: &Facts, id: CallId, session: &SessionName, agent: &Agent) -> Decision {
+pub fn retry_call(facts: &Facts, id: CallId, session: &SessionKey, agent: &Agent) -> Decision {
     let own = |record: &&CallRecord| record.call.session == *session && record.call.agent == *agent;
     let Some(record) = facts.state.calls.get(&id).filter(own) else {
         return Decision::malformed(Malformed::UnknownOperation.to_string());

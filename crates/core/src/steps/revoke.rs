@@ -5,7 +5,7 @@ use crate::model::category::Category;
 use crate::model::change::{Change, Reset};
 use crate::model::grant::{Coverage, Grant, Owner};
 use crate::model::ids::GrantId;
-use crate::model::names::{Action, Project, SessionName, Workflow};
+use crate::model::names::{Action, Project, SessionKey, Workflow};
 use crate::model::run::{Run, RunState};
 use crate::model::words::RunEnding;
 use crate::state::CallRecord;
@@ -27,7 +27,7 @@ pub enum Revoke {
     All,
 }
 
-pub fn revoke_grants(facts: &Facts, session: &SessionName, what: &Revoke) -> Vec<Change> {
+pub fn revoke_grants(facts: &Facts, session: &SessionKey, what: &Revoke) -> Vec<Change> {
     let project = facts.state.sessions.get(session).and_then(|open| open.project.as_ref());
     let reached: Vec<&Grant> = facts
         .state
@@ -47,7 +47,7 @@ pub fn revoke_grants(facts: &Facts, session: &SessionName, what: &Revoke) -> Vec
 }
 
 /// Whether the session has a gesture, or a call that rests on one.
-fn has_gestures(facts: &Facts, session: &SessionName) -> bool {
+fn has_gestures(facts: &Facts, session: &SessionKey) -> bool {
     let clicked =
         |record: &CallRecord| record.call.session == *session && record.consent.gesture.is_some();
     facts.state.gestures.values().any(|gesture| gesture.session == *session)
@@ -82,7 +82,7 @@ fn is_selected(facts: &Facts, grant: &Grant, what: &Revoke) -> bool {
     }
 }
 
-fn belongs_to(grant: &Grant, session: &SessionName, project: Option<&Project>) -> bool {
+fn belongs_to(grant: &Grant, session: &SessionKey, project: Option<&Project>) -> bool {
     match &grant.owner {
         Owner::Session(owner) => owner == session,
         Owner::Project(owner) => Some(owner) == project,
@@ -93,7 +93,7 @@ fn belongs_to(grant: &Grant, session: &SessionName, project: Option<&Project>) -
 /// that was answered once rests on no class grant.
 fn end_dependent_runs(
     facts: &Facts,
-    session: &SessionName,
+    session: &SessionKey,
     what: &Revoke,
     revoked: &[&Grant],
 ) -> Vec<Change> {

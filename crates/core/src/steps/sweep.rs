@@ -7,7 +7,7 @@ use crate::decide::facts::Facts;
 use crate::model::change::{Change, GrantEnding};
 use crate::model::grant::GrantState;
 use crate::model::ids::RunId;
-use crate::model::names::SessionName;
+use crate::model::names::SessionKey;
 use crate::model::request::RequestState;
 use crate::model::run::{Run, RunState};
 use crate::model::words::{Ending, RunEnding, words};
@@ -54,7 +54,7 @@ pub fn end_run(facts: &Facts, run: &Run, how: RunEnding) -> Vec<Change> {
 }
 
 /// Ends the runs of a session that a restart suspended and nobody reattached.
-pub fn reconcile(facts: &Facts, session: &SessionName) -> (Swept, Vec<Change>) {
+pub fn reconcile(facts: &Facts, session: &SessionKey) -> (Swept, Vec<Change>) {
     if !facts.state.sessions.contains_key(session) {
         return (Swept::NoSession, Vec::new());
     }

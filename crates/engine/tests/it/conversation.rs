@@ -5,7 +5,7 @@ use countersign_commands::analyse;
 use countersign_core::model::category::Category;
 use countersign_core::model::draft::StartDraft;
 use countersign_core::model::grant::Confirmation;
-use countersign_core::model::names::{SessionName, Workflow};
+use countersign_core::model::names::{SessionKey, Workflow};
 use countersign_core::model::request::{Answer, Attendance, Say, Subject};
 use countersign_core::model::turn::{Speaker, TurnResult};
 use countersign_core::model::words::{Choice, Outcome};
@@ -194,8 +194,8 @@ fn a_use_of_a_standing_command_is_announced() {
 fn a_new_context_takes_over_only_what_is_confirmed() {
     let engine = engine();
     say(&engine, Speaker::Operator, "Grant standing consent for: git push, make");
-    let next = SessionName::parse("s2").unwrap();
-    let receiver = SessionOwner::new(next.clone(), agent());
+    let next = SessionKey::parse("agent-1 s2").unwrap();
+    let receiver = SessionOwner::from_key(next.clone());
     assert_eq!(engine.hand_over(&session(), &receiver).unwrap(), Some(2));
     let state = engine.read_whole_state().unwrap();
     let requests: Vec<_> =

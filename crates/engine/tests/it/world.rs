@@ -3,7 +3,7 @@
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, Scope};
 use countersign_core::model::graph::Graph;
-use countersign_core::model::names::{Action, Agent, NodeName, SessionName};
+use countersign_core::model::names::{Action, Agent, NodeName, SessionKey};
 use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Surface};
@@ -124,8 +124,8 @@ pub(crate) fn yes() -> Answer {
     Answer { say, note: String::new(), confirmation: Confirmation::Plain }
 }
 
-pub(crate) fn session() -> SessionName {
-    SessionName::parse("s1").unwrap()
+pub(crate) fn session() -> SessionKey {
+    SessionKey::parse("agent-1 s1").unwrap()
 }
 
 pub(crate) fn agent() -> Agent {
@@ -134,13 +134,13 @@ pub(crate) fn agent() -> Agent {
 
 /// The session and agent of most calls.
 pub(crate) fn owner() -> SessionOwner {
-    SessionOwner::new(session(), agent())
+    SessionOwner::from_key(session())
 }
 
 /// Grants directly, whatever the graph says of it.
 pub(crate) fn grant<S: Store>(
     engine: &Engine<S>,
-    session: SessionName,
+    session: SessionKey,
     coverage: Coverage,
     (scope, ends_at, confirmation): (Scope, Option<Time>, Confirmation),
 ) -> Grant {

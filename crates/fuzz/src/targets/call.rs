@@ -12,7 +12,7 @@ use countersign_core::encoding::digest::Digest;
 use countersign_core::encoding::json::{canonical, normal, parse};
 use countersign_core::model::call::{Call, CallDraft};
 use countersign_core::model::ids::Fresh;
-use countersign_core::model::names::{Action, Agent, SessionName, Tool};
+use countersign_core::model::names::{Action, Agent, SessionKey, SessionName, Tool};
 use countersign_core::model::ruled;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Surface;
@@ -161,6 +161,7 @@ fn draft_call(tool: &str, args: &Value) -> Result<CallDraft, String> {
     let name = |error: countersign_core::model::names::NameError| error.to_string();
     let (agent, session) =
         (Agent::parse("a").map_err(name)?, SessionName::parse("s").map_err(name)?);
+    let session = SessionKey::new(&agent, &session);
     let mut draft = CallDraft::plain(agent, session, Action::parse("files.read").map_err(name)?);
     draft.tool = Some(Tool::parse(tool).map_err(name)?);
     draft.args = args.clone();

@@ -8,7 +8,7 @@ use countersign_core::model::grant::Holder;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::{CallId, Fresh, GestureId, RunId};
 use countersign_core::model::limits;
-use countersign_core::model::names::{Agent, NodeName, Project, SessionName, Workflow};
+use countersign_core::model::names::{Agent, NodeName, Project, Workflow};
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::request::{Answer, Attendance, Request, Say, Start};
 use countersign_core::model::run::RunState;
@@ -30,9 +30,10 @@ use std::sync::Arc;
 
 pub fn open_sessions(scenario: &mut Scenario) -> Option<()> {
     for (session, agent, project) in names::SESSIONS.into_iter().take(4) {
+        let agent = Agent::parse(agent).ok()?;
         let change = Change::SessionOpened {
-            session: SessionName::parse(session).ok()?,
-            agent: Agent::parse(agent).ok()?,
+            session: names::session_key(&agent, session)?,
+            agent,
             project: project.and_then(|project| Project::parse(project).ok()),
         };
         scenario.state.apply(scenario.now, &change);

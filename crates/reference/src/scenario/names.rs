@@ -2,7 +2,7 @@
 
 use crate::rng::Rng;
 use countersign_core::model::category::Category;
-use countersign_core::model::names::{Action, Agent, Project, SessionName, Tool};
+use countersign_core::model::names::{Action, Agent, Project, SessionKey, SessionName, Tool};
 
 /// Every action that a graph may list. `odd.thing` is listed by none.
 pub const ACTIONS: [&str; 15] = [
@@ -43,21 +43,26 @@ pub const WORKFLOWS: [&str; 2] = ["tidy", "ship"];
 pub const STEPS: [&str; 3] = ["first", "second", "nowhere"];
 pub const TARGETS: [&str; 5] = ["ann@here", "bob@here", "/tmp/a", "/var/ours/ledger", "/var/oursX"];
 
-/// Sessions with their agents and projects; the last one was never opened.
+/// Sessions with their agents and projects; the last one was never opened. Two agents use one name.
 pub const SESSIONS: [(&str, &str, Option<&str>); 5] = [
     ("s1", "ada", Some("p1")),
     ("s2", "ada", Some("p1")),
-    ("s3", "bert", Some("p1")),
+    ("s1", "bert", Some("p1")),
     ("s4", "ada", None),
     ("s5", "ada", Some("p2")),
 ];
 
 /// A session, usually the first, with its agent and project.
-pub fn pick_session(rng: &mut Rng) -> Option<(SessionName, Agent, Option<Project>)> {
+pub fn pick_session(rng: &mut Rng) -> Option<(SessionKey, Agent, Option<Project>)> {
     let at = if rng.chance(60) { 0 } else { rng.below(SESSIONS.len()) };
     let (session, agent, project) = SESSIONS.get(at)?;
     let project = project.and_then(|project| Project::parse(project).ok());
-    Some((SessionName::parse(session).ok()?, Agent::parse(agent).ok()?, project))
+    let agent = Agent::parse(agent).ok()?;
+    Some((session_key(&agent, session)?, agent, project))
+}
+
+pub fn session_key(agent: &Agent, name: &str) -> Option<SessionKey> {
+    Some(SessionKey::new(agent, &SessionName::parse(name).ok()?))
 }
 
 pub fn pick_agent(rng: &mut Rng) -> Option<Agent> {

@@ -5,7 +5,7 @@ use crate::rng::Rng;
 use countersign_core::model::call::{Call, CallDraft, Claims, Definition, Observed, Parking};
 use countersign_core::model::command::{Analysed, Command};
 use countersign_core::model::ids::{CallId, Fresh, GestureId, RunId};
-use countersign_core::model::names::{Action, SessionName, Step, Tool};
+use countersign_core::model::names::{Action, SessionKey, Step, Tool};
 use countersign_core::model::words::{Channel, Detector, Initiator, Risk, Undo};
 use countersign_core::state::CallState;
 use serde_json::{Value, json};
@@ -94,11 +94,7 @@ fn generate_claims(rng: &mut Rng) -> Option<Claims> {
     Some(claims)
 }
 
-fn generate_observed(
-    scenario: &Scenario,
-    rng: &mut Rng,
-    session: &SessionName,
-) -> Option<Observed> {
+fn generate_observed(scenario: &Scenario, rng: &mut Rng, session: &SessionKey) -> Option<Observed> {
     let mut observed = Observed::nothing();
     if rng.chance(8) {
         observed.categories = names::pick_categories(rng, 1)?;
@@ -128,7 +124,7 @@ fn generate_observed(
 }
 
 /// Usually a call that runs in the same session.
-fn pick_parent(scenario: &Scenario, rng: &mut Rng, session: &SessionName) -> Option<CallId> {
+fn pick_parent(scenario: &Scenario, rng: &mut Rng, session: &SessionKey) -> Option<CallId> {
     let same_session = rng.chance(85);
     let records = scenario.state.calls.iter().filter(|(_, record)| {
         !same_session || (record.state == CallState::Executing && record.call.session == *session)
@@ -144,7 +140,7 @@ fn pick_gesture(scenario: &Scenario, rng: &mut Rng) -> Option<GestureId> {
 }
 
 /// Usually a run of the same session; sometimes an unknown one.
-fn pick_run(scenario: &Scenario, rng: &mut Rng, session: &SessionName) -> Option<RunId> {
+fn pick_run(scenario: &Scenario, rng: &mut Rng, session: &SessionKey) -> Option<RunId> {
     if rng.chance(3) {
         return Some(RunId::fresh(&Fresh::new(scenario.now, rng.next_u64())));
     }

@@ -9,7 +9,7 @@ use countersign_core::model::call::{CallDraft, Parking};
 use countersign_core::model::command::{Analysed, Command};
 use countersign_core::model::grant::{Coverage, Grant, Source};
 use countersign_core::model::graph::{Rule, StepConsent, WhenIdle};
-use countersign_core::model::names::{Action, SessionName};
+use countersign_core::model::names::{Action, SessionKey};
 use countersign_core::model::words::{Channel, Initiator, Risk};
 use countersign_core::state::{CallRecord, CallState};
 
@@ -28,7 +28,7 @@ pub fn draft_targeted_call(scenario: &Scenario, rng: &mut Rng) -> Option<CallDra
 fn draft_plain_call(
     scenario: &Scenario,
     rng: &mut Rng,
-    session: &SessionName,
+    session: &SessionKey,
     action: Action,
 ) -> Option<CallDraft> {
     let open = scenario.state.sessions.get(session);

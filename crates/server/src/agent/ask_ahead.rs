@@ -22,7 +22,7 @@ pub(super) async fn ask_ahead(
         return Err(ApiError::invalid("the question looks like it contains a secret", remedy));
     }
     let draft = AheadDraft {
-        session: body.session,
+        session: caller.session(&body.session),
         agent: caller.agent,
         project: body.project,
         ahead: Ahead {

@@ -41,7 +41,7 @@ fn build_draft(
     let first = actions.first().cloned().ok_or_else(|| {
         ApiError::invalid("the call names neither an action nor a tool", "name one of them")
     })?;
-    let mut draft = CallDraft::plain(caller.agent.clone(), body.session, first);
+    let mut draft = CallDraft::plain(caller.agent.clone(), caller.session(&body.session), first);
     draft.actions = actions;
     draft.project = body.project;
     draft.declares = body.declares.into();

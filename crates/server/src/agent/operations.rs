@@ -21,7 +21,7 @@ pub(super) async fn retry(
     PathParam(operation): PathParam<CallId>,
     JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
 ) -> Result<Json<CheckResponse>, ApiError> {
-    let owner = SessionOwner::new(session, caller.agent);
+    let owner = SessionOwner::new(&session, caller.agent);
     let checked = daemon.host.retry(operation, owner).await?;
     Ok(Json(check_response(checked)))
 }
@@ -34,7 +34,7 @@ pub(super) async fn wait(
     JsonBody(body): JsonBody<WaitRequest>,
 ) -> Result<Json<OperationResponse>, ApiError> {
     let limit = body.wait_ms.duration().min(limits::MAX_WAIT);
-    let owner = SessionOwner::new(body.session, caller.agent);
+    let owner = SessionOwner::new(&body.session, caller.agent);
     let state = daemon.host.wait_for_answer(operation, &owner, limit).await?;
     operation_response(operation, state)
 }
@@ -45,7 +45,7 @@ pub(super) async fn get_operation(
     PathParam(operation): PathParam<CallId>,
     QueryParams(SessionQuery { session }): QueryParams<SessionQuery>,
 ) -> Result<Json<OperationResponse>, ApiError> {
-    let owner = SessionOwner::new(session, caller.agent);
+    let owner = SessionOwner::new(&session, caller.agent);
     let state = daemon.run(move |engine| engine.call_state(operation, &owner)).await?;
     operation_response(operation, state)
 }
@@ -64,7 +64,7 @@ pub(super) async fn cancel(
     PathParam(operation): PathParam<CallId>,
     JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
 ) -> Result<Json<ReportResponse>, ApiError> {
-    let owner = SessionOwner::new(session, caller.agent);
+    let owner = SessionOwner::new(&session, caller.agent);
     let update = daemon.run(move |engine| engine.cancel(operation, &owner)).await?;
     report_response(operation, update, "its question is not open any more")
 }
@@ -75,7 +75,7 @@ pub(super) async fn report_outcome(
     PathParam(operation): PathParam<CallId>,
     JsonBody(body): JsonBody<OutcomeRequest>,
 ) -> Result<Json<ReportResponse>, ApiError> {
-    let owner = SessionOwner::new(body.session, caller.agent);
+    let owner = SessionOwner::new(&body.session, caller.agent);
     let report = match body.effect {
         ReportedEffect::Done => AgentReport::Done,
         ReportedEffect::Failed => AgentReport::Failed,

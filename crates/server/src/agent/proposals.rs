@@ -23,7 +23,7 @@ pub(super) async fn propose(
 ) -> Result<Json<ProposalResponse>, ApiError> {
     caller.check_adapter_field("project", body.project.as_ref())?;
     let draft = ProposalDraft {
-        session: body.session,
+        session: caller.session(&body.session),
         agent: caller.agent,
         project: body.project,
         action: body.action,
@@ -51,7 +51,7 @@ pub(super) async fn get_proposal(
 ) -> Result<Json<ProposalView>, ApiError> {
     let state = daemon.run(move |engine| engine.read_proposal(id)).await?;
     let proposal = state.proposals.get(&id);
-    let own = proposal.filter(|own| own.session == session && own.agent == caller.agent);
+    let own = proposal.filter(|own| own.session == caller.session(&session));
     Ok(Json(own.ok_or_else(|| ApiError::unknown("proposal"))?.into()))
 }
 
@@ -61,7 +61,7 @@ pub(super) async fn apply_proposal(
     PathParam(id): PathParam<ProposalId>,
     JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
 ) -> Result<Json<ProposalActionResponse>, ApiError> {
-    let owner = SessionOwner::new(session, caller.agent);
+    let owner = SessionOwner::new(&session, caller.agent);
     let applied = daemon.run(move |engine| engine.apply_proposal(id, &owner)).await?;
     proposal_response(id, applied, ProposalStatus::Applied)
 }

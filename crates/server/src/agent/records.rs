@@ -19,7 +19,7 @@ pub(super) async fn add_record(
     JsonBody(body): JsonBody<RecordRequest>,
 ) -> Result<Json<RecordedResponse>, ApiError> {
     let recorded = Recorded {
-        session: body.session,
+        session: caller.session(&body.session),
         agent: caller.agent,
         call: body.operation_id,
         ground: body.ground,
@@ -38,7 +38,7 @@ pub(super) async fn list_records(
     QueryParams(query): QueryParams<RecordsQuery>,
 ) -> Result<Json<RecordsResponse>, ApiError> {
     let from = query.from.map(LedgerPosition::number);
-    let owner = SessionOwner::new(query.session, caller.agent);
+    let owner = SessionOwner::new(&query.session, caller.agent);
     let page = daemon.run(move |engine| engine.list_records(&owner, from)).await?;
     Ok(Json(records_response(page)))
 }

@@ -23,7 +23,7 @@ pub(super) async fn start_run(
     caller.check_adapter_field("project", body.project.as_ref())?;
     caller.check_adapter_field("gesture", body.gesture.as_ref())?;
     let draft = StartDraft {
-        session: body.session,
+        session: caller.session(&body.session),
         agent: caller.agent,
         project: body.project,
         workflow: body.workflow,
@@ -45,7 +45,7 @@ pub(super) async fn end_run(
     PathParam(run_id): PathParam<RunId>,
     JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
 ) -> Result<Json<RunResponse>, ApiError> {
-    let owner = SessionOwner::new(session, caller.agent);
+    let owner = SessionOwner::new(&session, caller.agent);
     let is_ended =
         daemon.run(move |engine| engine.end_run(run_id, &owner, RunEnding::Completed)).await?;
     match is_ended {
@@ -60,7 +60,7 @@ pub(super) async fn reattach_run(
     PathParam(run_id): PathParam<RunId>,
     JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
 ) -> Result<Json<RunResponse>, ApiError> {
-    let owner = SessionOwner::new(session, caller.agent);
+    let owner = SessionOwner::new(&session, caller.agent);
     let is_reattached = daemon.run(move |engine| engine.reattach_run(run_id, &owner)).await?;
     match is_reattached {
         true => Ok(Json(RunResponse { run_id, state: RunStatus::Live })),

@@ -26,9 +26,9 @@ pub(super) async fn report_turn(
         CallerKind::Agent => Speaker::Agent,
         CallerKind::Adapter => Speaker::Adapter,
     };
-    let owner = SessionOwner::new(body.session.clone(), caller.agent);
+    let owner = SessionOwner::new(&body.session, caller.agent);
     let project = body.project;
-    let turn = Turn { session: body.session, speaker, text: body.text.into() };
+    let turn = Turn { session: owner.session.clone(), speaker, text: body.text.into() };
     let utterance = daemon
         .run(move |engine| {
             let reporter = TurnReporter::Agent { owner: &owner, project: project.as_ref() };
@@ -55,7 +55,7 @@ pub(super) async fn submit_plan(
     if draft.actions.is_empty() {
         return Err(ApiError::invalid("the plan names no action", "name the action of each step"));
     }
-    let owner = SessionOwner::new(body.session, caller.agent);
+    let owner = SessionOwner::new(&body.session, caller.agent);
     let planned = daemon.run(move |engine| engine.propose_plan(&owner, &draft)).await?;
     planned.ok_or_else(foreign_session)?;
     Ok(Json(RecordedResponse::RECORDED))
@@ -70,7 +70,7 @@ pub(super) async fn report_move(
         MoveKind::Topic => MovedOn::Topic,
         MoveKind::Context => MovedOn::Context,
     };
-    let owner = SessionOwner::new(body.session, caller.agent);
+    let owner = SessionOwner::new(&body.session, caller.agent);
     let recorded = daemon.run(move |engine| engine.move_on(&owner, change)).await?;
     recorded.ok_or_else(foreign_session)?;
     Ok(Json(RecordedResponse::RECORDED))
@@ -81,7 +81,8 @@ pub(super) async fn hand_over(
     Extension(caller): CallerExtension,
     JsonBody(body): JsonBody<HandOverRequest>,
 ) -> Result<Json<HandOverResponse>, ApiError> {
-    let (from, owner) = (body.from, SessionOwner::new(body.to, caller.agent));
+    let from = caller.session(&body.from);
+    let owner = SessionOwner::new(&body.to, caller.agent);
     let questions = daemon.run(move |engine| engine.hand_over(&from, &owner)).await?;
     let questions = questions.ok_or_else(|| ApiError::unknown("session"))?;
     Ok(Json(HandOverResponse { questions }))

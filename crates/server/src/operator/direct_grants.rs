@@ -1,5 +1,6 @@
 //! Grants without a request.
 
+use super::sessions::find_optional_session;
 use crate::convert::grant_view;
 use crate::error::ApiError;
 use crate::extract::JsonBody;
@@ -31,8 +32,11 @@ pub(super) async fn grant_directly(
         Some(seconds) => Some(daemon.display_time().await? + seconds.span()),
         None => None,
     };
+    let Some(session) = find_optional_session(&daemon, body.session).await? else {
+        return Err(no_session());
+    };
     let wanted = DirectGrant {
-        session: body.session,
+        session,
         coverage,
         scope,
         ends_at,
@@ -52,11 +56,13 @@ pub(super) async fn grant_directly(
             let message = format!("the graph denies this command: {why}");
             Err(ApiError::invalid(message, "change `commands` in the graph to allow it"))
         }
-        DirectGrantResult::NoSession => {
-            let remedy = "a session starts with the agent's first call; name one that has started";
-            Err(ApiError::invalid("there is no such session", remedy))
-        }
+        DirectGrantResult::NoSession => Err(no_session()),
     }
+}
+
+fn no_session() -> ApiError {
+    let remedy = "a session starts with the agent's first call; name one that has started";
+    ApiError::invalid("there is no such session", remedy)
 }
 
 fn build_coverage(body: &GrantRequest) -> Result<Coverage, ApiError> {

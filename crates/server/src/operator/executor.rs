@@ -19,6 +19,11 @@ pub(super) async fn report_nothing_happened(
     PathParam(operation): PathParam<CallId>,
     JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
 ) -> Result<Json<ReportResponse>, ApiError> {
+    let state = daemon.run(move |engine| engine.read_call(operation)).await?;
+    let made_in = state.calls.get(&operation).map(|record| &record.call.session);
+    // The operation says whose session it is, if several agents use the name.
+    let named = made_in.filter(|made_in| made_in.is_meant_by(session.as_str()));
+    let session = named.ok_or_else(|| ApiError::unknown("operation"))?.clone();
     let completion = Completion::attested(operation, session, Effect::Nothing);
     let update = daemon.host.complete(completion).await?;
     report_response(operation, update, "the call is not running")

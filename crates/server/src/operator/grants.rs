@@ -1,5 +1,6 @@
 //! Lists grants, keeps them at a review, revokes them.
 
+use super::sessions::{find_optional_session, find_session};
 use crate::Daemon;
 use crate::convert::{GrantTerms, grant_view};
 use crate::error::ApiError;
@@ -13,7 +14,7 @@ use countersign_api::{
 };
 use countersign_core::model::ids::GrantId;
 use countersign_core::model::limits::PROJECT_REVIEW_DAYS;
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{GrantOwnerFilter, GrantQuery, GrantStatusFilter};
 use std::sync::Arc;
@@ -30,7 +31,14 @@ pub(super) async fn list_grants(
     State(daemon): ServerState,
     QueryParams(query): QueryParams<GrantsQuery>,
 ) -> Result<Json<GrantsResponse>, ApiError> {
-    let query = build_query(query)?;
+    let session = match query.session.clone() {
+        Some(named) => match find_optional_session(&daemon, named).await? {
+            Some(session) => Some(session),
+            None => return Ok(Json(GrantsResponse { grants: Vec::new(), next: None })),
+        },
+        None => None,
+    };
+    let query = build_query(query, session)?;
     let page = daemon.run(move |engine| engine.list_grants(&query)).await?;
     let terms = daemon.grant_terms().await?;
     let grants = page.grants.iter().filter_map(|id| page.state.grants.get(*id));
@@ -38,13 +46,13 @@ pub(super) async fn list_grants(
     Ok(Json(GrantsResponse { grants, next: page.next }))
 }
 
-fn build_query(query: GrantsQuery) -> Result<GrantQuery, ApiError> {
+fn build_query(query: GrantsQuery, session: Option<SessionKey>) -> Result<GrantQuery, ApiError> {
     let status = match query.state {
         GrantFilter::InForce => GrantStatusFilter::InForce,
         GrantFilter::Used => GrantStatusFilter::Used,
         GrantFilter::All => GrantStatusFilter::All,
     };
-    let owner = match (query.session, query.project, query.owner) {
+    let owner = match (session, query.project, query.owner) {
         (None, None, OwnerFilter::Anybody) => GrantOwnerFilter::Anyone,
         (None, None, OwnerFilter::Projects) => GrantOwnerFilter::AnyProject,
         (Some(session), None, OwnerFilter::Anybody) => GrantOwnerFilter::Session(session),
@@ -104,10 +112,14 @@ pub(super) async fn revoke(
 async fn find_target(
     daemon: &Arc<Daemon>,
     body: RevokeRequest,
-) -> Result<(Revoke, Vec<SessionName>), ApiError> {
+) -> Result<(Revoke, Vec<SessionKey>), ApiError> {
     let all_sessions =
         || daemon.run(|engine| Ok(engine.sessions_with_grants()?.into_iter().collect()));
-    match (body.grant, body.workflow, body.session) {
+    let session = match body.session {
+        Some(named) => Some(find_session(daemon, named).await?),
+        None => None,
+    };
+    match (body.grant, body.workflow, session) {
         (Some(id), None, None) if !body.all => {
             let state = daemon.run(move |engine| engine.read_grant(id)).await?;
             let grant = state.grants.get(id).ok_or_else(|| ApiError::unknown("grant"))?;

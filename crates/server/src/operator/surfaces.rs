@@ -1,5 +1,6 @@
 //! Reports of surfaces: messages, clicks and deliveries.
 
+use super::sessions::find_session;
 use crate::error::ApiError;
 use crate::extract::JsonBody;
 use crate::routes::ServerState;
@@ -9,18 +10,17 @@ use countersign_api::{
     DeliveryRequest, GestureRequest, GestureResponse, RecordedResponse, SayRequest, TurnResponse,
 };
 use countersign_core::model::delivery::{Delivery, Shown};
-use countersign_core::model::names::{Action, SessionName};
+use countersign_core::model::names::Action;
 use countersign_core::model::turn::Speaker;
 use countersign_core::steps::conversation::Turn;
 use countersign_engine::TurnReporter;
-use std::sync::Arc;
 
 pub(super) async fn say(
     State(daemon): ServerState,
     JsonBody(body): JsonBody<SayRequest>,
 ) -> Result<Json<TurnResponse>, ApiError> {
-    check_session(&daemon, &body.session).await?;
-    let turn = Turn { session: body.session, speaker: Speaker::Operator, text: body.text.into() };
+    let session = find_session(&daemon, body.session).await?;
+    let turn = Turn { session, speaker: Speaker::Operator, text: body.text.into() };
     let utterance =
         daemon.run(move |engine| engine.process_turn(&turn, TurnReporter::Operator)).await?;
     Ok(Json(utterance.ok_or_else(|| ApiError::unknown("session"))?.into()))
@@ -32,7 +32,7 @@ pub(super) async fn add_gesture(
 ) -> Result<Json<GestureResponse>, ApiError> {
     let GestureRequest { session, declares, shows } = body;
     let declares: Vec<Action> = declares.into();
-    check_session(&daemon, &session).await?;
+    let session = find_session(&daemon, session).await?;
     match shows {
         None if declares.is_empty() => {
             let remedy = "name the actions in `declares`, or the call in `shows`";
@@ -67,10 +67,4 @@ pub(super) async fn add_delivery(
         true => Ok(Json(RecordedResponse::RECORDED)),
         false => Err(ApiError::unknown("request or notice")),
     }
-}
-
-async fn check_session(daemon: &Arc<crate::Daemon>, session: &SessionName) -> Result<(), ApiError> {
-    let session = session.clone();
-    let owner = daemon.run(move |engine| engine.session_agent(&session)).await?;
-    owner.map(drop).ok_or_else(|| ApiError::unknown("session"))
 }

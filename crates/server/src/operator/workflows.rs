@@ -1,5 +1,6 @@
 //! Workflows and their runs.
 
+use super::sessions::find_optional_session;
 use crate::convert::workflow_view;
 use crate::error::ApiError;
 use crate::extract::{JsonBody, PathParam};
@@ -8,6 +9,7 @@ use axum::Json;
 use axum::extract::State;
 use countersign_api::{ReconcileResponse, RunView, SessionRequest, WorkflowsResponse};
 use countersign_core::model::ids::RunId;
+use countersign_core::steps::sweep::Swept;
 
 pub(super) async fn audit_workflows(
     State(daemon): ServerState,
@@ -29,6 +31,9 @@ pub(super) async fn reconcile(
     State(daemon): ServerState,
     JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
 ) -> Result<Json<ReconcileResponse>, ApiError> {
+    let Some(session) = find_optional_session(&daemon, session).await? else {
+        return Ok(Json(Swept::NoSession.into()));
+    };
     let reconciled = daemon.run(move |engine| engine.reconcile_runs(&session)).await?;
     Ok(Json(reconciled.into()))
 }

@@ -4,7 +4,7 @@ use crate::test_server::{TestServer, expect_error};
 use countersign_core::model::call::Parking;
 use countersign_core::model::draft::StartDraft;
 use countersign_core::model::ids::RunId;
-use countersign_core::model::names::{Agent, NodeName, SessionName, Workflow};
+use countersign_core::model::names::{Agent, NodeName, SessionKey, Workflow};
 use countersign_core::model::request::Attendance;
 use countersign_engine::{Engine, Store};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ workflows:
 
 fn start_run(engine: &Engine<Box<dyn Store>>, session: &str) -> RunId {
     let draft = StartDraft {
-        session: SessionName::parse(session).unwrap(),
+        session: SessionKey::parse(&format!("coder {session}")).unwrap(),
         agent: Agent::parse("coder").unwrap(),
         project: None,
         workflow: Workflow::parse("look").unwrap(),

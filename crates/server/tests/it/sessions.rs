@@ -1,6 +1,7 @@
 //! Turns, plans and agents' records in sessions.
 
 use crate::test_server::{TestServer, expect_error};
+use countersign_client::Connection;
 use serde_json::{Value, json};
 
 fn report_turn(server: &TestServer, text: &str) -> Value {
@@ -122,4 +123,47 @@ fn no_agent_can_attest_that_nothing_happened() {
     let (status, text) = server.send_raw("POST", &path, "application/json", body);
     assert_eq!(status, 400);
     assert!(text.contains("only an executor of ours"), "{text}");
+}
+
+/// Two agents with credentials of their own, each with a parked call in a session of this name.
+fn two_agents(server: &TestServer, session: &str) -> [Connection; 2] {
+    ["bolt", "nut"].map(|agent| {
+        let token = server.issue_token(&json!({"agent": agent}));
+        let connection = server.agent().with_token(Some(token));
+        let write = json!({
+            "session": session, "tool": "Write", "args": {"path": "/srv/a"},
+        });
+        assert_eq!(connection.post("/v1/check", &write).unwrap()["status"], "pending", "{agent}");
+        connection
+    })
+}
+
+#[test]
+fn two_agents_use_the_same_name_for_their_sessions() {
+    let server = TestServer::open();
+    let [bolt, nut] = two_agents(&server, "run");
+    assert_eq!(
+        bolt.post("/v1/turns", &json!({"session": "run", "text": "stop"})).unwrap()["heard"],
+        "stop"
+    );
+    // The stop of one is not that of the other: its question is still open.
+    let open = server.operator().get("/v1/requests").unwrap();
+    assert_eq!(open["requests"].as_array().unwrap().len(), 1);
+    let dry = json!({"session": "run", "text": "DRY RUN: look"});
+    assert_eq!(nut.post("/v1/turns", &dry).unwrap()["heard"], "dry_run");
+}
+
+#[test]
+fn an_operator_says_whose_session_is_meant_if_two_agents_use_the_name() {
+    let server = TestServer::open();
+    two_agents(&server, "run");
+    let say = |session: &str| {
+        server.operator().post("/v1/say", &json!({"session": session, "text": "stop"}))
+    };
+    let why = format!("{:?}", say("run").unwrap_err());
+    assert!(why.contains("bolt/run, nut/run"), "{why}");
+    assert_eq!(say("nut/run").unwrap()["heard"], "stop");
+    let open = server.operator().get("/v1/requests").unwrap();
+    assert_eq!(open["requests"].as_array().unwrap().len(), 1);
+    assert_eq!(expect_error(say("other/run")).0, 404);
 }

@@ -14,7 +14,7 @@ use crate::{ChangeFeed, ReadScope, ScopeKind, StoreError, spawn_thread};
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::Head;
 use countersign_core::model::ids::CallId;
-use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
 use postgres::types::{ToSql, Type};
@@ -258,17 +258,17 @@ impl PostgresDatabase {
         ))
     }
 
-    pub fn sessions_due(&mut self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+    pub fn sessions_due(&mut self, now: Time) -> Result<Vec<SessionKey>, StoreError> {
         let rows = self.query(
             "SELECT DISTINCT session FROM {s}.records WHERE due <= $1 AND kept <> 'calls' AND session IS NOT NULL",
             &[(&now.micros(), Type::INT8)],
         )?;
-        let name = |row: &Row| {
-            let name: String = column(row, 0)?;
-            SessionName::parse(&name)
-                .map_err(|error| StoreError::damaged("a session's name", &error))
-        };
-        rows.iter().map(name).collect()
+        rows.iter().map(session_of_row).collect()
+    }
+
+    pub fn sessions_named(&mut self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError> {
+        let sql = "SELECT key FROM {s}.records WHERE kept = 'sessions' AND session = $1 AND active";
+        self.query(sql, &[(&name.as_str(), Type::TEXT)])?.iter().map(session_of_row).collect()
     }
 
     /// Calls whose next attempt is due.
@@ -392,4 +392,9 @@ fn write_error(error: &postgres::Error) -> StoreError {
         Some(_) => postgres_error("writing", error),
         None => StoreError::InDoubt { cause: error.to_string() },
     }
+}
+
+fn session_of_row(row: &Row) -> Result<SessionKey, StoreError> {
+    let key: String = column(row, 0)?;
+    SessionKey::parse(&key).map_err(|error| StoreError::damaged("a session's key", &error))
 }

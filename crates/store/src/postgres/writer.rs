@@ -12,7 +12,7 @@ use crate::rows::{Row, changed_rows};
 use crate::{CallsRead, ReadScope, StoreError};
 use countersign_core::ledger::UnlinkedEntry;
 use countersign_core::model::change::Change;
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_core::state::Conflict;
 use postgres::types::Type;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -68,7 +68,7 @@ struct BatchDraft {
     settings: BTreeMap<&'static str, Option<String>>,
     erased: Vec<i64>,
     notify_nodes: bool,
-    snapshots: HashMap<SessionName, CachedSnapshot>,
+    snapshots: HashMap<SessionKey, CachedSnapshot>,
 }
 
 impl BatchWriter<PostgresJob, CachedSnapshot> for PostgresBatchWriter {
@@ -279,7 +279,7 @@ fn needs_own_batch() -> StoreError {
 
 impl BatchDraft {
     /// Whether the batch has changed a cell that this snapshot was read without.
-    fn is_stale(&self, session: Option<&SessionName>, snapshot: &CachedSnapshot) -> bool {
+    fn is_stale(&self, session: Option<&SessionKey>, snapshot: &CachedSnapshot) -> bool {
         let own = session.map(|session| Cell::Session(session.clone()).to_string());
         let is_continued = session.is_some_and(|session| self.snapshots.contains_key(session));
         snapshot.versions.keys().any(|cell| {

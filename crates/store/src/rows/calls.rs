@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn a_record_gives_the_same_row_with_and_without_a_prepared_call() {
         let text = r#"{"call":{"id":"op_01a1e46970f2700081eaeb8a1763deca","agent":"coder",
-            "session":"s1","actions":["notes.add"],"args":{"text":"one\ntwo"},"target":["x"],
+            "session":"coder s1","actions":["notes.add"],"args":{"text":"one\ntwo"},"target":["x"],
             "recipients":["x"],"parking":"allowed",
             "digest":"702e776ad07ad6e7fc32cd3b37c4137a35672f7cb8408d7df0d149b1e788034e",
             "lasting":"e61ca965337ac8b1ac84a38c84e6276806b341861b08e31709e7697e1922d087"},

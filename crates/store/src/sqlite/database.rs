@@ -9,7 +9,7 @@ use crate::load::{RowFilter, RowSource};
 use crate::rows::{Row, RowContent, RowKind, StoredRow};
 use countersign_core::encoding::digest::Key;
 use countersign_core::model::ids::CallId;
-use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, params};
@@ -171,7 +171,7 @@ impl SqliteDatabase {
     }
 
     /// Sessions in which something has expired.
-    pub fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+    pub fn sessions_due(&self, now: Time) -> Result<Vec<SessionKey>, StoreError> {
         let mut statement = self
             .connection
             .prepare_cached(SESSIONS_DUE)
@@ -180,12 +180,18 @@ impl SqliteDatabase {
             .query_map([now.micros()], |row| row.get::<_, String>(0))
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
             .map_err(|error| sqlite_error("looking for expired rows", &error))?;
-        names
-            .iter()
-            .map(|name| {
-                SessionName::parse(name).map_err(|e| StoreError::damaged("a session's name", &e))
-            })
-            .collect()
+        names.iter().map(|name| parse_session(name)).collect()
+    }
+
+    pub fn sessions_named(&self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError> {
+        let looking = |error| sqlite_error("looking for sessions by name", &error);
+        let sql = "SELECT key FROM sessions WHERE session = ?1 AND state = 'open' ORDER BY place";
+        let mut statement = self.connection.prepare_cached(sql).map_err(looking)?;
+        let keys = statement
+            .query_map([name.as_str()], |row| row.get::<_, String>(0))
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(looking)?;
+        keys.iter().map(|key| parse_session(key)).collect()
     }
 
     /// Calls whose next attempt is due.
@@ -296,4 +302,8 @@ pub(super) fn sqlite_error(doing: &str, error: &rusqlite::Error) -> StoreError {
         _ => error.to_string(),
     };
     StoreError::unavailable(doing, &cause)
+}
+
+fn parse_session(key: &str) -> Result<SessionKey, StoreError> {
+    SessionKey::parse(key).map_err(|error| StoreError::damaged("a session's key", &error))
 }

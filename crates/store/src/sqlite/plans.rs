@@ -7,7 +7,7 @@ use super::schema::migrate;
 use crate::load::RowFilter;
 use crate::rows::RowKind;
 use crate::{GrantOwnerFilter, GrantQuery, GrantStatusFilter};
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use rusqlite::Connection;
 
 fn database() -> SqliteDatabase {
@@ -76,7 +76,7 @@ fn a_list_of_all_active_rows_is_read_from_a_partial_index() {
 #[test]
 fn a_page_of_grants_is_read_from_an_index_without_sorting_all_grants() {
     let database = database();
-    let s1 = || GrantOwnerFilter::Session(SessionName::parse("s1").unwrap());
+    let s1 = || GrantOwnerFilter::Session(SessionKey::parse("coder s1").unwrap());
     let pages = [
         (GrantStatusFilter::InForce, GrantOwnerFilter::Anyone, "grants_in_force"),
         (GrantStatusFilter::InForce, s1(), "grants_of_session"),

@@ -4,7 +4,7 @@
 use crate::cells::{CellChanges, collect_snapshot_cells};
 use crate::limits::MAX_CACHED_READS;
 use crate::{ReadScope, StoreError, lock};
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_core::state::State;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +19,7 @@ pub(super) struct CachedRead {
 
 #[derive(Default)]
 pub(super) struct ReadCache {
-    reads: Mutex<HashMap<SessionName, CachedRead>>,
+    reads: Mutex<HashMap<SessionKey, CachedRead>>,
     /// The number of the last transaction that is committed.
     completed: AtomicU64,
 }

@@ -3,7 +3,7 @@
 
 use super::working_copies::Publication;
 use crate::{StoreError, lock};
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_core::state::State;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +16,7 @@ pub(super) struct SessionCache {
 
 #[derive(Default)]
 struct CacheContents {
-    sessions: HashMap<SessionName, Arc<State>>,
+    sessions: HashMap<SessionKey, Arc<State>>,
     /// The last transaction that all of them contain.
     transaction: u64,
 }
@@ -31,7 +31,7 @@ impl SessionCache {
     }
 
     /// The snapshot of a session, and the last transaction that it contains.
-    pub fn get(&self, session: &SessionName) -> Result<Option<(Arc<State>, u64)>, StoreError> {
+    pub fn get(&self, session: &SessionKey) -> Result<Option<(Arc<State>, u64)>, StoreError> {
         let contents = self.lock_contents()?;
         let state = contents.sessions.get(session).cloned();
         Ok(state.map(|state| (state, contents.transaction)))

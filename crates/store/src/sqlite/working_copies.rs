@@ -8,7 +8,7 @@ use crate::limits::{EMPTY_COPY_ROWS, MAX_WORKING_COPY_ROWS, MIN_COPY_GROWTH_ROWS
 use crate::load::contains_rows;
 use crate::{ReadScope, RowKey};
 use countersign_core::model::change::Change;
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_core::model::time::Time;
 use countersign_core::state::{Conflict, State, Touched};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -104,15 +104,15 @@ impl WorkingCopy {
 }
 
 pub(super) struct WorkingCopies {
-    copies: HashMap<SessionName, WorkingCopy>,
+    copies: HashMap<SessionKey, WorkingCopy>,
     /// Which copies consist of which cells.
-    sessions_by_cell: HashMap<Cell, BTreeSet<SessionName>>,
+    sessions_by_cell: HashMap<Cell, BTreeSet<SessionKey>>,
     /// Ordered by last use.
-    sessions_by_use: BTreeMap<u64, SessionName>,
+    sessions_by_use: BTreeMap<u64, SessionKey>,
     uses: u64,
     weight: usize,
     /// Sessions that readers must no longer have.
-    removed: BTreeSet<SessionName>,
+    removed: BTreeSet<SessionKey>,
 }
 
 impl WorkingCopies {
@@ -128,7 +128,7 @@ impl WorkingCopies {
     }
 
     /// Takes a copy out, if it contains these rows.
-    pub fn take(&mut self, session: &SessionName, rows: &[RowKey]) -> Option<WorkingCopy> {
+    pub fn take(&mut self, session: &SessionKey, rows: &[RowKey]) -> Option<WorkingCopy> {
         let copy = self.copies.remove(session)?;
         self.sessions_by_use.remove(&copy.last_used);
         self.weight = self.weight.saturating_sub(copy.weight);
@@ -163,8 +163,8 @@ impl WorkingCopies {
     }
 
     /// Drops the copies of other sessions that contain a changed cell.
-    pub fn drop_stale(&mut self, changed: &BTreeSet<Cell>, own: Option<&SessionName>) {
-        let stale: Vec<SessionName> = changed
+    pub fn drop_stale(&mut self, changed: &BTreeSet<Cell>, own: Option<&SessionKey>) {
+        let stale: Vec<SessionKey> = changed
             .iter()
             .filter_map(|cell| self.sessions_by_cell.get(cell))
             .flatten()
@@ -174,7 +174,7 @@ impl WorkingCopies {
         stale.iter().for_each(|session| self.evict(session));
     }
 
-    fn evict(&mut self, session: &SessionName) {
+    fn evict(&mut self, session: &SessionKey) {
         if let Some(copy) = self.copies.remove(session) {
             self.sessions_by_use.remove(&copy.last_used);
             self.weight = self.weight.saturating_sub(copy.weight);
@@ -183,7 +183,7 @@ impl WorkingCopies {
         self.removed.insert(session.clone());
     }
 
-    fn remove_cells(&mut self, session: &SessionName, cells: &BTreeSet<Cell>) {
+    fn remove_cells(&mut self, session: &SessionKey, cells: &BTreeSet<Cell>) {
         for cell in cells {
             if let Some(sessions) = self.sessions_by_cell.get_mut(cell) {
                 sessions.remove(session);
@@ -196,7 +196,7 @@ impl WorkingCopies {
 
     /// After a transaction: which snapshots readers must drop, and which they get. Readers never
     /// have one without a copy here, because only here it is noticed that it becomes stale.
-    pub fn publish(&mut self, used: BTreeSet<SessionName>) -> Publication {
+    pub fn publish(&mut self, used: BTreeSet<SessionKey>) -> Publication {
         let mut now = Vec::with_capacity(used.len());
         for name in used {
             let grown = |copy: &WorkingCopy| {
@@ -230,8 +230,8 @@ impl WorkingCopies {
 }
 
 pub(super) struct Publication {
-    pub removed: BTreeSet<SessionName>,
-    pub updated: Vec<(SessionName, Arc<State>)>,
+    pub removed: BTreeSet<SessionKey>,
+    pub updated: Vec<(SessionKey, Arc<State>)>,
 }
 
 /// Sooner or later there are two copies.

@@ -19,7 +19,7 @@ use crate::rows::changed_rows;
 use crate::{Commit, CommitCallback, ExclusiveStep, ReadBasis, ReadScope, Snapshot, StoreError};
 use countersign_core::ledger::Head;
 use countersign_core::model::change::Change;
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_core::model::time::Time;
 use countersign_core::state::Touched;
 use std::collections::BTreeSet;
@@ -247,7 +247,7 @@ impl SqliteBatchWriter {
     fn apply_job(
         &mut self,
         job: &SqliteJob,
-        sessions: &mut BTreeSet<SessionName>,
+        sessions: &mut BTreeSet<SessionKey>,
     ) -> Result<CommitResult, StoreError> {
         if let Err(refused) = self.reserve.check_allowed(&job.changes) {
             return Ok(Err(refused));
@@ -280,7 +280,7 @@ impl SqliteBatchWriter {
     fn working_copy(
         &mut self,
         job: &SqliteJob,
-        session: Option<&SessionName>,
+        session: Option<&SessionKey>,
     ) -> Result<WorkingCopy, StoreError> {
         let copy = session.and_then(|session| self.copies.take(session, &job.scope.rows));
         if let Some(copy) = copy {
@@ -311,7 +311,7 @@ impl SqliteBatchWriter {
         }
     }
 
-    fn publish(&mut self, sessions: BTreeSet<SessionName>) -> Result<(), StoreError> {
+    fn publish(&mut self, sessions: BTreeSet<SessionKey>) -> Result<(), StoreError> {
         let publication = self.copies.publish(sessions);
         if self.caches.sessions.is_enabled() {
             return self.caches.sessions.publish(publication, self.cell_changes.transaction);

@@ -9,7 +9,7 @@ use countersign_core::model::command::Command;
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::draft::StartDraft;
 use countersign_core::model::ids::{CallId, GestureId, RunId};
-use countersign_core::model::names::{Action, NameError, SessionName};
+use countersign_core::model::names::{Action, NameError, SessionKey};
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::words::{Effect, RunEnding};
 use countersign_engine::{CallUpdate, CheckResult, EngineError, SessionOwner};
@@ -228,7 +228,7 @@ pub(super) fn reattach_run(
 
 fn list_open_requests(
     env: &StoryEnv,
-    session: &SessionName,
+    session: &SessionKey,
 ) -> Result<Vec<countersign_core::model::ids::RequestId>, EngineError> {
     let (state, now) = (env.engine.read_whole_state()?, env.engine.display_time());
     Ok(state.open_requests(session, now).map(|request| request.id).collect())
@@ -237,7 +237,7 @@ fn list_open_requests(
 /// The actions of the requests that this step opened, one list per request.
 fn list_new_cards(
     env: &StoryEnv,
-    session: &SessionName,
+    session: &SessionKey,
     before: &[countersign_core::model::ids::RequestId],
 ) -> Result<Vec<Vec<String>>, EngineError> {
     let (state, now) = (env.engine.read_whole_state()?, env.engine.display_time());

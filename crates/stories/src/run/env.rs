@@ -6,7 +6,7 @@ use countersign_core::model::change::Change;
 use countersign_core::model::decision::{Basis, Decision};
 use countersign_core::model::grant::{Coverage, Grant, Source};
 use countersign_core::model::ids::{CallId, GestureId, GrantId, ProposalId, RequestId, RunId};
-use countersign_core::model::names::{Agent, NameError, Project, SessionName};
+use countersign_core::model::names::{Agent, NameError, Project, SessionKey, SessionName};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::Surface;
 use countersign_engine::{
@@ -22,8 +22,10 @@ pub(crate) struct StoryEnv {
     pub engine: Engine<Box<dyn Store>>,
     clock: StoryClock,
     pub names: BTreeMap<String, NamedEntry>,
-    /// The agent and project of each session, known in advance from the whole case.
-    owners: BTreeMap<SessionName, (Agent, Option<Project>)>,
+    /// The project of each session, known in advance from the whole case.
+    projects: BTreeMap<SessionKey, Option<Project>>,
+    /// The agent of each step that names none, by the step's number.
+    agents: BTreeMap<usize, Agent>,
     step_lines: BTreeMap<usize, usize>,
     default_session: SessionName,
     default_agent: Agent,
@@ -47,10 +49,9 @@ impl NamedEntry {
     /// others.
     pub fn owner_in(&self, step: &Step) -> SessionOwner {
         let SessionOwner { session, agent } = &self.owner;
-        SessionOwner {
-            session: step.session.as_ref().unwrap_or(session).clone(),
-            agent: step.agent.as_ref().unwrap_or(agent).clone(),
-        }
+        let agent = step.agent.as_ref().unwrap_or(agent).clone();
+        let name = step.session.clone().unwrap_or_else(|| session.to_name());
+        SessionOwner { session: SessionKey::new(&agent, &name), agent }
     }
 }
 
@@ -104,25 +105,44 @@ impl StoryEnv {
             engine,
             clock,
             names: BTreeMap::new(),
-            owners: BTreeMap::new(),
+            projects: BTreeMap::new(),
+            agents: BTreeMap::new(),
             step_lines: BTreeMap::new(),
             default_session,
             default_agent,
         };
-        env.owners = env.find_owners(case);
+        env.agents = env.find_agents(case);
+        env.projects = env.find_projects(case);
         env.step_lines = case.step_lines.clone();
         Ok(env)
     }
 
-    /// A session belongs to the agent that acts in it first. Its project is the last one named up to
-    /// and including the session's first call.
-    fn find_owners(&self, case: &Case) -> BTreeMap<SessionName, (Agent, Option<Project>)> {
-        let mut owners: BTreeMap<SessionName, (Agent, Option<Project>)> = BTreeMap::new();
-        let mut has_called: Vec<SessionName> = Vec::new();
+    /// The agent of each step that names none. Who acts in a session is the default agent; an
+    /// operator means the session of the agent that used its name last, or that uses it first.
+    fn find_agents(&self, case: &Case) -> BTreeMap<usize, Agent> {
+        let acting: Vec<&Step> = case.steps.iter().filter(|step| acts_in_session(step)).collect();
+        let mut agents = BTreeMap::new();
+        for step in &case.steps {
+            let is_same = |other: &&&Step| self.step_name(other) == self.step_name(step);
+            let last = acting.iter().filter(|other| other.number < step.number).filter(is_same);
+            let used = last.last().or_else(|| acting.iter().find(is_same));
+            let used = used.filter(|_| !acts_in_session(step) && !is_about_agent(step));
+            agents.insert(step.number, self.acting_agent(used.copied().unwrap_or(step)));
+        }
+        agents
+    }
+
+    fn acting_agent(&self, step: &Step) -> Agent {
+        step.agent.clone().unwrap_or_else(|| self.default_agent.clone())
+    }
+
+    /// A session's project is the last one named up to and including the session's first call.
+    fn find_projects(&self, case: &Case) -> BTreeMap<SessionKey, Option<Project>> {
+        let mut projects: BTreeMap<SessionKey, Option<Project>> = BTreeMap::new();
+        let mut has_called: Vec<SessionKey> = Vec::new();
         for step in case.steps.iter().filter(|step| acts_in_session(step)) {
             let session = self.step_session(step);
-            let agent = self.step_agent(step);
-            let (_, project) = owners.entry(session.clone()).or_insert((agent, None));
+            let project = projects.entry(session.clone()).or_insert(None);
             if has_called.contains(&session) {
                 continue;
             }
@@ -133,30 +153,33 @@ impl StoryEnv {
                 has_called.push(session);
             }
         }
-        owners
+        projects
     }
 
     /// Opens the step's session, if it is not open yet.
     pub fn open_session(&self, step: &Step) -> Result<SessionOwner, EngineError> {
-        let session = self.step_session(step);
-        let project = self.owners.get(&session).and_then(|(_, project)| project.as_ref());
-        self.engine.open_session(&self.session_owner(step), project)?;
-        Ok(SessionOwner { session, agent: self.step_agent(step) })
+        let owner = self.session_owner(step);
+        let project = self.projects.get(&owner.session).and_then(Option::as_ref);
+        self.engine.open_session(&owner, project)?;
+        Ok(owner)
     }
 
     /// The session of the step, with the agent that owns it.
     pub fn session_owner(&self, step: &Step) -> SessionOwner {
-        let session = self.step_session(step);
-        let owner = self.owners.get(&session).map(|(owner, _)| owner.clone());
-        SessionOwner { session, agent: owner.unwrap_or_else(|| self.step_agent(step)) }
+        SessionOwner { session: self.step_session(step), agent: self.step_agent(step) }
     }
 
-    pub fn step_session(&self, step: &Step) -> SessionName {
-        step.session.clone().unwrap_or_else(|| self.default_session.clone())
+    pub fn step_session(&self, step: &Step) -> SessionKey {
+        SessionKey::new(&self.step_agent(step), self.step_name(step))
+    }
+
+    fn step_name<'a>(&'a self, step: &'a Step) -> &'a SessionName {
+        step.session.as_ref().unwrap_or(&self.default_session)
     }
 
     pub fn step_agent(&self, step: &Step) -> Agent {
-        step.agent.clone().unwrap_or_else(|| self.default_agent.clone())
+        let known = step.agent.as_ref().or_else(|| self.agents.get(&step.number));
+        known.unwrap_or(&self.default_agent).clone()
     }
 
     pub fn advance_clock(&self, span: Span) -> Result<(), EngineError> {
@@ -249,6 +272,11 @@ impl StoryEnv {
 fn is_start_of(request: &countersign_core::model::request::Request, run: RunId) -> bool {
     use countersign_core::model::request::Subject;
     matches!(&request.subject, Subject::Start(start) if start.run == run)
+}
+
+/// Whether the step is about an agent, in whichever session.
+fn is_about_agent(step: &Step) -> bool {
+    matches!(step.kind, StepKind::Pause | StepKind::Resume)
 }
 
 /// Whether an agent, or an operator on its behalf, acts in a session by this step.

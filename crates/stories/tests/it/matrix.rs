@@ -8,7 +8,7 @@ use countersign_core::model::call::CallDraft;
 use countersign_core::model::category::Category;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::graph::Reviewed;
-use countersign_core::model::names::{Action, Agent, Project, SessionName};
+use countersign_core::model::names::{Action, Agent, Project, SessionKey};
 use countersign_core::model::request::{Answer, Say};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Channel, Choice, Initiator, Presence, Surface};
@@ -82,8 +82,8 @@ fn load_personal_graph() -> LoadedGraph {
     loaded
 }
 
-fn test_session() -> SessionName {
-    SessionName::parse("s1").unwrap()
+fn test_session() -> SessionKey {
+    SessionKey::parse("agent-1 s1").unwrap()
 }
 
 fn test_agent() -> Agent {
@@ -126,7 +126,7 @@ fn decide_cell(personal: &LoadedGraph, action: &Action, situation: Situation) ->
     engine.load_graph(loaded).unwrap();
     engine.open(|_| Ok(())).unwrap();
     let workspace = Project::parse(WORKSPACE).unwrap();
-    let owner = SessionOwner::new(test_session(), test_agent());
+    let owner = SessionOwner::from_key(test_session());
     engine.open_session(&owner, Some(&workspace)).unwrap();
     prepare_engine(&engine, &mut draft, action, situation);
     let checked = engine.check(&draft).unwrap();

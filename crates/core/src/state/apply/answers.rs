@@ -2,7 +2,7 @@
 
 use crate::model::change::{Answered, Decline, LiftedDeclines, Timing};
 use crate::model::ids::{CallId, ProposalId, RequestId};
-use crate::model::names::SessionName;
+use crate::model::names::SessionKey;
 use crate::model::proposal::ProposalState;
 use crate::model::request::{Request, RequestState, Subject};
 use crate::model::time::Time;
@@ -98,7 +98,7 @@ impl State {
     pub(in crate::state) fn record_decline(
         &mut self,
         at: Time,
-        session: &SessionName,
+        session: &SessionKey,
         decline: &Decline,
         note: &str,
     ) {
@@ -123,7 +123,7 @@ impl State {
     /// The declined digests stay, so that their agent's other sessions learn of it.
     pub(in crate::state) fn lift_declines(
         &mut self,
-        session: &SessionName,
+        session: &SessionKey,
         lifted: &LiftedDeclines,
     ) {
         if let Some(session) = self.sessions.get_mut(session) {

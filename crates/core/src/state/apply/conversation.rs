@@ -2,7 +2,7 @@
 
 use crate::model::change::Reset;
 use crate::model::ids::ProposalId;
-use crate::model::names::SessionName;
+use crate::model::names::SessionKey;
 use crate::model::plan::{PlanAnswer, PlanDraft, PlanState};
 use crate::model::proposal::ProposalState;
 use crate::model::turn::{Speaker, TurnResult};
@@ -13,7 +13,7 @@ impl State {
     /// but never relax it.
     pub(in crate::state) fn apply_turn(
         &mut self,
-        session: &SessionName,
+        session: &SessionKey,
         speaker: Speaker,
         heard: TurnResult,
     ) {
@@ -31,7 +31,7 @@ impl State {
     }
 
     /// Clears consent that is not stored as a grant. Grants end by their own changes.
-    pub(in crate::state) fn reset_consent(&mut self, session: &SessionName, why: Reset) {
+    pub(in crate::state) fn reset_consent(&mut self, session: &SessionKey, why: Reset) {
         if why == Reset::Revocation {
             self.end_gestures(session);
             return;
@@ -55,7 +55,7 @@ impl State {
 
     /// Ends the session's gestures, and withdraws the consent of the calls that rest on one. One that
     /// has ended counts too: what is nested in it may still run.
-    fn end_gestures(&mut self, session: &SessionName) {
+    fn end_gestures(&mut self, session: &SessionKey) {
         // Marks the session as touched: the gestures that are gone cannot say whose they were.
         let _ = self.sessions.get_mut(session);
         self.gestures.retain(|gesture| gesture.session != *session);
@@ -68,7 +68,7 @@ impl State {
         clicked.into_iter().for_each(|call| self.withdraw_consent(call));
     }
 
-    pub(in crate::state) fn propose_plan(&mut self, session: &SessionName, plan: &PlanDraft) {
+    pub(in crate::state) fn propose_plan(&mut self, session: &SessionKey, plan: &PlanDraft) {
         if let Some(session) = self.sessions.get_mut(session) {
             session.plan = Some(plan.clone());
             session.accepted.clear();
@@ -76,7 +76,7 @@ impl State {
         }
     }
 
-    pub(in crate::state) fn answer_plan(&mut self, session: &SessionName, answer: PlanAnswer) {
+    pub(in crate::state) fn answer_plan(&mut self, session: &SessionKey, answer: PlanAnswer) {
         let Some(session) = self.sessions.get_mut(session) else { return };
         let state = match answer {
             PlanAnswer::Confirm => PlanState::Confirming,

@@ -4,7 +4,7 @@ use super::{ProcessedTurn, ShortReply};
 use crate::decide::facts::Facts;
 use crate::model::change::Change;
 use crate::model::grant::Confirmation;
-use crate::model::names::SessionName;
+use crate::model::names::SessionKey;
 use crate::model::plan::{PlanAnswer, PlanDraft};
 use crate::model::request::{Answer, Request, Say};
 use crate::model::turn::TurnResult;
@@ -18,7 +18,7 @@ const PLAN_ENDED: &str = "The plan is off";
 
 pub(super) fn apply_reply(
     facts: &Facts,
-    session: &SessionName,
+    session: &SessionKey,
     reply: &ShortReply,
 ) -> ProcessedTurn {
     let open: Vec<&Request> =
@@ -40,7 +40,7 @@ pub(super) fn apply_reply(
 }
 
 /// A no ends the plan that was accepted, whatever else it answers.
-fn end_accepted_plan(facts: &Facts, session: &SessionName, processed: &mut ProcessedTurn) {
+fn end_accepted_plan(facts: &Facts, session: &SessionKey, processed: &mut ProcessedTurn) {
     let ends = end_plan_steps(facts, session);
     if ends.is_empty() {
         return;
@@ -53,7 +53,7 @@ fn end_accepted_plan(facts: &Facts, session: &SessionName, processed: &mut Proce
 
 fn reply_to_plan(
     facts: &Facts,
-    session: &SessionName,
+    session: &SessionKey,
     plan: &PlanDraft,
     reply: &ShortReply,
 ) -> ProcessedTurn {

@@ -4,12 +4,12 @@ use super::reset::standing_commands;
 use crate::decide::facts::Facts;
 use crate::model::command::rendered;
 use crate::model::grant::{Coverage, Grant, Scope};
-use crate::model::names::SessionName;
+use crate::model::names::SessionKey;
 use crate::model::run::Run;
 use crate::model::words::Risk;
 
 /// The standing commands, with how often each was used.
-pub fn allowlist(facts: &Facts, session: &SessionName) -> Vec<String> {
+pub fn allowlist(facts: &Facts, session: &SessionKey) -> Vec<String> {
     let commands: Vec<&Grant> = standing_commands(facts, session).collect();
     let mut lines = vec!["Session Allowlist:".to_owned()];
     if commands.is_empty() {
@@ -23,7 +23,7 @@ pub fn allowlist(facts: &Facts, session: &SessionName) -> Vec<String> {
 }
 
 /// Everything that is consented to in the session.
-pub fn consent(facts: &Facts, session: &SessionName) -> Vec<String> {
+pub fn consent(facts: &Facts, session: &SessionKey) -> Vec<String> {
     let mut lines = list_grants_of_everything(facts, session);
     lines.extend(allowlist(facts, session));
     let runs = facts.state.runs.values().filter(|run| run.session == *session);
@@ -37,7 +37,7 @@ pub fn consent(facts: &Facts, session: &SessionName) -> Vec<String> {
 }
 
 /// Grants of everything, which every report lists first.
-fn list_grants_of_everything(facts: &Facts, session: &SessionName) -> Vec<String> {
+fn list_grants_of_everything(facts: &Facts, session: &SessionKey) -> Vec<String> {
     let everything = facts.state.grants.iter().filter(|grant| {
         grant.made_in == *session
             && grant.coverage == Coverage::Everything

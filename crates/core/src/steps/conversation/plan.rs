@@ -8,7 +8,7 @@ use crate::model::change::Change;
 use crate::model::grant::Holder;
 use crate::model::grant::{Confirmation, Coverage, Scope, Source};
 use crate::model::limits;
-use crate::model::names::SessionName;
+use crate::model::names::SessionKey;
 use crate::model::plan::{PlanAnswer, PlanDraft, PlanState};
 use crate::model::words::Risk;
 use crate::state::Planned;
@@ -17,7 +17,7 @@ use crate::steps::end_consent::{end_plan_steps, end_task_consent};
 use crate::steps::settle::give;
 
 /// An agent proposes a plan. This ends the plan before it and the grants of that plan.
-pub fn propose_plan(facts: &Facts, session: &SessionName, mut plan: PlanDraft) -> Vec<Change> {
+pub fn propose_plan(facts: &Facts, session: &SessionKey, mut plan: PlanDraft) -> Vec<Change> {
     plan.turn = facts.state.turn(session);
     let mut changes = vec![Change::PlanProposed { session: session.clone(), plan: Box::new(plan) }];
     changes.extend(end_plan_steps(facts, session));
@@ -32,7 +32,7 @@ pub fn propose_plan(facts: &Facts, session: &SessionName, mut plan: PlanDraft) -
 /// The result of a reply to the open plan, and the changes that follow.
 pub fn answer_plan(
     facts: &Facts,
-    session: &SessionName,
+    session: &SessionKey,
     plan: &PlanDraft,
     reply: &ShortReply,
 ) -> (PlanAnswer, Vec<Change>) {
@@ -60,7 +60,7 @@ fn judge_reply(plan: &PlanDraft, age: u32, reply: &ShortReply) -> PlanAnswer {
 }
 
 /// One grant for each step, in the plan's order.
-fn grant_steps(facts: &Facts, session: &SessionName, plan: &PlanDraft) -> Vec<Change> {
+fn grant_steps(facts: &Facts, session: &SessionKey, plan: &PlanDraft) -> Vec<Change> {
     let Some(open) = facts.state.sessions.get(session) else { return Vec::new() };
     let holder = Holder { session, agent: &open.agent, project: None };
     plan.actions

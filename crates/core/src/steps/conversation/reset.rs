@@ -5,7 +5,7 @@ use crate::decide::facts::Facts;
 use crate::model::change::{Change, GrantEnding, Reset};
 use crate::model::grant::{Coverage, Grant, Owner, Source};
 use crate::model::limits;
-use crate::model::names::SessionName;
+use crate::model::names::SessionKey;
 use crate::model::request::Request;
 use crate::model::run::{Run, RunState};
 use crate::model::turn::TurnResult;
@@ -15,7 +15,7 @@ use crate::steps::settle;
 use crate::steps::sweep::end_run;
 
 /// Clears consent, cancels open requests, and stops everything until the next turn or answer.
-pub(super) fn stop_session(facts: &Facts, session: &SessionName) -> ProcessedTurn {
+pub(super) fn stop_session(facts: &Facts, session: &SessionKey) -> ProcessedTurn {
     let mut changes = clear_grants(facts, session, Reset::Stop);
     let is_in_conversation = |request: &&Request| !request.is_proposal() && !request.is_imported();
     let open = facts.state.open_requests(session, facts.now).filter(is_in_conversation);
@@ -30,20 +30,20 @@ pub(super) fn stop_session(facts: &Facts, session: &SessionName) -> ProcessedTur
     ProcessedTurn::new(TurnResult::Stop, vec![line], changes)
 }
 
-pub(super) fn apply_correction(facts: &Facts, session: &SessionName) -> ProcessedTurn {
+pub(super) fn apply_correction(facts: &Facts, session: &SessionKey) -> ProcessedTurn {
     let changes = clear_grants(facts, session, Reset::Correction);
     let line = format!("Corrected: {} grants cleared", count_ended_grants(&changes));
     ProcessedTurn::new(TurnResult::Reset, vec![line], changes)
 }
 
-pub(super) fn clear_consent(facts: &Facts, session: &SessionName) -> ProcessedTurn {
+pub(super) fn clear_consent(facts: &Facts, session: &SessionKey) -> ProcessedTurn {
     let changes = clear_grants(facts, session, Reset::Clear);
     let line = format!("Consent state cleared: {} grants", count_ended_grants(&changes));
     ProcessedTurn::new(TurnResult::Reset, vec![line], changes)
 }
 
 /// The operator says that the work is done: ends the session's runs.
-pub(super) fn end_all_runs(facts: &Facts, session: &SessionName) -> ProcessedTurn {
+pub(super) fn end_all_runs(facts: &Facts, session: &SessionKey) -> ProcessedTurn {
     let runs: Vec<&Run> = live_runs(facts, session).collect();
     let lines = runs
         .iter()
@@ -58,19 +58,19 @@ pub(super) fn end_all_runs(facts: &Facts, session: &SessionName) -> ProcessedTur
 }
 
 /// An adapter reports that the operator has changed the topic: ends the session's runs.
-pub fn topic_changed(facts: &Facts, session: &SessionName) -> Vec<Change> {
+pub fn topic_changed(facts: &Facts, session: &SessionKey) -> Vec<Change> {
     end_all_runs(facts, session).changes
 }
 
 /// An adapter reports another project, feature or set of files: clears the consent for the task.
-pub fn context_changed(facts: &Facts, session: &SessionName) -> Vec<Change> {
+pub fn context_changed(facts: &Facts, session: &SessionKey) -> Vec<Change> {
     clear_grants(facts, session, Reset::ContextSwitch)
 }
 
 /// Ends the runs in which no call was allowed for too many turns.
 pub(super) fn end_idle_runs(
     facts: &Facts,
-    session: &SessionName,
+    session: &SessionKey,
     already: &[Change],
 ) -> Vec<Change> {
     // The current turn counts.
@@ -86,7 +86,7 @@ pub(super) fn end_idle_runs(
         .collect()
 }
 
-fn live_runs<'a>(facts: &Facts<'a>, session: &'a SessionName) -> impl Iterator<Item = &'a Run> {
+fn live_runs<'a>(facts: &Facts<'a>, session: &'a SessionKey) -> impl Iterator<Item = &'a Run> {
     facts
         .state
         .runs
@@ -94,12 +94,12 @@ fn live_runs<'a>(facts: &Facts<'a>, session: &'a SessionName) -> impl Iterator<I
         .filter(move |run| run.session == *session && !matches!(run.state, RunState::Ended(_)))
 }
 
-fn reset_change(session: &SessionName, why: Reset) -> Change {
+fn reset_change(session: &SessionKey, why: Reset) -> Change {
     Change::ConsentReset { session: session.clone(), why }
 }
 
 /// Ends every grant of the session except its standing commands. Project grants outlive a session.
-fn clear_grants(facts: &Facts, session: &SessionName, why: Reset) -> Vec<Change> {
+fn clear_grants(facts: &Facts, session: &SessionKey, why: Reset) -> Vec<Change> {
     let ends = |grant: &Grant| Change::GrantEnded { grant: grant.id, why: GrantEnding::Reset };
     let grants = facts.state.grants.iter().filter(|grant| {
         grant.owner == Owner::Session(session.clone())
@@ -116,7 +116,7 @@ pub(super) fn is_standing_command(grant: &Grant) -> bool {
 
 pub(super) fn standing_commands<'a>(
     facts: &Facts<'a>,
-    session: &'a SessionName,
+    session: &'a SessionKey,
 ) -> impl Iterator<Item = &'a Grant> {
     let (state, now) = (facts.state, facts.now);
     state.grants.iter().filter(move |grant| {

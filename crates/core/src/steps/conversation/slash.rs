@@ -8,7 +8,7 @@ use crate::model::change::{Change, Gesture};
 use crate::model::grant::{Confirmation, Coverage, Scope};
 use crate::model::ids::GestureId;
 use crate::model::limits;
-use crate::model::names::{Action, SessionName};
+use crate::model::names::{Action, SessionKey};
 use crate::model::request::{Slash, Subject};
 use crate::model::turn::TurnResult;
 use crate::model::words::{Choice, Risk};
@@ -21,7 +21,7 @@ fn declared_actions<'a>(facts: &Facts<'a>, name: &str) -> &'a [Action] {
 }
 
 /// The operator typed a slash command: makes a gesture for its actions.
-pub(super) fn make_gesture(facts: &Facts, session: &SessionName, name: &str) -> ProcessedTurn {
+pub(super) fn make_gesture(facts: &Facts, session: &SessionKey, name: &str) -> ProcessedTurn {
     let declares = declared_actions(facts, name);
     if declares.is_empty() {
         return ProcessedTurn::nothing();
@@ -43,11 +43,7 @@ pub(super) fn make_gesture(facts: &Facts, session: &SessionName, name: &str) -> 
 
 /// An agent says that the operator typed a slash command. This makes no gesture: the operator is
 /// asked about each of its actions instead, once.
-pub(super) fn ask_about_reported(
-    facts: &Facts,
-    session: &SessionName,
-    name: &str,
-) -> ProcessedTurn {
+pub(super) fn ask_about_reported(facts: &Facts, session: &SessionKey, name: &str) -> ProcessedTurn {
     let (mut lines, mut changes) = (Vec::new(), Vec::new());
     for action in declared_actions(facts, name) {
         let terms = (Scope::Once, Confirmation::Plain);
@@ -71,15 +67,16 @@ pub(super) fn ask_about_reported(
 
 fn ask_about_action(
     facts: &Facts,
-    session: &SessionName,
+    session: &SessionKey,
     name: &str,
     action: &Action,
 ) -> Option<Change> {
     let open = facts.state.sessions.get(session)?;
-    let form = |session: Option<&SessionName>| {
+    let form = |session: Option<&SessionKey>| {
         let (agent, project) = (&open.agent, &open.project);
         json!({
-            "agent": agent, "session": session, "project": project, "slash": name, "action": action,
+            "agent": agent, "session": session.map(SessionKey::name), "project": project,
+            "slash": name, "action": action,
         })
     };
     let digest =

@@ -12,7 +12,7 @@ use crate::model::grant::Holder;
 use crate::model::grant::{Confirmation, Coverage, Scope};
 use crate::model::ids::GrantId;
 use crate::model::limits;
-use crate::model::names::{Action, SessionName};
+use crate::model::names::{Action, SessionKey};
 use crate::model::request::Subject;
 use crate::model::turn::TurnResult;
 use crate::model::words::{Choice, Risk};
@@ -23,7 +23,7 @@ use crate::steps::settle::give;
 
 pub(super) fn grant_commands(
     facts: &Facts,
-    session: &SessionName,
+    session: &SessionKey,
     commands: &[String],
     analyse: Analyse,
 ) -> ProcessedTurn {
@@ -87,7 +87,7 @@ pub fn standing_command(text: &str, analyse: Analyse) -> Option<Coverage> {
 
 pub(super) fn revoke_named(
     facts: &Facts,
-    session: &SessionName,
+    session: &SessionKey,
     names: &[String],
     analyse: Analyse,
 ) -> ProcessedTurn {
@@ -100,7 +100,7 @@ pub(super) fn revoke_named(
     ProcessedTurn::new(TurnResult::Revoked, describe_remaining(facts, session, &changes), changes)
 }
 
-pub(super) fn revoke_all(facts: &Facts, session: &SessionName) -> ProcessedTurn {
+pub(super) fn revoke_all(facts: &Facts, session: &SessionKey) -> ProcessedTurn {
     let changes = revoke_grants(facts, session, &Revoke::All);
     ProcessedTurn::new(TurnResult::Revoked, describe_remaining(facts, session, &changes), changes)
 }
@@ -118,7 +118,7 @@ fn possible_meanings(name: &str, analyse: Analyse) -> Vec<Revoke> {
 }
 
 /// The reply to a revocation, with the standing commands that remain.
-fn describe_remaining(facts: &Facts, session: &SessionName, changes: &[Change]) -> Vec<String> {
+fn describe_remaining(facts: &Facts, session: &SessionKey, changes: &[Change]) -> Vec<String> {
     let gone = |id: GrantId| {
         changes
             .iter()
@@ -136,7 +136,7 @@ fn describe_remaining(facts: &Facts, session: &SessionName, changes: &[Change]) 
 /// An agent says that the operator granted standing commands: asks the operator about each.
 pub(super) fn ask_about_reported(
     facts: &Facts,
-    session: &SessionName,
+    session: &SessionKey,
     commands: &[String],
     analyse: Analyse,
 ) -> ProcessedTurn {
@@ -156,19 +156,19 @@ pub(super) fn ask_about_reported(
 
 /// At a change of context, opens a request in the new session for each standing command, as long as
 /// there is room.
-pub fn hand_over(facts: &Facts, from: &SessionName, to: &SessionName) -> Vec<Change> {
+pub fn hand_over(facts: &Facts, from: &SessionKey, to: &SessionKey) -> Vec<Change> {
     let commands = standing_commands(facts, from).map(|grant| grant.coverage.clone());
     let questions = commands.filter_map(|coverage| ask_about_command(facts, to, coverage));
     questions.take(facts.questions.room()).collect()
 }
 
 /// The question about the hand-over, in one line.
-pub fn carried_over(facts: &Facts, from: &SessionName) -> String {
+pub fn carried_over(facts: &Facts, from: &SessionKey) -> String {
     let commands: Vec<_> = standing_commands(facts, from).map(listing::render_command).collect();
     format!("Save session allowlist for next context? {}", commands.join(", "))
 }
 
-fn ask_about_command(facts: &Facts, session: &SessionName, coverage: Coverage) -> Option<Change> {
+fn ask_about_command(facts: &Facts, session: &SessionKey, coverage: Coverage) -> Option<Change> {
     let form = serde_json::to_value(&coverage).ok()?;
     let digest = Digest::hash_value("countersign/standing/v1", &form).ok()?.keyed(facts.key);
     let question = ReportedGrant {
@@ -194,7 +194,7 @@ pub(super) struct ReportedGrant {
 /// shortly after a decline, and not for a paused agent.
 pub(super) fn ask_operator(
     facts: &Facts,
-    session: &SessionName,
+    session: &SessionKey,
     question: ReportedGrant,
 ) -> Option<Change> {
     let open = facts.state.sessions.get(session)?;

@@ -96,7 +96,7 @@ impl World {
     pub fn retry(&mut self, call: CallId) -> Option<CheckResult> {
         let state = self.state();
         let own = &state.calls.get(&call).unwrap().call;
-        let owner = SessionOwner::new(own.session.clone(), own.agent.clone());
+        let owner = SessionOwner::from_key(own.session.clone());
         let checked = self.engine.retry(call, &owner).unwrap();
         self.keep(checked)
     }
@@ -213,7 +213,7 @@ impl World {
     /// A run that has started, and its owner.
     fn pick_run(&self, at: usize) -> Option<(RunId, SessionOwner)> {
         let run = self.state().runs.get(&pick(&self.runs, at)?)?.clone();
-        Some((run.id, SessionOwner::new(run.session, run.agent)))
+        Some((run.id, SessionOwner::from_key(run.session)))
     }
 
     fn move_on(&self, at: usize, moved: MovedOn) {

@@ -10,7 +10,7 @@ use countersign_core::model::change::{Attempt, Change, Reset};
 use countersign_core::model::decision::{Basis, Decision};
 use countersign_core::model::grant::{Coverage, Grant, Owner, Scope, Source};
 use countersign_core::model::ids::{CallId, GrantId};
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Effect, Risk};
 use countersign_core::state::{Mode, State};
@@ -119,7 +119,7 @@ fn is_named(grant: &Grant, what: &What) -> bool {
 }
 
 /// Every grant of the session but the commands that the operator named.
-fn is_cleared(grant: &Grant, session: &SessionName) -> bool {
+fn is_cleared(grant: &Grant, session: &SessionKey) -> bool {
     let named =
         grant.source == Source::Standing && matches!(grant.coverage, Coverage::Command { .. });
     grant.owner == Owner::Session(session.clone()) && !named

@@ -2,7 +2,7 @@
 
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::{SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use countersign_engine::{
     Commit, ExclusiveStep, GrantPage, GrantQuery, Memory, ObjectKind, ReadScope, Snapshot, Store,
@@ -53,8 +53,12 @@ impl Store for MeetingStore {
         self.inner.commit_exclusively(scope, step)
     }
 
-    fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+    fn sessions_due(&self, now: Time) -> Result<Vec<SessionKey>, StoreError> {
         self.inner.sessions_due(now)
+    }
+
+    fn sessions_named(&self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError> {
+        self.inner.sessions_named(name)
     }
 
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {

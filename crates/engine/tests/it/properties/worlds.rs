@@ -10,7 +10,7 @@ use countersign_core::model::call::{Call, CallDraft};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::{CallId, Fresh, GestureId, RunId};
-use countersign_core::model::names::{Agent, Project, SessionName};
+use countersign_core::model::names::{Agent, Project, SessionKey};
 use countersign_core::model::request::Request;
 use countersign_core::model::ruled::NOTHING;
 use countersign_core::model::time::Time;
@@ -48,8 +48,8 @@ pub(super) enum Effected {
     Ended { call: CallId, effect: Effect },
 }
 
-pub(super) fn session(at: usize) -> SessionName {
-    SessionName::parse(["s1", "s2", "s3"][at % 3]).unwrap()
+pub(super) fn session(at: usize) -> SessionKey {
+    SessionKey::parse(["a1 s1", "a1 s2", "a2 s1"][at % 3]).unwrap()
 }
 
 pub(super) fn agent(at: usize) -> Agent {
@@ -57,7 +57,7 @@ pub(super) fn agent(at: usize) -> Agent {
 }
 
 pub(super) fn owner(at: usize) -> SessionOwner {
-    SessionOwner::new(session(at), agent(at))
+    SessionOwner::from_key(session(at))
 }
 
 fn project(at: usize) -> Option<Project> {
@@ -90,7 +90,7 @@ impl World {
         for at in 0..3 {
             world
                 .engine
-                .open_session(&SessionOwner::new(session(at), agent(at)), project(at).as_ref())
+                .open_session(&SessionOwner::from_key(session(at)), project(at).as_ref())
                 .unwrap();
         }
         world

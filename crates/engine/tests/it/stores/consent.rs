@@ -5,7 +5,7 @@ use crate::world::{agent, call, grant, on, owner, session, yes};
 use countersign_core::ledger::{replay, verify};
 use countersign_core::model::change::{Change, Kind};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
-use countersign_core::model::names::{Action, SessionName};
+use countersign_core::model::names::{Action, SessionKey};
 use countersign_core::model::words::{Effect, Outcome, Presence, Reason};
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{AnswerTarget, CheckResult, Commit, Engine, ReadScope, Store, StoreError};
@@ -51,7 +51,7 @@ pub(super) fn sessions_are_kept_apart_and_a_pause_reaches_all_of_them(backend: &
     engine.open_session(&owner(), None).unwrap();
     grant(&engine, session(), Coverage::Everything, everything);
     let mut elsewhere = call("files.write");
-    elsewhere.session = SessionName::parse("s2").unwrap();
+    elsewhere.session = SessionKey::parse("agent-1 s2").unwrap();
     assert_eq!(engine.check(&elsewhere).unwrap().decision().outcome, Outcome::Ask);
     assert_eq!(outcome(&engine, "files.write").0, Outcome::Allow);
     engine.pause_agent(&agent()).unwrap();
@@ -66,7 +66,7 @@ pub(super) fn sessions_are_kept_apart_and_a_pause_reaches_all_of_them(backend: &
 pub(super) fn open_requests_are_listed_in_pages(backend: &impl Backend) {
     let engine = on(backend.open());
     let mut elsewhere = call("files.write");
-    elsewhere.session = SessionName::parse("s2").unwrap();
+    elsewhere.session = SessionKey::parse("agent-1 s2").unwrap();
     let ids = [call("files.write"), elsewhere].map(|draft| {
         let pending = engine.check(&draft).unwrap();
         let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };

@@ -1,7 +1,7 @@
 //! The fast path: it decides at once, and calls back when the decision is durable.
 
 use super::{in_memory, postgres, sqlite};
-use crate::world::{agent, bare_on_node, call, on};
+use crate::world::{bare_on_node, call, on};
 use countersign_commands::analyse;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::names::NodeName;
@@ -96,7 +96,7 @@ fn a_completion_takes_the_fast_path_too() {
         panic!("it may be read");
     };
     let (operation, session) = (permit.call(), call("files.read").session);
-    let owner = SessionOwner::new(session, agent());
+    let owner = SessionOwner::from_key(session);
     let done = Completion::reported(operation, owner, AgentReport::Done);
     let (sender, results) = channel();
     let send = move |result: Result<CallUpdate, EngineError>| sender.send(result).unwrap();

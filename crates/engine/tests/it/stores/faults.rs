@@ -6,7 +6,7 @@ use crate::world::{agent, call, grant, on, owner, session};
 use countersign_core::ledger::{Entry, Head, verify};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Outcome, Reason};
 use countersign_core::state::Conflict;
@@ -59,8 +59,12 @@ impl Store for Failing {
         self.inner.commit(commit)
     }
 
-    fn sessions_due(&self, now: Time) -> Result<Vec<SessionName>, StoreError> {
+    fn sessions_due(&self, now: Time) -> Result<Vec<SessionKey>, StoreError> {
         self.inner.sessions_due(now)
+    }
+
+    fn sessions_named(&self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError> {
+        self.inner.sessions_named(name)
     }
 
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {

@@ -1,10 +1,10 @@
 //! Lists of grants and ids by a part of them: the same from every store, a page at a time.
 
 use super::contract::Backend;
-use crate::world::{agent, call, on, owner, session, yes};
+use crate::world::{call, on, owner, session, yes};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::GrantId;
-use countersign_core::model::names::{Action, Project, SessionName};
+use countersign_core::model::names::{Action, Project, SessionKey, SessionName};
 use countersign_core::model::words::Effect;
 use countersign_core::steps::grant_directly::Withheld;
 use countersign_core::steps::revoke::Revoke;
@@ -13,8 +13,8 @@ use countersign_engine::{
     GrantQuery, GrantStatusFilter, IfUseless, Memory, ObjectKind, SessionOwner, Store,
 };
 
-fn named(name: &str) -> SessionName {
-    SessionName::parse(name).unwrap()
+fn named(name: &str) -> SessionKey {
+    SessionKey::parse(&format!("agent-1 {name}")).unwrap()
 }
 
 fn writing() -> Coverage {
@@ -60,7 +60,7 @@ fn all<S: Store>(
 pub(super) fn grants_are_listed_page_by_page(backend: &impl Backend) {
     let engine = on(backend.open());
     let project = Project::parse("/w").unwrap();
-    engine.open_session(&SessionOwner::new(named("s2"), agent()), Some(&project)).unwrap();
+    engine.open_session(&SessionOwner::from_key(named("s2")), Some(&project)).unwrap();
     let pending = engine.check(&call("files.write")).unwrap();
     let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
     engine.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
@@ -68,7 +68,7 @@ pub(super) fn grants_are_listed_page_by_page(backend: &impl Backend) {
     let CheckResult::Allowed { permit, .. } = redeemed else { panic!("{redeemed:?}") };
     engine.complete(&permit.complete(Effect::Done)).unwrap();
     let used = all(&engine, GrantStatusFilter::Used, GrantOwnerFilter::Anyone, 10);
-    let one = given(&engine, session().as_str(), Scope::Session);
+    let one = given(&engine, session().name(), Scope::Session);
     let two = given(&engine, "s2", Scope::Project);
     let three = given(&engine, "s2", Scope::Once);
     let taken = given(&engine, "s2", Scope::Session);
@@ -125,15 +125,15 @@ pub(super) fn grants_are_listed_page_by_page(backend: &impl Backend) {
     assert_eq!(spent.used.unwrap().by, operation);
     assert!(page.state.requests.get(&spent.request.unwrap()).is_some());
     assert!(page.state.calls.contains_key(&operation));
-    let sessions: Vec<String> =
-        engine.sessions_with_grants().unwrap().iter().map(ToString::to_string).collect();
-    assert_eq!(sessions, [session().to_string(), "s2".to_owned()]);
+    let sessions: Vec<SessionKey> =
+        engine.sessions_with_grants().unwrap().iter().cloned().collect();
+    assert_eq!(sessions, [session(), named("s2")]);
 }
 
 pub(super) fn an_id_is_found_by_either_end(backend: &impl Backend) {
     let engine = on(backend.open());
     engine.check(&call("files.read")).unwrap();
-    let id = given(&engine, session().as_str(), Scope::Session).to_string();
+    let id = given(&engine, session().name(), Scope::Session).to_string();
     let bare = id.strip_prefix("grant_").unwrap();
     for part in [id.as_str(), &id[..30], bare, &bare[..12], &id[id.len() - 6..]] {
         let found = engine.find_ids(ObjectKind::Grant, part, 5).unwrap();
@@ -144,7 +144,7 @@ pub(super) fn an_id_is_found_by_either_end(backend: &impl Backend) {
     assert_eq!(engine.find_ids(ObjectKind::Grant, middle, 5).unwrap(), Vec::<String>::new());
     assert_eq!(engine.find_ids(ObjectKind::Grant, "%", 5).unwrap(), Vec::<String>::new());
     assert_eq!(engine.find_ids(ObjectKind::Grant, "' OR 1", 5).unwrap(), Vec::<String>::new());
-    given(&engine, session().as_str(), Scope::Once);
+    given(&engine, session().name(), Scope::Once);
     assert_eq!(engine.find_ids(ObjectKind::Grant, &bare[..4], 5).unwrap().len(), 2);
     assert_eq!(engine.find_ids(ObjectKind::Grant, &bare[..4], 1).unwrap().len(), 1);
 }
@@ -154,7 +154,7 @@ fn what_no_grant_carries_is_not_given() {
     let engine = on(Memory::empty());
     engine.check(&call("files.read")).unwrap();
     let give_here = |coverage, scope, confirmation| {
-        give(&engine, session().as_str(), coverage, (scope, confirmation))
+        give(&engine, session().name(), coverage, (scope, confirmation))
     };
     let action = |name: &str| Coverage::Action(Action::parse(name).unwrap());
     let plain = |coverage| give_here(coverage, Scope::Session, Confirmation::Plain);
@@ -183,14 +183,29 @@ fn what_no_grant_carries_is_not_given() {
 fn only_a_projects_grant_that_stands_is_kept_at_its_review() {
     let engine = on(Memory::empty());
     engine
-        .open_session(
-            &SessionOwner::new(named("s2"), agent()),
-            Some(&Project::parse("/w").unwrap()),
-        )
+        .open_session(&SessionOwner::from_key(named("s2")), Some(&Project::parse("/w").unwrap()))
         .unwrap();
     let (of_project, of_session) =
         (given(&engine, "s2", Scope::Project), given(&engine, "s2", Scope::Session));
     assert_eq!(engine.keep_grants(&[of_project, of_session]).unwrap(), [of_project]);
     engine.revoke(&named("s2"), &Revoke::Grants(vec![of_project])).unwrap();
     assert_eq!(engine.keep_grants(&[of_project]).unwrap(), Vec::<GrantId>::new());
+}
+
+pub(super) fn sessions_of_all_agents_are_found_by_their_name(backend: &impl Backend) {
+    let engine = on(backend.open());
+    for key in ["bolt run", "a/b run", "bolt b/run", "bolt other"] {
+        let owner = SessionOwner::from_key(SessionKey::parse(key).unwrap());
+        engine.open_session(&owner, None).unwrap();
+    }
+    let found = |text: &str| -> Vec<String> {
+        let found = engine.find_sessions(&SessionName::parse(text).unwrap()).unwrap();
+        found.iter().map(|session| session.as_str().to_owned()).collect()
+    };
+    assert_eq!(found("run"), ["a/b run", "bolt run"]);
+    assert_eq!(found("bolt/run"), ["bolt run"]);
+    assert_eq!(found("a/b/run"), ["a/b run"]);
+    assert_eq!(found("b/run"), ["bolt b/run"]);
+    assert_eq!(found("bolt/b/run"), ["bolt b/run"]);
+    assert!(found("nobody/run").is_empty() && found("nothing").is_empty());
 }

@@ -7,7 +7,7 @@ use countersign_core::model::call::Parking;
 use countersign_core::model::draft::StartDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::{CallId, RunId};
-use countersign_core::model::names::{NodeName, SessionName, Workflow};
+use countersign_core::model::names::{NodeName, SessionKey, Workflow};
 use countersign_core::model::request::Attendance;
 use countersign_core::model::run::RunState;
 use countersign_core::model::words::{Effect, Outcome, RunEnding};
@@ -129,7 +129,7 @@ fn named(settings: &PostgresSettings, name: &str) -> Engine<Postgres> {
 
 fn permitted(node: &Engine<Postgres>, number: u32) -> Permit {
     let mut draft = call("files.read");
-    draft.session = SessionName::parse(&format!("s{number}")).unwrap();
+    draft.session = SessionKey::parse(&format!("agent-1 s{number}")).unwrap();
     draft.args = json!({ "number": number });
     let checked = node.check(&draft).unwrap();
     let CheckResult::Allowed { permit, .. } = checked else { panic!("{checked:?}") };
@@ -142,7 +142,7 @@ fn state_of(node: &Engine<Postgres>, call: CallId) -> CallState {
 
 fn run(node: &Engine<Postgres>, session: &str) -> RunId {
     let draft = StartDraft {
-        session: SessionName::parse(session).unwrap(),
+        session: SessionKey::parse(&format!("agent-1 {session}")).unwrap(),
         agent: agent(),
         project: None,
         workflow: Workflow::parse("implement-feature-X").unwrap(),

@@ -7,7 +7,7 @@ use countersign_core::ledger::{replay, verify};
 use countersign_core::model::delivery::{Delivery, Evidence, Shown};
 use countersign_core::model::ids::{Fresh, NoticeId};
 use countersign_core::model::limits;
-use countersign_core::model::names::{Action, Agent, SessionName, SurfaceName};
+use countersign_core::model::names::{Action, Agent, SessionKey, SurfaceName};
 use countersign_core::model::notice::{Cause, Urgency};
 use countersign_core::model::time::Time;
 use countersign_engine::{CheckResult, Engine, Postgres, Sqlite, Store};
@@ -18,7 +18,7 @@ fn surface() -> SurfaceName {
 
 fn blocked<S: Store>(engine: &Engine<S>, session: &str, agent: &str) {
     let mut draft = call("files.wipe");
-    draft.session = SessionName::parse(session).unwrap();
+    draft.session = SessionKey::parse(&format!("{agent} {session}")).unwrap();
     draft.agent = Agent::parse(agent).unwrap();
     assert!(matches!(engine.check(&draft).unwrap(), CheckResult::Denied { .. }));
 }

@@ -3,12 +3,12 @@
 use super::contract::Backend;
 use super::fast_path::check_fast;
 use super::{in_memory, sqlite};
-use crate::world::{agent, call, grant, on};
+use crate::world::{call, grant, on};
 use countersign_core::ledger::Entry;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Effect;
 use countersign_core::state::State;
@@ -41,10 +41,10 @@ fn unfair_rounds<S: Store>(
             scope.spawn(move || {
                 for (round, won) in permitted.iter().enumerate() {
                     let mut draft = call("files.write");
-                    draft.session = SessionName::parse(&format!("round-{round}")).unwrap();
+                    draft.session = SessionKey::parse(&format!("agent-1 round-{round}")).unwrap();
                     if thread == 0 {
                         engine
-                            .open_session(&SessionOwner::new(draft.session.clone(), agent()), None)
+                            .open_session(&SessionOwner::from_key(draft.session.clone()), None)
                             .unwrap();
                         let terms = (Scope::Once, None, Confirmation::Plain);
                         let everything = Coverage::Everything;
@@ -103,7 +103,11 @@ impl Store for ReadThenWrite {
         Ok(())
     }
 
-    fn sessions_due(&self, _now: Time) -> Result<Vec<SessionName>, StoreError> {
+    fn sessions_due(&self, _now: Time) -> Result<Vec<SessionKey>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    fn sessions_named(&self, _name: &SessionName) -> Result<Vec<SessionKey>, StoreError> {
         Ok(Vec::new())
     }
 

@@ -3,7 +3,7 @@
 use super::contract::Backend;
 use crate::world::{call, on, yes};
 use countersign_core::model::call::CallDraft;
-use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::names::{Agent, SessionKey};
 use countersign_core::model::words::{Outcome, Reason};
 use countersign_engine::{AnswerTarget, Engine, Store};
 use serde_json::json;
@@ -11,7 +11,7 @@ use serde_json::json;
 fn question(agent: &str, number: usize) -> CallDraft {
     let mut draft = call("files.write");
     draft.agent = Agent::parse(agent).unwrap();
-    draft.session = SessionName::parse(&format!("session-of-{agent}")).unwrap();
+    draft.session = SessionKey::parse(&format!("{agent} session-of-{agent}")).unwrap();
     draft.args = json!({"number": number});
     draft
 }
@@ -53,7 +53,7 @@ pub(super) fn simultaneous_callers_exceed_the_limit_by_their_number_at_most(
                 scope.spawn(move || {
                     for number in 0..10 {
                         let mut draft = question("agent-1", caller * 100 + number);
-                        draft.session = SessionName::parse(&format!("s{caller}")).unwrap();
+                        draft.session = SessionKey::parse(&format!("agent-1 s{caller}")).unwrap();
                         engine.check(&draft).unwrap();
                     }
                 });

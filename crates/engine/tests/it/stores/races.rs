@@ -4,7 +4,7 @@ use super::contract::Backend;
 use crate::world::{agent, call, grant, owner, session};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, GrantState, Scope};
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::SessionKey;
 use countersign_core::model::open_questions::QuestionLimits;
 use countersign_core::model::words::{Outcome, Reason};
 use countersign_core::steps::revoke::Revoke;
@@ -49,14 +49,14 @@ fn open_engines<B: Backend>(backend: &B) -> Vec<Engine<B::Store>> {
 }
 
 /// A session for each round, opened before the race.
-fn open_round<S: Store>(engine: &Engine<S>, round: usize) -> SessionName {
-    let session = SessionName::parse(&format!("round-{round}")).unwrap();
-    let owner = countersign_engine::SessionOwner::new(session.clone(), agent());
+fn open_round<S: Store>(engine: &Engine<S>, round: usize) -> SessionKey {
+    let session = SessionKey::parse(&format!("agent-1 round-{round}")).unwrap();
+    let owner = countersign_engine::SessionOwner::from_key(session.clone());
     engine.open_session(&owner, None).unwrap();
     session
 }
 
-fn draft(action: &str, session: &SessionName) -> CallDraft {
+fn draft(action: &str, session: &SessionKey) -> CallDraft {
     CallDraft { session: session.clone(), ..call(action) }
 }
 

@@ -6,7 +6,7 @@ use crate::world::{call, on, owner, session, yes};
 use countersign_core::ledger::{LedgerError, verify};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::change::Kind;
-use countersign_core::model::names::{SessionName, Tool};
+use countersign_core::model::names::{SessionKey, Tool};
 use countersign_core::model::words::{Effect, Outcome, Reason};
 use countersign_engine::{AnswerTarget, CheckResult, Engine, Erasable, Memory, Store};
 use serde_json::json;
@@ -107,7 +107,7 @@ fn a_session_is_erased_without_its_neighbour() {
     let mut denied = private();
     denied.actions = vec![countersign_core::model::names::Action::parse("files.wipe").unwrap()];
     engine.check(&denied).unwrap();
-    denied.session = SessionName::parse("s2").unwrap();
+    denied.session = SessionKey::parse("agent-1 s2").unwrap();
     engine.check(&denied).unwrap();
     let erasure = engine.erase(&Erasable::Session(session())).unwrap();
     assert_eq!(erasure.erased.calls.len(), 1);
