@@ -40,6 +40,17 @@ def ask(plane, method, path, body=None):
     return said
 
 
+def open_cards():
+    """All open requests, page by page."""
+    cards, after = [], ""
+    while True:
+        page = ask("OPERATOR", "GET", f"/v1/requests?limit=500{after}")
+        cards.extend(page["requests"])
+        if page.get("next") is None:
+            return cards
+        after = f"&after={page['next']}"
+
+
 def known():
     """Ids by their prefix, and the digest of each request."""
     def check(**call):
@@ -61,7 +72,7 @@ def known():
         "undo": "put it back",
     }
     proposed = [ask("AGENT", "POST", "/v1/proposals", change)["proposal_id"] for _ in range(3)]
-    cards = ask("OPERATOR", "GET", "/v1/requests?limit=500")["requests"]
+    cards = open_cards()
     first = next(card for card in cards if calls[0] in card["calls"])
     answer = {"digest": first["digest"], "choice": "session"}
     ask("OPERATOR", "POST", f"/v1/requests/{first['request']}/answer", answer)
@@ -155,7 +166,7 @@ def running():
 
 def asked():
     call = waiting()
-    cards = ask("OPERATOR", "GET", "/v1/requests?limit=500")["requests"]
+    cards = open_cards()
     card = next(card for card in cards if call in card["calls"])
     DIGESTS[card["request"]] = card["digest"]
     return card["request"]

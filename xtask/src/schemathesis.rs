@@ -136,7 +136,9 @@ impl ApiDaemon {
         // `cargo run` becomes the program that it runs.
         let mut command =
             countersign(root, &["serve", "--agent-port", "0", "--operator-port", "0"]);
-        command.env("COUNTERSIGN_DATA", &folder).arg("--graph").arg(graph);
+        let settings = root.join("xtask/schemathesis/settings.toml");
+        command.env("COUNTERSIGN_DATA", &folder).env("COUNTERSIGN_SETTINGS", settings);
+        command.arg("--graph").arg(graph);
         if let Some(address) = database {
             command.arg("--store").arg(format!("postgres:{address}"));
         }
