@@ -232,6 +232,35 @@ impl Postgres {
     }
 }
 
+/// A transaction that holds the lock of the ledger's end. If it is dropped without a commit, it is
+/// rolled back, also if the step panics: other nodes wait for the lock.
+struct ExclusiveTransaction<'a> {
+    connection: &'a PostgresConnection,
+    timeout: Duration,
+    is_open: bool,
+}
+
+impl ExclusiveTransaction<'_> {
+    /// Ends the transaction, whether it is committed or fails.
+    fn commit(mut self, job: CommitJob<CachedSnapshot>) -> Result<(), StoreError> {
+        self.is_open = false;
+        self.connection.run(self.timeout, move |database| writer::write_exclusively(database, &job))
+    }
+}
+
+impl Drop for ExclusiveTransaction<'_> {
+    fn drop(&mut self) {
+        if !self.is_open {
+            return;
+        }
+        // A connection that does not answer is given up, and the database ends its transaction.
+        let _rolled_back = self.connection.run(self.timeout, |database| {
+            database.roll_back();
+            Ok(())
+        });
+    }
+}
+
 fn cache_session(
     sessions: &SessionSnapshots,
     scope: &ReadScope,
@@ -307,17 +336,13 @@ impl Store for Postgres {
         let wanted = scope.clone();
         let (loaded, instants) =
             connection.run(timeout, move |database| writer::read_exclusively(database, &wanted))?;
+        let transaction = ExclusiveTransaction { connection: &connection, timeout, is_open: true };
         let snapshot = self.to_snapshot(loaded.clone(), instants);
         let basis = snapshot.basis.clone();
-        let Some((at, changes)) = step(snapshot) else {
-            return connection.run(timeout, |database| {
-                database.roll_back();
-                Ok(())
-            });
-        };
+        let Some((at, changes)) = step(snapshot) else { return Ok(()) };
         let commit = Commit { scope: scope.clone(), basis, at, changes };
         let job = CommitJob::prepare(commit, Some(loaded))?;
-        connection.run(timeout, move |database| writer::write_exclusively(database, &job))
+        transaction.commit(job)
     }
 
     fn sessions_due(&self, now: Time) -> Result<Vec<SessionKey>, StoreError> {

@@ -177,9 +177,12 @@ impl PostgresDatabase {
     /// Begins a transaction that nobody else can commit beside: each commit locks the ledger's end.
     pub fn begin_exclusive(&mut self) -> Result<(), StoreError> {
         self.reconnect_if_closed()?;
-        let sql = "BEGIN; SET LOCAL lock_timeout = '1500ms'; SELECT 1 FROM {s}.head FOR UPDATE";
+        let sql = "BEGIN; SET LOCAL lock_timeout = '1500ms';
+            SET LOCAL idle_in_transaction_session_timeout = '5s';
+            SELECT 1 FROM {s}.head FOR UPDATE";
         let sql = sql.replace("{s}", &self.settings.schema);
-        self.execute_batch("waiting for other nodes", &sql)
+        // A transaction that failed takes no other statement before it is rolled back.
+        self.execute_batch("waiting for other nodes", &sql).inspect_err(|_| self.roll_back())
     }
 
     /// Ends a transaction that has written nothing, or must not have.

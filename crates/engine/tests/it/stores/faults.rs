@@ -184,6 +184,24 @@ fn a_database_that_is_slow_is_a_refusal() {
     engine.check(&call("files.read")).unwrap();
 }
 
+/// A node that waited in vain for the others is not stuck in its failed transaction.
+#[test]
+fn a_lock_that_was_not_given_in_time_is_given_later() {
+    let settings = super::schema();
+    let store = Postgres::open(settings.clone()).unwrap();
+    let mut other = postgres::Client::connect(&settings.url, postgres::NoTls).unwrap();
+    let mut holding = other.transaction().unwrap();
+    let hold = format!("SELECT * FROM {}.head FOR UPDATE", settings.schema);
+    holding.batch_execute(&hold).unwrap();
+    let refused = store.commit_exclusively(&ReadScope::globals(), &mut |_| None).unwrap_err();
+    assert!(refused.to_string().contains("lock timeout"), "{refused}");
+    holding.rollback().unwrap();
+    store.commit_exclusively(&ReadScope::globals(), &mut |_| None).unwrap();
+    // Without a commit the lock is free again.
+    let mut holding = other.transaction().unwrap();
+    holding.batch_execute(&format!("{hold} NOWAIT")).unwrap();
+}
+
 /// Nobody's user, where this runs as one who may write everywhere.
 const NOBODY: u32 = 65534;
 
