@@ -193,7 +193,7 @@ impl ChainReader<'_> {
             return is_open.then_some(ChainWeakness::CreatableByOthers { folder });
         };
         // In a folder with the sticky bit, only owners can replace an entry. A link elsewhere is
-        // protected by its folder, whoever owns it.
+        // protected by its folder, even if another user owns it.
         let is_in_shared_folder =
             folder.is_some_and(|(_, folder)| self.find_writer(folder).is_some());
         if status.kind == StatusKind::Link {

@@ -75,7 +75,7 @@ pub trait Store: Send + Sync {
     /// Sessions in which something has expired that no ledger entry says yet.
     fn sessions_due(&self, now: Time) -> Result<Vec<SessionKey>, StoreError>;
 
-    /// The sessions of this name, of whichever agent.
+    /// The sessions of all agents that have this name.
     fn sessions_named(&self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError>;
 
     /// The number of requests that are open at `now`.

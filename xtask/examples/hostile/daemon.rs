@@ -133,7 +133,7 @@ impl Drop for Daemon {
     }
 }
 
-/// None of the settings of whoever tries.
+/// Runs the program without the settings and variables of the user who runs the trial.
 fn command(program: &Path, folder: &Path, store: &str) -> Command {
     let mut command = Command::new(program);
     command.env_clear().env("HOME", folder).current_dir(folder);

@@ -9,7 +9,7 @@ use xtask::clock::Stopwatch;
 use xtask::failure::Failure;
 use xtask::hostile::{Finding, Verdict};
 
-/// Whoever asks has an answer by then.
+/// Every request must have an answer by then.
 const LIMIT: Duration = Duration::from_secs(5);
 
 #[derive(Default)]

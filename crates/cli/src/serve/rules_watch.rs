@@ -15,8 +15,8 @@ use countersign_host::{AssuranceChange, GraphChange, RulesChange};
 pub(super) struct RulesWatch {
     files: DecidingFiles,
     assurance: AssuranceReport,
-    /// The level at the start. Whoever started with L1 relies on it: until the next start, no rule
-    /// is loaded that an agent could have written.
+    /// The level at the start. An operator who started the daemon at L1 relies on it: until the next
+    /// start, the daemon loads no rule that an agent could have written.
     first_level: Assurance,
     /// What was last loaded or refused.
     content: GraphContent,

@@ -47,7 +47,7 @@ pub fn protected_desk() -> Desk {
     desk
 }
 
-/// Takes the right to write from all other users, whatever the mask of whoever runs the tests is.
+/// Takes the right to write from all other users, which the umask of the tests may have left.
 fn close(folder: &Path) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

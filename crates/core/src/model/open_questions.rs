@@ -1,6 +1,6 @@
 //! How many questions wait for an operator, and how many may.
 //!
-//! Whoever has more questions than an operator can read has none that is read.
+//! An operator with more questions than a person can read stops reading them.
 
 use crate::model::limits;
 use serde::{Deserialize, Serialize};

@@ -182,7 +182,7 @@ impl SqliteBatchWriter {
         let written = self.write_transaction(batch);
         if written.is_err() {
             let _rolled_back = self.database.run("ROLLBACK");
-            // It changed nothing, so whoever reads from now on has missed nothing of it.
+            // It changed nothing, so a snapshot that is read from now on lacks nothing of it.
             self.caches.reads.set_completed(self.cell_changes.transaction);
             self.head = head;
             self.copies.clear();

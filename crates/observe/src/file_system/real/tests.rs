@@ -213,7 +213,7 @@ fn a_folder_that_is_closed_to_the_agent_is_skipped_as_by_a_shell() {
     let search_path = format!("/closed:{}", folder.path("bin"));
     let find = |agent: AgentIdentity| {
         let files = RealFileSystem::new(agent, &search_path);
-        // Whoever runs this may be root, to whom no folder is closed.
+        // The tests may run as root, to whom no folder is closed.
         files.search_program("tool", |path| match path.strip_prefix("/closed/") {
             Some(_) => Err(LookupError::Unreadable(path.to_owned(), ErrorKind::PermissionDenied)),
             None => files.read_program(path, "/"),
