@@ -8,6 +8,7 @@
 
 mod connection;
 mod database;
+mod exclusive;
 mod gather;
 mod ledger;
 mod listen;
@@ -37,6 +38,7 @@ use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
 use database::{PostgresDatabase, StoreInstants};
+use exclusive::ExclusiveTransaction;
 use listen::Listener;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -232,35 +234,6 @@ impl Postgres {
     }
 }
 
-/// A transaction that holds the lock of the ledger's end. If it is dropped without a commit, it is
-/// rolled back, also if the step panics: other nodes wait for the lock.
-struct ExclusiveTransaction<'a> {
-    connection: &'a PostgresConnection,
-    timeout: Duration,
-    is_open: bool,
-}
-
-impl ExclusiveTransaction<'_> {
-    /// Ends the transaction, whether it is committed or fails.
-    fn commit(mut self, job: CommitJob<CachedSnapshot>) -> Result<(), StoreError> {
-        self.is_open = false;
-        self.connection.run(self.timeout, move |database| writer::write_exclusively(database, &job))
-    }
-}
-
-impl Drop for ExclusiveTransaction<'_> {
-    fn drop(&mut self) {
-        if !self.is_open {
-            return;
-        }
-        // A connection that does not answer is given up, and the database ends its transaction.
-        let _rolled_back = self.connection.run(self.timeout, |database| {
-            database.roll_back();
-            Ok(())
-        });
-    }
-}
-
 fn cache_session(
     sessions: &SessionSnapshots,
     scope: &ReadScope,
@@ -336,7 +309,7 @@ impl Store for Postgres {
         let wanted = scope.clone();
         let (loaded, instants) =
             connection.run(timeout, move |database| writer::read_exclusively(database, &wanted))?;
-        let transaction = ExclusiveTransaction { connection: &connection, timeout, is_open: true };
+        let transaction = ExclusiveTransaction::new(&connection, timeout);
         let snapshot = self.to_snapshot(loaded.clone(), instants);
         let basis = snapshot.basis.clone();
         let Some((at, changes)) = step(snapshot) else { return Ok(()) };

@@ -91,7 +91,11 @@ impl PostgresDatabase {
         self.client.as_ref().is_none_or(Client::is_closed)
     }
 
-    fn client(&mut self) -> Result<&mut Client, StoreError> {
+    pub(super) fn schema(&self) -> &str {
+        &self.settings.schema
+    }
+
+    pub(super) fn client(&mut self) -> Result<&mut Client, StoreError> {
         let cause = "the connection is closed";
         self.client.as_mut().ok_or_else(|| StoreError::unavailable("asking the database", &cause))
     }
@@ -172,27 +176,6 @@ impl PostgresDatabase {
             }
             database.in_read_transaction(|database| database.load_snapshot_within(scope))
         })
-    }
-
-    /// Begins a transaction that nobody else can commit beside: each commit locks the ledger's end.
-    pub fn begin_exclusive(&mut self) -> Result<(), StoreError> {
-        self.reconnect_if_closed()?;
-        let sql = "BEGIN; SET LOCAL lock_timeout = '1500ms';
-            SET LOCAL idle_in_transaction_session_timeout = '5s';
-            SELECT 1 FROM {s}.head FOR UPDATE";
-        let sql = sql.replace("{s}", &self.settings.schema);
-        // A transaction that failed takes no other statement before it is rolled back.
-        self.execute_batch("waiting for other nodes", &sql).inspect_err(|_| self.roll_back())
-    }
-
-    /// Ends a transaction that has written nothing, or must not have.
-    pub fn roll_back(&mut self) {
-        // If this fails, the connection is lost, and the transaction with it.
-        let _rolled_back = self.execute_batch("rolling back", "ROLLBACK");
-    }
-
-    pub fn commit_exclusive(&mut self) -> Result<(), StoreError> {
-        self.client()?.batch_execute("COMMIT").map_err(|error| write_error(&error))
     }
 
     /// The same as `load_snapshot`, inside of an exclusive transaction.
@@ -387,7 +370,7 @@ pub(super) fn postgres_error(doing: &str, error: &postgres::Error) -> StoreError
 }
 
 /// An error of a write. Without an answer from the database it is unknown whether it was done.
-fn write_error(error: &postgres::Error) -> StoreError {
+pub(super) fn write_error(error: &postgres::Error) -> StoreError {
     match error.as_db_error() {
         Some(reported) if reported.code() == &postgres::error::SqlState::ADMIN_SHUTDOWN => {
             StoreError::InDoubt { cause: reported.message().to_owned() }
