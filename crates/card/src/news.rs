@@ -101,9 +101,9 @@ fn describe_earlier_destination(
     session: &SessionKey,
     call: &Call,
 ) -> Option<DisplayText> {
-    let session = context.state.sessions.get(session)?;
+    let restraints = &context.state.sessions.get(session)?.restraints;
     let domain = call.actions.first()?.domain();
-    let first = session.destinations.get(domain)?.values().next()?;
+    let first = restraints.destinations.get(domain)?.values().next()?;
     let is_new = !call.target.contains(first);
     is_new.then(|| {
         DisplayText::from_trusted(format!(

@@ -17,6 +17,7 @@ use countersign_core::model::decision::Decision;
 use countersign_core::model::delivery::Shown;
 use countersign_core::model::grant::{Grant, Owner};
 use countersign_core::model::request::{Request, Subject};
+use countersign_core::model::words::SessionEnder;
 use phrases::{
     describe_effect, describe_grant_ending, describe_holder, describe_plan_answer, describe_reset,
     describe_speaker, list_actions, spell_out,
@@ -56,6 +57,12 @@ fn describe_change(agent: &str, change: &Change) -> String {
         Change::SessionOpened { agent, project, .. } => match project {
             Some(project) => format!("{agent} opened a session in project {project}"),
             None => format!("{agent} opened a session"),
+        },
+        Change::SessionEnded { by, .. } => match by {
+            SessionEnder::Agent => format!("{agent} ended the session"),
+            SessionEnder::Adapter => "the adapter ended the session".to_owned(),
+            SessionEnder::Operator => "you ended the session".to_owned(),
+            SessionEnder::Silence => "the session ended: a day without a call".to_owned(),
         },
         Change::CallDecided { attempt, decision, .. } => {
             describe_decision(agent, attempt, decision)

@@ -66,8 +66,8 @@ fn decide_with(facts: &Facts, call: &Call, mode: DecisionMode) -> Decision {
     }
 }
 
-/// Steps 1 and 2: there is a graph, the session belongs to the agent, the run is known, and the agent
-/// is not paused.
+/// Steps 1 and 2: there is a graph, the session belongs to the agent, the run is known and not that of an
+/// ended session, and the agent is not paused.
 fn check_sender<'a>(facts: &Facts<'a>, call: &Call) -> Result<&'a Graph, Decision> {
     let Some(graph) = facts.graph else {
         let (deny, reason) = (Outcome::Deny, Reason::NoGraph);
@@ -76,6 +76,9 @@ fn check_sender<'a>(facts: &Facts<'a>, call: &Call) -> Result<&'a Graph, Decisio
     admission::check_owner(&call.session, &call.agent)?;
     check_run(facts, graph, call).map_err(|what| Decision::malformed(what.to_string()))?;
     admission::check_not_paused(facts, &call.agent)?;
+    if let Some(run) = call.run.and_then(|run| facts.state.runs.get(&run)) {
+        admission::check_opening(facts, &call.session, run.opening)?;
+    }
     Ok(graph)
 }
 

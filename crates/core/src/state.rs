@@ -12,8 +12,8 @@ mod table;
 
 pub use conflict::Conflict;
 pub use records::{
-    CallRecord, CallState, Consent, DeclineState, Declined, FailedCall, Mode, Planned, Question,
-    Session, Standing,
+    CallRecord, CallState, CarriedOver, Consent, DeclineState, Declined, FailedCall, Mode, Planned,
+    Question, Restraints, Session, Standing,
 };
 pub use table::Table;
 pub(crate) use table::sorted_unique;
@@ -96,9 +96,13 @@ state! {
     proposals: Table<ProposalId, Proposal>, keyed by ProposalId, named "proposals";
     /// Declines, by the digest without its session.
     declined: Table<Digest, Declined>, keyed by Digest, named "declined digests";
+    /// By the agent that ended the sessions.
+    carried_over: Table<Agent, CarriedOver>, keyed by Agent, named "restraints of ended sessions";
     notices: Table<NoticeId, Notice>, keyed by NoticeId, named "notices";
     nodes: Table<NodeName, Node>, keyed by NodeName, named "nodes";
 }
+
+const NO_RESTRAINTS: &Restraints = &Restraints::NONE;
 
 impl State {
     /// Drops those of these calls that are over, because a part that is loaded from a store does not
@@ -114,9 +118,44 @@ impl State {
         }
     }
 
+    pub fn open_session(&self, session: &SessionKey, now: Time) -> Option<&Session> {
+        self.sessions.get(session).filter(|session| session.is_open(now))
+    }
+
+    /// The number of the session's latest opening; 0 if there was none.
+    pub(crate) fn latest_opening(&self, session: &SessionKey) -> u32 {
+        self.sessions.get(session).map_or(0, |session| session.opening)
+    }
+
+    /// The opening of the session in which the next call is made.
+    pub(crate) fn next_opening(&self, session: &SessionKey, now: Time) -> u32 {
+        let latest = self.latest_opening(session);
+        latest + u32::from(self.open_session(session, now).is_none())
+    }
+
+    /// Whether what was made in this opening of a session belongs to a session that has ended.
+    pub fn is_of_ended_session(&self, session: &SessionKey, opening: u32, now: Time) -> bool {
+        self.open_session(session, now).is_none_or(|open| open.opening != opening)
+    }
+
+    /// What holds back the next call of a session: if it is not open, what its agent carries over
+    /// into the one that the call opens.
+    pub fn restraints(&self, session: &SessionKey, now: Time) -> &Restraints {
+        if let Some(open) = self.open_session(session, now) {
+            return &open.restraints;
+        }
+        let carried = self.carried_over.get(&session.to_agent());
+        carried.filter(|carried| now < carried.ends_at).map_or(NO_RESTRAINTS, |c| &c.restraints)
+    }
+
     /// The project that a call counts for: that of its session, or none if it names another.
-    pub fn project_of(&self, session: &SessionKey, named: Option<&Project>) -> Option<Project> {
-        match self.sessions.get(session) {
+    pub fn project_of(
+        &self,
+        session: &SessionKey,
+        named: Option<&Project>,
+        now: Time,
+    ) -> Option<Project> {
+        match self.open_session(session, now) {
             None => named.cloned(),
             Some(open) if named.is_none() || named == open.project.as_ref() => open.project.clone(),
             Some(_) => None,
@@ -124,11 +163,18 @@ impl State {
     }
 
     /// The running call with this id, if it belongs to this session and agent.
-    pub fn running(&self, id: CallId, session: &SessionKey, agent: &Agent) -> Option<&CallRecord> {
+    pub fn running(
+        &self,
+        id: CallId,
+        session: &SessionKey,
+        agent: &Agent,
+        now: Time,
+    ) -> Option<&CallRecord> {
         self.calls.get(&id).filter(|record| {
             record.state == CallState::Executing
                 && record.call.session == *session
                 && record.call.agent == *agent
+                && !self.is_of_ended_session(session, record.opening, now)
         })
     }
 
@@ -187,12 +233,12 @@ impl State {
     }
 
     /// The mode that the operator's last turn set for a session.
-    pub fn mode(&self, session: &SessionKey) -> Mode {
-        self.sessions.get(session).map_or(Mode::Normal, |open| open.mode)
+    pub fn mode(&self, session: &SessionKey, now: Time) -> Mode {
+        self.restraints(session, now).mode
     }
 
-    pub fn turn(&self, session: &SessionKey) -> u32 {
-        self.sessions.get(session).map_or(0, |open| open.turn)
+    pub fn turn(&self, session: &SessionKey, now: Time) -> u32 {
+        self.open_session(session, now).map_or(0, |open| open.turn)
     }
 }
 
@@ -212,7 +258,7 @@ mod tests {
             },
             "decided": ["notes.add"], "state": state,
             "consent": {"grants": [], "gesture": null, "parent": parent, "standing": "given"},
-            "card_risk": "low", "requests": [], "questions": [], "node": "local", "repeat": null,
+            "opening": 1, "card_risk": "low", "requests": [], "questions": [], "node": "local", "repeat": null,
         });
         serde_json::from_value(whole).unwrap()
     }

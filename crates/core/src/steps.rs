@@ -6,6 +6,7 @@ pub mod ask_ahead;
 pub mod complete;
 pub mod conversation;
 pub(crate) mod end_consent;
+pub mod end_session;
 pub mod grant_directly;
 pub mod import;
 pub mod lift_declines;

@@ -111,7 +111,7 @@ impl<S: Store> Engine<S> {
             return Ok(DirectGrantResult::Denied(why));
         }
         self.run_step(&ReadScope::for_session(session), |facts, _| {
-            let Some(open) = facts.state.sessions.get(session) else {
+            let Some(open) = facts.state.open_session(session, facts.now) else {
                 return (DirectGrantResult::NoSession, Vec::new());
             };
             let why = withheld(facts.graph, coverage, (wanted.scope, wanted.confirmation));

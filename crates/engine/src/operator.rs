@@ -188,7 +188,7 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Records what has expired.
+    /// Records what has expired. A session that was silent for too long ends with any step in it.
     pub fn sweep(&self) -> Result<(), EngineError> {
         for session in self.store.sessions_due(self.current_time()?)? {
             let scope = ReadScope::for_session(&session);

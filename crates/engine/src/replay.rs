@@ -61,8 +61,10 @@ impl<S: Store> Engine<S> {
         let (mut state, mut report) = replay.finish();
         let mut stored = State::clone(&*self.read_whole_state()?);
         for session in &report.partly_erased {
-            state.sessions.remove(session);
-            stored.sessions.remove(session);
+            for state in [&mut state, &mut stored] {
+                state.sessions.remove(session);
+                state.carried_over.remove(&session.to_agent());
+            }
         }
         report.different_tables = state.differs_in(&stored);
         Ok(report)

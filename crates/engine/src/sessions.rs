@@ -1,10 +1,13 @@
-//! Sessions: who owns one, and opening it.
+//! Sessions: who owns one, opening and ending it.
 
 use crate::{Engine, EngineError, ReadScope, Store};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::Call;
 use countersign_core::model::change::Change;
 use countersign_core::model::names::{Agent, Project, SessionKey, SessionName};
+use countersign_core::model::words::SessionEnder;
+use countersign_core::state::Session;
+use countersign_core::steps::end_session::end_session;
 use countersign_core::steps::record::opening;
 
 /// A session, and the agent that claims to own it.
@@ -42,6 +45,28 @@ impl<S: Store> Engine<S> {
         self.run_step(&scope, |facts, _| ((), opening(facts, session, agent, project)))
     }
 
+    /// Ends a session and everything that belongs to it. False if it is not open.
+    pub fn end_session(&self, session: &SessionKey, by: SessionEnder) -> Result<bool, EngineError> {
+        self.run_step(&ReadScope::for_session(session), |facts, _| {
+            let was_open = facts.state.open_session(session, facts.now).is_some();
+            (was_open, end_session(facts, session, by))
+        })
+    }
+
+    /// The open sessions, at most `limit`, the one used last first.
+    pub fn list_open_sessions(
+        &self,
+        limit: usize,
+    ) -> Result<Vec<(SessionKey, Session)>, EngineError> {
+        let now = self.current_time()?;
+        let mut open = Vec::new();
+        for key in self.store.open_sessions(limit)? {
+            let state = self.store.read(&ReadScope::for_session(&key))?.state;
+            open.extend(state.open_session(&key, now).cloned().map(|session| (key, session)));
+        }
+        Ok(open)
+    }
+
     /// The sessions that an operator may mean: by `NAME`, those of all agents; by `AGENT/NAME`,
     /// usually one. Both parts may contain a `/` themselves.
     pub fn find_sessions(&self, text: &SessionName) -> Result<Vec<SessionKey>, EngineError> {
@@ -69,7 +94,8 @@ impl<S: Store> Engine<S> {
         let SessionOwner { session, agent } = owner;
         let scope = widen(ReadScope::for_session(session).with_opener(agent, project));
         self.run_step(&scope, |facts, _| {
-            let is_own = facts.state.sessions.get(session).is_some_and(|s| s.agent == *agent);
+            let is_own =
+                facts.state.open_session(session, facts.now).is_some_and(|s| s.agent == *agent);
             if !is_own {
                 return (None, Vec::new());
             }

@@ -15,6 +15,8 @@ use countersign_core::model::names::Agent;
 use countersign_core::model::open_questions::OpenQuestions;
 use countersign_core::model::ruled;
 use countersign_core::model::time::{Span, Time};
+use countersign_core::state::State;
+use countersign_core::steps::end_session::end_silent_session;
 use std::sync::Arc;
 
 /// Whether the fast path took a step.
@@ -190,7 +192,8 @@ impl<S: Store> Engine<S> {
         GivenFacts { questions: self.no_questions(), bits: self.entropy.bits() }
     }
 
-    /// Gathers the facts and runs the pure part of a step. It drops the snapshot before the commit,
+    /// Gathers the facts and runs the pure part of a step. A session that was silent for too long is
+    /// ended first, in the same commit. It drops the snapshot before the commit,
     /// because a writer copies a state that somebody still reads.
     fn evaluate<T>(
         &self,
@@ -202,7 +205,7 @@ impl<S: Store> Engine<S> {
         let now = self.snapshot_time(&snapshot)?;
         let rules = self.active_rules()?;
         let fresh = Fresh::new(now, given.bits);
-        let facts = Facts {
+        let mut facts = Facts {
             now,
             fresh: &fresh,
             graph: rules.as_deref().map(|rules| &*rules.graph),
@@ -214,7 +217,15 @@ impl<S: Store> Engine<S> {
             key: self.store.key(),
             node: &self.node,
         };
-        let (output, changes) = step(&facts, rules.as_deref());
+        let silent: Vec<Change> =
+            scope.sessions.iter().flat_map(|key| end_silent_session(&facts, key)).collect();
+        let after_silence;
+        if !silent.is_empty() {
+            after_silence = apply_all(&snapshot.state, now, &silent);
+            facts.state = &after_silence;
+        }
+        let (output, own) = step(&facts, rules.as_deref());
+        let changes: Vec<Change> = silent.into_iter().chain(own).collect();
         let affected = AffectedSessions::from_changes(&changes, scope, &facts);
         let asking_agent = find_asking_agent(&changes);
         Ok(Evaluated { at: now, output, changes, affected, asking_agent })
@@ -240,4 +251,10 @@ impl<S: Store> Engine<S> {
         let now = self.steady_clock.advance(&*self.clock, start)?;
         Ok(Span::micros(now.micros().saturating_sub(start.micros())))
     }
+}
+
+fn apply_all(state: &State, now: Time, changes: &[Change]) -> State {
+    let mut state = state.clone();
+    changes.iter().for_each(|change| state.apply(now, change));
+    state
 }

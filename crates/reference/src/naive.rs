@@ -15,9 +15,10 @@ use countersign_core::model::graph::{Asking, Graph, Unclassified};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionKey, Step};
 use countersign_core::model::request::RequestState;
+use countersign_core::model::time::Span;
 use countersign_core::model::words::Outcome::{Allow, Ask, Deny, Notify};
 use countersign_core::model::words::{Effect, Outcome, Reason, Risk, Surface, Tier};
-use countersign_core::state::{CallRecord, CallState, Mode};
+use countersign_core::state::{CallRecord, CallState, Mode, Session};
 use question::{ActionQuestion, list_questions};
 
 /// The outcome and the one deciding reason.
@@ -90,7 +91,7 @@ fn decide_call(facts: &Facts, call: &Call, record: Option<&CallRecord>) -> Naive
     if is_malformed(facts, graph, call) {
         return (Deny, Reason::Malformed);
     }
-    if facts.state.paused.contains(&call.agent) {
+    if facts.state.paused.contains(&call.agent) || has_run_of_ended_session(facts, call) {
         return (Deny, Reason::Paused);
     }
     // The strictest action decides; of equally strict ones the first.
@@ -112,6 +113,20 @@ fn decide_call(facts: &Facts, call: &Call, record: Option<&CallRecord>) -> Naive
         Some((Ask, _)) if has_too_many_open(facts, call, &asked) => (Deny, Reason::TooManyOpen),
         Some(verdict) => verdict,
     }
+}
+
+/// The session with this key, unless it was ended or its agent has been silent for a day and the
+/// quarter of an hour to which activity is recorded.
+fn find_open_session<'a>(facts: &Facts<'a>, key: &SessionKey) -> Option<&'a Session> {
+    let session = facts.state.sessions.get(key)?;
+    let silent_for_too_long = facts.now >= session.active_at + Span::minutes(24 * 60 + 15);
+    (session.ended_at.is_none() && !silent_for_too_long).then_some(session)
+}
+
+fn has_run_of_ended_session(facts: &Facts, call: &Call) -> bool {
+    let run = call.run.and_then(|id| facts.state.runs.get(&id));
+    let session = find_open_session(facts, &call.session);
+    run.is_some_and(|run| session.is_none_or(|session| session.opening != run.opening))
 }
 
 /// The call would open more questions than its agent, or all agents together, may have open. Actions
@@ -154,10 +169,11 @@ fn decide_by_record(facts: &Facts, record: &CallRecord) -> Option<NaiveDecision>
         let over = request.state == RequestState::Open && facts.now >= request.ends_at;
         over && record.requests.contains(&request.id)
     });
-    let session = facts.state.sessions.get(&record.call.session);
-    let is_stopped = session.is_some_and(|session| session.mode == Mode::Stopped);
+    let session = find_open_session(facts, &record.call.session);
+    let is_stopped = session.is_some_and(|session| session.restraints.mode == Mode::Stopped);
     match record.state {
         _ if facts.state.paused.contains(&record.call.agent) => Some((Deny, Reason::Paused)),
+        _ if session.is_none_or(|s| s.opening != record.opening) => Some((Deny, Reason::Paused)),
         CallState::Ended(Effect::Done) => Some((Allow, Reason::AlreadyDone)),
         CallState::Stopped => Some((Deny, Reason::Stopped)),
         _ if is_stopped => Some((Deny, Reason::Stopped)),

@@ -21,7 +21,7 @@ use std::fmt;
 pub(crate) enum Cell {
     /// Paused agents, operator presence, the reviewed graph, and notices of no agent.
     Globals,
-    /// The declines of an agent, and the notices about it.
+    /// The declines of an agent, what it carries over, and the notices about it.
     Agent(Agent),
     /// The grants of a project.
     Project(Project),
@@ -131,6 +131,7 @@ pub(crate) fn collect_changed_cells(
     proposals.map(|proposal| session(&proposal.session)).for_each(&mut insert);
     let declined = touched.declined.iter().filter_map(|digest| state.declined.get(digest));
     declined.map(|declined| Cell::Agent(declined.agent.clone())).for_each(&mut insert);
+    touched.carried_over.iter().cloned().map(Cell::Agent).for_each(&mut insert);
     let notices = touched.notices.iter().filter_map(|id| state.notices.get(id));
     notices.map(notice_cell).for_each(&mut insert);
     for grant in touched.grants.iter().filter_map(|id| state.grants.get(*id)) {

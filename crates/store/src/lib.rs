@@ -78,6 +78,9 @@ pub trait Store: Send + Sync {
     /// The sessions of all agents that have this name.
     fn sessions_named(&self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError>;
 
+    /// Sessions that have not ended, at most `limit`, the one used last first.
+    fn open_sessions(&self, limit: usize) -> Result<Vec<SessionKey>, StoreError>;
+
     /// The number of requests that are open at `now`.
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError>;
 
@@ -194,6 +197,10 @@ macro_rules! forward_store {
 
             fn sessions_named(&self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError> {
                 (**self).sessions_named(name)
+            }
+
+            fn open_sessions(&self, limit: usize) -> Result<Vec<SessionKey>, StoreError> {
+                (**self).open_sessions(limit)
             }
 
             fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {

@@ -173,13 +173,13 @@ impl<R: RowSource> Loader<'_, R> {
         open.map_or(Ok(()), |open| self.load_owner_rows(&open.agent, open.project.as_ref()))
     }
 
-    /// Loads the declines and notices of an agent and the grants of its project.
+    /// Loads the declines and notices of an agent, what it carries over from its ended sessions, and the grants of its project.
     fn load_owner_rows(
         &mut self,
         agent: &Agent,
         project: Option<&Project>,
     ) -> Result<(), StoreError> {
-        for kind in [RowKind::Declined, RowKind::Notices] {
+        for kind in [RowKind::Declined, RowKind::CarriedOver, RowKind::Notices] {
             self.load_rows(kind, RowFilter::Agent(agent.as_str()))?;
         }
         if let Some(project) = project

@@ -120,6 +120,8 @@ impl Store for Memory {
         due.extend(requests.filter(|r| r.ends_at <= now).map(|r| r.session.clone()));
         due.extend(runs.filter(|run| run.idles_out_at() <= now).map(|run| run.session.clone()));
         due.extend(grants.filter(|grant| grant.is_over(now)).map(|grant| grant.made_in.clone()));
+        let sessions = state.sessions.iter().filter(|(_, session)| session.ended_at.is_none());
+        due.extend(sessions.filter(|(_, s)| s.idles_out_at() <= now).map(|(key, _)| key.clone()));
         Ok(due.into_iter().collect())
     }
 
@@ -127,6 +129,14 @@ impl Store for Memory {
         let state = Arc::clone(&self.lock()?.state);
         let sessions = state.sessions.iter().map(|(key, _)| key);
         Ok(sessions.filter(|key| key.name() == name.as_str()).cloned().collect())
+    }
+
+    fn open_sessions(&self, limit: usize) -> Result<Vec<SessionKey>, StoreError> {
+        let state = Arc::clone(&self.lock()?.state);
+        let mut open: Vec<_> =
+            state.sessions.iter().filter(|(_, session)| session.ended_at.is_none()).collect();
+        open.sort_by_key(|(_, session)| std::cmp::Reverse(session.active_at));
+        Ok(open.into_iter().take(limit).map(|(key, _)| key.clone()).collect())
     }
 
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {

@@ -327,6 +327,10 @@ impl Store for Postgres {
         self.query(move |database| database.sessions_named(&name))
     }
 
+    fn open_sessions(&self, limit: usize) -> Result<Vec<SessionKey>, StoreError> {
+        self.query(move |database| database.open_sessions(limit))
+    }
+
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {
         self.query(move |database| database.count_open_requests(now))
     }

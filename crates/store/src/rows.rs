@@ -29,12 +29,13 @@ pub(crate) enum RowKind {
     Gestures,
     Proposals,
     Declined,
+    CarriedOver,
     Notices,
     Nodes,
 }
 
 impl RowKind {
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Sessions,
         Self::Grants,
         Self::Requests,
@@ -43,6 +44,7 @@ impl RowKind {
         Self::Gestures,
         Self::Proposals,
         Self::Declined,
+        Self::CarriedOver,
         Self::Notices,
         Self::Nodes,
     ];
@@ -57,6 +59,7 @@ impl RowKind {
             Self::Gestures => "gestures",
             Self::Proposals => "proposals",
             Self::Declined => "declined",
+            Self::CarriedOver => "carried_over",
             Self::Notices => "notices",
             Self::Nodes => "nodes",
         }
@@ -65,7 +68,9 @@ impl RowKind {
     /// All states that a row can be in.
     pub(crate) const fn states(self) -> &'static str {
         match self {
-            Self::Sessions | Self::Gestures | Self::Declined | Self::Nodes => "'open'",
+            Self::Sessions | Self::Gestures | Self::Declined | Self::CarriedOver | Self::Nodes => {
+                "'open'"
+            }
             Self::Grants => "'live', 'reserved', 'released', 'spent', 'ended', 'revoked'",
             Self::Notices => "'open', 'acknowledged'",
             Self::Requests => "'open', 'closed'",
@@ -84,7 +89,9 @@ impl RowKind {
     /// States that nothing leads out of.
     pub(crate) const fn final_states(self) -> Option<&'static str> {
         match self {
-            Self::Sessions | Self::Gestures | Self::Declined | Self::Nodes => None,
+            Self::Sessions | Self::Gestures | Self::Declined | Self::CarriedOver | Self::Nodes => {
+                None
+            }
             Self::Grants => Some("'spent', 'revoked'"),
             Self::Notices => Some("'acknowledged'"),
             Self::Requests => Some("'closed'"),
@@ -98,7 +105,9 @@ impl RowKind {
     /// SQLite builds a temporary table for every list that it compares with.
     pub(crate) const fn active(self) -> &'static str {
         match self {
-            Self::Sessions | Self::Gestures | Self::Declined | Self::Nodes => "state = 'open'",
+            Self::Sessions | Self::Gestures | Self::Declined | Self::CarriedOver | Self::Nodes => {
+                "state = 'open'"
+            }
             Self::Grants => "state <> 'spent' AND state <> 'revoked'",
             Self::Requests | Self::Notices => "state = 'open'",
             Self::Calls => "(state = 'parked' OR state = 'approved' OR state = 'executing')",
@@ -209,6 +218,14 @@ pub(crate) fn changed_rows(
         });
         rows.push(new_row(RowKind::Declined, digest, content.transpose()?));
     }
+    for agent in &touched.carried_over {
+        let content = state.carried_over.get(agent).map(|carried| {
+            let mut content = RowContent::new(carried)?;
+            content.agent = Some(agent.as_str().to_owned());
+            Ok::<_, StoreError>(content)
+        });
+        rows.push(new_row(RowKind::CarriedOver, agent.as_str(), content.transpose()?));
+    }
     for id in &touched.notices {
         rows.push(new_row(RowKind::Notices, id, notice_content(state, *id)?));
     }
@@ -225,7 +242,8 @@ fn new_row(kind: RowKind, key: impl ToString, content: Option<RowContent>) -> Ro
 
 fn session_content(state: &State, name: &SessionKey) -> Result<Option<RowContent>, StoreError> {
     let Some(session) = state.sessions.get(name) else { return Ok(None) };
-    let mut content = RowContent::new(session)?;
+    let due = session.ended_at.is_none().then(|| session.idles_out_at());
+    let mut content = RowContent::new(session)?.with_state("open", due);
     // The name alone, so that an operator's words find the sessions of all agents.
     content.session = Some(name.name().to_owned());
     content.agent = Some(session.agent.as_str().to_owned());
@@ -354,6 +372,10 @@ pub(crate) fn restore_row(
             let digest = countersign_core::encoding::digest::Digest::parse(key)
                 .ok_or_else(|| unreadable_row(kind, key, &"its key is no digest"))?;
             state.declined.restore(digest, parse_body(kind, key, body)?);
+        }
+        RowKind::CarriedOver => {
+            let agent = Agent::parse(key).map_err(|e| unreadable_row(kind, key, &e))?;
+            state.carried_over.restore(agent, parse_body(kind, key, body)?);
         }
         RowKind::Notices => {
             let notice: countersign_core::model::notice::Notice = parse_body(kind, key, body)?;

@@ -123,6 +123,10 @@ impl Store for Sqlite {
         self.database()?.sessions_named(name)
     }
 
+    fn open_sessions(&self, limit: usize) -> Result<Vec<SessionKey>, StoreError> {
+        self.database()?.open_sessions(limit)
+    }
+
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {
         self.database()?.count_open_requests(now)
     }

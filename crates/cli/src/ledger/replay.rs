@@ -185,6 +185,7 @@ fn state_rows(state: &State) -> BTreeMap<String, Value> {
         gestures,
         proposals,
         declined,
+        carried_over,
         notices,
         nodes,
     } = state;
@@ -197,6 +198,7 @@ fn state_rows(state: &State) -> BTreeMap<String, Value> {
     rows.add("gesture", gestures.iter());
     rows.add("proposal", proposals.iter());
     rows.add("declined", declined.iter());
+    rows.add("carried over", carried_over.iter());
     rows.add("notice", notices.iter());
     rows.add("node", nodes.iter());
     rows.add("paused", [("agents", paused)]);

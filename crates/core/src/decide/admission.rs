@@ -66,6 +66,18 @@ pub(crate) fn check_not_paused(facts: &Facts, agent: &Agent) -> Result<(), Decis
     }
 }
 
+/// An operation or a run of a session that has ended goes no further.
+pub(crate) fn check_opening(
+    facts: &Facts,
+    session: &SessionKey,
+    opening: u32,
+) -> Result<(), Decision> {
+    match facts.state.is_of_ended_session(session, opening, facts.now) {
+        true => Err(deny(Reason::Paused, Nearest::NewCall)),
+        false => Ok(()),
+    }
+}
+
 /// The decline of this digest, if it is recent enough to deny again without a prompt.
 pub(crate) fn find_decline<'a>(facts: &Facts<'a>, digest: &Digest) -> Option<ActiveDecline<'a>> {
     let holds = |declined: &&Declined| declined.state == DeclineState::Holds;
@@ -75,7 +87,7 @@ pub(crate) fn find_decline<'a>(facts: &Facts<'a>, digest: &Digest) -> Option<Act
 }
 
 pub(crate) fn is_dry_run(facts: &Facts, session: &SessionKey) -> bool {
-    facts.state.mode(session) == Mode::DryRun
+    facts.state.mode(session, facts.now) == Mode::DryRun
 }
 
 /// Denies an ask if no operator can be reached and the caller does not allow parking.

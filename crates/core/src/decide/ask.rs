@@ -64,7 +64,7 @@ pub(super) fn check_answerable(facts: &Facts, call: &Call, decision: Decision) -
     let outer = call
         .observed
         .parent
-        .and_then(|parent| facts.state.running(parent, &call.session, &call.agent));
+        .and_then(|parent| facts.state.running(parent, &call.session, &call.agent, facts.now));
     if let Some(outer) = outer {
         let asked = &outer.questions;
         if !asked.contains(&call.digest) && asked.len() >= limits::QUESTIONS_INSIDE_A_CALL {

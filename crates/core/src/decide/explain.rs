@@ -179,6 +179,7 @@ fn explain_nearest(nearest: &Nearest) -> String {
         Nearest::Later => "once that is over it asks again".into(),
         Nearest::RiskAbove(risk) => format!("above {risk} risk it would have asked"),
         Nearest::Presence => "with an active operator it would have asked".into(),
+        Nearest::NewCall => "a new call: the session of this one has ended".into(),
         Nearest::Room => "answering open questions would make room for this one".into(),
         Nearest::Finish => "finishing the running call first would change it".into(),
     }

@@ -98,7 +98,7 @@ fn is_own_answer(q: &ActionContext, grant: &Grant) -> bool {
 /// another attempt after a failure nor an action outside of the plan. A plan does not cover another
 /// attempt either.
 fn is_ruled_out(q: &ActionContext, grant: &Grant) -> bool {
-    let session = || q.facts.state.sessions.get(&q.call.session);
+    let session = || q.facts.state.open_session(&q.call.session, q.facts.now);
     match grant.source {
         Source::Category => {
             session().is_some_and(|s| is_another_attempt(q, s) || is_outside_plan(q, s))
@@ -167,11 +167,11 @@ fn usability_of_run_grant(q: &ActionContext, grant: &Grant) -> Usability {
 }
 
 fn needs_confirmation(q: &ActionContext, grant: &Grant, run: &Run) -> bool {
-    grant.is_for_task() && run.is_due(q.facts.state.turn(&q.call.session))
+    grant.is_for_task() && run.is_due(q.facts.state.turn(&q.call.session, q.facts.now))
 }
 
 fn is_stopped(q: &ActionContext) -> bool {
-    q.facts.state.mode(&q.call.session) == Mode::Stopped
+    q.facts.state.mode(&q.call.session, q.facts.now) == Mode::Stopped
 }
 
 fn is_due_for_review(q: &ActionContext, grant: &Grant) -> bool {

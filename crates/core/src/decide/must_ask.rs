@@ -7,10 +7,9 @@ use super::carry;
 use crate::model::call::Definition;
 use crate::model::decision::{Basis, Destination, Nearest, Verdict};
 use crate::model::graph::Asking;
-use crate::model::names::SessionKey;
 use crate::model::ruled::ByTarget;
 use crate::model::words::{Outcome, Reason, Risk};
-use crate::state::State;
+use crate::state::Restraints;
 
 pub(crate) fn must_ask(q: &ActionContext) -> Option<Verdict> {
     let AskCause { reason, basis, nearest } = first_cause(q)?;
@@ -83,26 +82,25 @@ fn critical_reason(q: &ActionContext) -> Option<Reason> {
 
 fn is_second_destination(q: &ActionContext) -> bool {
     let (state, session, targets) = (q.facts.state, &q.call.session, q.call.target.len());
-    q.destination().is_some_and(|to| is_fan_out(state, session, targets, &to))
+    let restraints = state.restraints(session, q.facts.now);
+    q.destination().is_some_and(|to| is_fan_out(restraints, targets, &to))
 }
 
 /// Whether an event goes to several targets at once, or has gone to another one in this session.
 pub(crate) fn is_fan_out(
-    state: &State,
-    session: &SessionKey,
+    restraints: &Restraints,
     targets: usize,
     destination: &Destination,
 ) -> bool {
-    let sent = state
-        .sessions
-        .get(session)
-        .and_then(|session| session.destinations.get(&destination.domain))
+    let sent = restraints
+        .destinations
+        .get(&destination.domain)
         .and_then(|events| events.get(&destination.event));
     targets > 1 || sent.is_some_and(|first| *first != destination.target)
 }
 
 fn was_declined(q: &ActionContext) -> bool {
-    q.facts.state.sessions.get(&q.call.session).is_some_and(|session| {
-        session.declined.iter().any(|(action, target)| *action == q.action && target.is_of(q.call))
-    })
+    let restraints = q.facts.state.restraints(&q.call.session, q.facts.now);
+    let mut declined = restraints.declined.iter();
+    declined.any(|(action, target)| *action == q.action && target.is_of(q.call))
 }

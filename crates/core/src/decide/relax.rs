@@ -31,7 +31,7 @@ pub(crate) fn allow_nested(q: &ActionContext) -> Option<Verdict> {
         return None;
     }
     let parent = q.call.observed.parent?;
-    let outer = q.facts.state.running(parent, &q.call.session, &q.call.agent)?;
+    let outer = q.facts.state.running(parent, &q.call.session, &q.call.agent, q.facts.now)?;
     let is_covered = outer.consent.standing == Standing::Given
         && is_consent_valid(q.facts, &outer.consent)
         && outer.call.declares.contains(&q.action)

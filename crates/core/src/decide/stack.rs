@@ -38,7 +38,7 @@ fn is_on_stack(facts: &Facts, call: &Call, caller: &str) -> bool {
 /// The chain of running calls around a call, innermost first.
 fn running_parents(facts: &Facts, call: &Call) -> impl Iterator<Item = CallId> {
     let outer = move |id: CallId| {
-        facts.state.running(id, &call.session, &call.agent).map(|record| record.call.id)
+        facts.state.running(id, &call.session, &call.agent, facts.now).map(|record| record.call.id)
     };
     let first = call.observed.parent.and_then(outer);
     std::iter::successors(first, move |id| {

@@ -143,6 +143,7 @@ fn private_paths(kind: Kind) -> &'static [(&'static str, Blank)] {
         Kind::GraphLoaded
         | Kind::GraphReviewed
         | Kind::SessionOpened
+        | Kind::SessionEnded
         | Kind::CallCompleted
         | Kind::CallCancelled
         | Kind::RepeatQueued

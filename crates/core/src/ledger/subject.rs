@@ -194,7 +194,8 @@ pub fn entry_subject(change: &Change) -> EntrySubject {
         Change::AgentPaused { agent } | Change::AgentResumed { agent } => {
             EntrySubject::from_agent(agent)
         }
-        Change::TurnSaid { session, .. }
+        Change::SessionEnded { session, .. }
+        | Change::TurnSaid { session, .. }
         | Change::ConsentReset { session, .. }
         | Change::DeclinesLifted { session, .. }
         | Change::PlanProposed { session, .. }

@@ -29,7 +29,8 @@ use crate::model::run::Run;
 use crate::model::time::Time;
 use crate::model::turn::{Speaker, TurnResult};
 use crate::model::words::{
-    Assurance, Choice, Effect, Ending, Presence, Principal, Risk, RunEnding, Surface, words,
+    Assurance, Choice, Effect, Ending, Presence, Principal, Risk, RunEnding, SessionEnder, Surface,
+    words,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -48,6 +49,12 @@ pub enum Change {
         session: SessionKey,
         agent: Agent,
         project: Option<Project>,
+    },
+    /// What belongs to this opening has ended before, by changes of its own.
+    SessionEnded {
+        session: SessionKey,
+        opening: u32,
+        by: SessionEnder,
     },
     CallDecided {
         attempt: Attempt,

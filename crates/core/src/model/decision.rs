@@ -103,6 +103,8 @@ pub enum Nearest {
     TrustedChannel,
     Proposal,
     Resume,
+    /// A new call, because the session of this one has ended.
+    NewCall,
     WellFormed,
     /// The same call after this instant.
     After(Time),

@@ -11,6 +11,13 @@ pub const ONCE_UNUSED: Span = Span::minutes(10);
 pub const A_QUARTER: Span = Span::minutes(15);
 /// Lifetime of a session grant, however long the session stays open.
 pub const SESSION_GRANT: Span = Span::hours(24);
+/// A session ends if its agent submits nothing for this long.
+pub const SESSION_IDLE: Span = Span::hours(24);
+/// A session's last activity is recorded this often at most: writing it for every call would cost
+/// each call another row.
+pub const SESSION_ACTIVITY_STEP: Span = Span::minutes(15);
+/// What held an agent back in a session that it ended holds for this long in those that it opens.
+pub const SESSION_CARRIES_OVER: Span = Span::hours(24);
 /// A declined digest is denied without a prompt for this long.
 pub const DECLINE_STICKS: Span = Span::minutes(30);
 /// A request can be answered for this long. A late yes must not surprise the operator.

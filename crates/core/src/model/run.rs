@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 pub struct Run {
     pub id: RunId,
     pub session: SessionKey,
+    /// The opening of its session in which it began.
+    pub opening: u32,
     pub agent: Agent,
     pub workflow: Workflow,
     /// The workflow's declared actions when the run began.
@@ -78,6 +80,7 @@ mod tests {
         Run {
             id: RunId::fresh(&Fresh::new(now, 1)),
             session: SessionKey::parse("agent-1 s1").unwrap(),
+            opening: 1,
             agent: Agent::parse("agent-1").unwrap(),
             workflow: Workflow::parse("tidy").unwrap(),
             actions: Vec::new(),

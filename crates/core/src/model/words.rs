@@ -241,6 +241,17 @@ words! {
 }
 
 words! {
+    /// Who ended a session.
+    SessionEnder {
+        Agent = "agent",
+        Adapter = "adapter",
+        Operator = "operator",
+        /// Nobody: its agent was silent for too long.
+        Silence = "silence",
+    }
+}
+
+words! {
     /// Whether an effect can be undone.
     Undo {
         Reversible = "reversible",

@@ -9,17 +9,17 @@ mod conversation;
 mod erasure;
 mod notices;
 mod repeats;
+mod sessions;
 
-use super::{Mode, Planned, Question, Session, State};
+use super::{Planned, State};
 use crate::model::change::{Change, Gesture};
 use crate::model::grant::{Grant, Scope};
 use crate::model::ids::RunId;
-use crate::model::names::{Agent, NodeName, Project, SessionKey};
+use crate::model::names::{Agent, NodeName};
 use crate::model::proposal::{Proposal, ProposalState};
 use crate::model::run::{Run, RunState};
 use crate::model::time::Time;
 use crate::model::words::RunEnding;
-use std::collections::BTreeMap;
 
 impl State {
     pub fn apply(&mut self, at: Time, change: &Change) {
@@ -37,8 +37,9 @@ impl State {
             Change::GraphLoaded { hash, .. } => self.graph = Some(*hash),
             Change::GraphReviewed { .. } => self.review_graph(at),
             Change::SessionOpened { session, agent, project } => {
-                self.open_session(session, agent, project.as_ref());
+                self.begin_session(at, session, agent, project.as_ref());
             }
+            Change::SessionEnded { session, by, .. } => self.end_session(at, session, *by),
             Change::CallDecided { attempt, decision, given, .. } => {
                 self.apply_decision(at, attempt, decision, &given.node);
             }
@@ -112,25 +113,6 @@ impl State {
 
     fn resume_agent(&mut self, agent: &Agent) {
         self.paused.remove(agent);
-    }
-
-    fn open_session(&mut self, name: &SessionKey, agent: &Agent, project: Option<&Project>) {
-        let session = Session {
-            agent: agent.clone(),
-            project: project.cloned(),
-            turn: 0,
-            mode: Mode::Normal,
-            plan: None,
-            accepted: Vec::new(),
-            planned: Planned::Never,
-            latest: Question::Request,
-            declined: Vec::new(),
-            destinations: BTreeMap::new(),
-            failures: Vec::new(),
-        };
-        if !self.sessions.contains_key(name) {
-            self.sessions.insert(name.clone(), session);
-        }
     }
 
     /// A review of the graph renews every project grant.

@@ -26,7 +26,7 @@ pub enum Conflict {
     Notice(NoticeId),
     #[error("{0} ended meanwhile")]
     Run(RunId),
-    #[error("the session {} was opened meanwhile", .0.name())]
+    #[error("the session {} was opened or ended meanwhile", .0.name())]
     Session(SessionKey),
     /// Something that the step read; the name is that of a part of the state.
     #[error("{0} changed meanwhile")]
@@ -41,7 +41,10 @@ impl State {
 
     fn check_change(&self, change: &Change, changes: &[Change]) -> Option<Conflict> {
         match change {
-            Change::SessionOpened { session, .. } => self.check_not_open(session),
+            Change::SessionOpened { session, .. } => self.check_not_open(session, changes),
+            Change::SessionEnded { session, opening, .. } => {
+                self.check_not_ended(session, *opening)
+            }
             Change::CallDecided { attempt: Attempt::Retry(id), decision, .. } => {
                 self.check_not_running(*id).filter(|_| decision.goes_ahead())
             }
@@ -112,8 +115,16 @@ impl State {
     }
 
     /// Another call opened the session meanwhile, perhaps in another project.
-    fn check_not_open(&self, session: &SessionKey) -> Option<Conflict> {
-        self.sessions.get(session).map(|_| Conflict::Session(session.clone()))
+    fn check_not_open(&self, session: &SessionKey, changes: &[Change]) -> Option<Conflict> {
+        let ends = |change: &Change| matches!(change, Change::SessionEnded { session: ended, .. } if ended == session);
+        let is_open = self.sessions.get(session).is_some_and(|row| row.ended_at.is_none());
+        (is_open && !changes.iter().any(ends)).then(|| Conflict::Session(session.clone()))
+    }
+
+    fn check_not_ended(&self, session: &SessionKey, opening: u32) -> Option<Conflict> {
+        let row = self.sessions.get(session);
+        let is_open = row.is_some_and(|row| row.ended_at.is_none() && row.opening == opening);
+        (!is_open).then(|| Conflict::Session(session.clone()))
     }
 
     fn check_not_running(&self, id: CallId) -> Option<Conflict> {

@@ -3,6 +3,7 @@
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, CallTarget};
 use crate::model::ids::{CallId, GestureId, GrantId, RequestId};
+use crate::model::limits;
 use crate::model::names::{Action, Agent, NodeName, Project};
 use crate::model::plan::PlanDraft;
 use crate::model::repeat::Repeating;
@@ -16,9 +17,15 @@ use std::sync::Arc;
 pub struct Session {
     pub agent: Agent,
     pub project: Option<Project>,
+    /// Counts the openings of this name by this agent, from 1. Name and number identify one opening.
+    pub opening: u32,
+    /// Set once this opening has ended. The row stays, so that no number is given twice.
+    pub ended_at: Option<Time>,
+    /// When its agent last submitted something, to within `limits::SESSION_ACTIVITY_STEP`.
+    pub active_at: Time,
     /// The number of the operator's turns so far.
     pub turn: u32,
-    pub mode: Mode,
+    pub restraints: Restraints,
     /// The plan that waits for an answer.
     pub plan: Option<PlanDraft>,
     /// The actions of the accepted plan, until it ends.
@@ -27,12 +34,59 @@ pub struct Session {
     pub planned: Planned,
     /// Which question was asked last, if both a plan and a request are open.
     pub latest: Question,
+    /// Failures. Another attempt at the same action and target asks again.
+    pub failures: Vec<FailedCall>,
+}
+
+impl Session {
+    /// A session ends by an act, or because its agent was silent for too long.
+    pub fn is_open(&self, now: Time) -> bool {
+        self.ended_at.is_none() && now < self.idles_out_at()
+    }
+
+    /// When it ends if its agent submits nothing more.
+    pub fn idles_out_at(&self) -> Time {
+        self.active_at + limits::SESSION_IDLE + limits::SESSION_ACTIVITY_STEP
+    }
+}
+
+/// What holds an agent back in a session. It outlives the session if the agent itself ends it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Restraints {
+    pub mode: Mode,
     /// Actions and targets that were declined and not approved since.
     pub declined: Vec<(Action, CallTarget)>,
     /// The first destination of each event, by domain.
     pub destinations: BTreeMap<String, BTreeMap<Digest, String>>,
-    /// Failures. Another attempt at the same action and target asks again.
-    pub failures: Vec<FailedCall>,
+}
+
+impl Restraints {
+    pub const NONE: Self =
+        Self { mode: Mode::Normal, declined: Vec::new(), destinations: BTreeMap::new() };
+
+    /// Adds those of another session. Of two destinations of one event, the first stays.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.mode = self.mode.max(other.mode);
+        for refused in &other.declined {
+            if !self.declined.contains(refused) {
+                self.declined.push(refused.clone());
+            }
+        }
+        for (domain, events) in &other.destinations {
+            let own = self.destinations.entry(domain.clone()).or_default();
+            for (event, target) in events {
+                own.entry(*event).or_insert_with(|| target.clone());
+            }
+        }
+    }
+}
+
+/// The restraints of the sessions that an agent ended. They hold in every session that it opens
+/// before `ends_at`, so that an agent sheds none of them by ending a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CarriedOver {
+    pub ends_at: Time,
+    pub restraints: Restraints,
 }
 
 /// The mode that the operator's last turn set, in order of strictness.
@@ -91,6 +145,8 @@ pub struct FailedCall {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CallRecord {
     pub call: Arc<Call>,
+    /// The opening of its session in which it was made.
+    pub opening: u32,
     /// Its actions as they were decided. For sends to unknown contacts they differ from those that
     /// the call names.
     pub decided: Vec<Action>,
@@ -119,7 +175,7 @@ pub enum CallState {
     Expired,
     /// Cancelled by the operator's stop.
     Stopped,
-    /// Cancelled by the agent that made it.
+    /// Cancelled by the agent that made it, or with the end of its session.
     Cancelled,
 }
 

@@ -32,7 +32,7 @@ pub struct Asked {
 }
 
 pub fn ask_ahead(facts: &Facts, draft: &AheadDraft) -> Asked {
-    let project = facts.state.project_of(&draft.session, draft.project.as_ref());
+    let project = facts.state.project_of(&draft.session, draft.project.as_ref(), facts.now);
     let lasting = ahead_digest(draft, project.as_ref(), None).keyed(facts.key);
     let digest = ahead_digest(draft, project.as_ref(), Some(&draft.session)).keyed(facts.key);
     let open = facts.state.open_requests_about(&draft.session, &digest, facts.now).next();

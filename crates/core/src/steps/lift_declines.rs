@@ -22,7 +22,9 @@ pub struct Lifting {
 
 /// The declines that a grant of this coverage lifts, for the agent of this session.
 pub fn lift_declines(facts: &Facts, session: &SessionKey, coverage: &Coverage) -> Lifting {
-    let Some(open) = facts.state.sessions.get(session) else { return Lifting::default() };
+    let Some(open) = facts.state.open_session(session, facts.now) else {
+        return Lifting::default();
+    };
     match coverage {
         Coverage::Command { argv, cwd, .. } => {
             let named = NamedCommand { argv, cwd: cwd.as_deref() };
@@ -65,8 +67,13 @@ fn lift_for_command(
     open: &Session,
     named: &NamedCommand,
 ) -> Lifting {
-    let targets: Vec<(Action, CallTarget)> =
-        open.declined.iter().filter(|(_, target)| named.names(target)).cloned().collect();
+    let targets: Vec<(Action, CallTarget)> = open
+        .restraints
+        .declined
+        .iter()
+        .filter(|(_, target)| named.names(target))
+        .cloned()
+        .collect();
     let holds = |declined: &Declined| {
         declined.state == DeclineState::Holds
             && facts.now < declined.at + limits::DECLINE_STICKS
@@ -92,7 +99,7 @@ fn lift_for_command(
 }
 
 fn say_that_declines_hold(open: &Session, action: &Action) -> Option<String> {
-    open.declined.iter().any(|(declined, _)| declined == action).then(|| {
+    open.restraints.declined.iter().any(|(declined, _)| declined == action).then(|| {
         format!(
             "Your earlier decline of {action} still holds: a grant of the action lifts none; grant \
              the command, or approve the call when it asks"

@@ -41,14 +41,14 @@ pub fn record_again(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Chan
     changes
 }
 
-/// Opens the session if it does not exist yet, which fixes its agent and project.
+/// Opens the session if it is not open, which fixes its agent and project.
 pub fn opening(
     facts: &Facts,
     session: &SessionKey,
     agent: &Agent,
     project: Option<&Project>,
 ) -> Vec<Change> {
-    if facts.state.sessions.contains_key(session) {
+    if facts.state.open_session(session, facts.now).is_some() {
         return Vec::new();
     }
     vec![Change::SessionOpened {
@@ -106,7 +106,9 @@ fn describe_attempt(call: &Call) -> Attempted<'_> {
 
 /// A call outside of the accepted plan ends the plan and the consent for the task.
 fn end_plan_on_detour(facts: &Facts, call: &Call) -> Vec<Change> {
-    let Some(session) = facts.state.sessions.get(&call.session) else { return Vec::new() };
+    let Some(session) = facts.state.open_session(&call.session, facts.now) else {
+        return Vec::new();
+    };
     let planned = call.actions.iter().all(|action| session.accepted.contains(action));
     if session.accepted.is_empty() || planned || call.run.is_none() {
         return Vec::new();
@@ -241,7 +243,8 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
 /// Whether the call goes to a second destination. An earlier step may have given another reason.
 fn is_second_destination(facts: &Facts, call: &Call, verdict: &Verdict) -> bool {
     verdict.destination.as_ref().is_some_and(|destination| {
-        is_fan_out(facts.state, &call.session, call.target.len(), destination)
+        let restraints = facts.state.restraints(&call.session, facts.now);
+        is_fan_out(restraints, call.target.len(), destination)
     })
 }
 

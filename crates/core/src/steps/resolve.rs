@@ -20,7 +20,7 @@ pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> 
     // The check comes first: it bounds the depth, and `normal` recurses.
     json::check(&draft.args)?;
     let args = json::normal(draft.args);
-    let project = facts.state.project_of(&draft.session, draft.project.as_ref());
+    let project = facts.state.project_of(&draft.session, draft.project.as_ref(), facts.now);
     let mut actions = draft.actions;
     let mut given = draft.observed.categories.clone();
     if let Some(mapping) = mapping {

@@ -3,7 +3,7 @@
 //! A retry uses the stored call, never parameters that are sent again. Only the session and agent
 //! that made the call can retry it.
 
-use crate::decide::admission::check_not_paused;
+use crate::decide::admission::{check_not_paused, check_opening};
 use crate::decide::facts::Facts;
 use crate::decide::{check_askable, decide_retry};
 use crate::model::call::{Malformed, Words};
@@ -20,10 +20,12 @@ pub fn retry_call(facts: &Facts, id: CallId, session: &SessionKey, agent: &Agent
     let Some(record) = facts.state.calls.get(&id).filter(own) else {
         return Decision::malformed(Malformed::UnknownOperation.to_string());
     };
-    if let Err(denial) = check_not_paused(facts, agent) {
+    let admitted =
+        check_not_paused(facts, agent).and_then(|()| check_opening(facts, session, record.opening));
+    if let Err(denial) = admitted {
         return denial;
     }
-    if record.state == CallState::Stopped || facts.state.mode(session) == Mode::Stopped {
+    if record.state == CallState::Stopped || facts.state.mode(session, facts.now) == Mode::Stopped {
         return decide_stopped(record);
     }
     if record.call.words == Words::Erased && record.state != CallState::Ended(Effect::Done) {

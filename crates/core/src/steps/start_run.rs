@@ -31,7 +31,7 @@ pub struct Started {
 
 pub fn start_run(facts: &Facts, draft: &StartDraft) -> Started {
     let run = RunId::fresh(facts.fresh);
-    let project = facts.state.project_of(&draft.session, draft.project.as_ref());
+    let project = facts.state.project_of(&draft.session, draft.project.as_ref(), facts.now);
     let mut changes = record::opening(facts, &draft.session, &draft.agent, project.as_ref());
     let actions = facts
         .graph

@@ -55,7 +55,7 @@ pub fn end_run(facts: &Facts, run: &Run, how: RunEnding) -> Vec<Change> {
 
 /// Ends the runs of a session that a restart suspended and nobody reattached.
 pub fn reconcile(facts: &Facts, session: &SessionKey) -> (Swept, Vec<Change>) {
-    if !facts.state.sessions.contains_key(session) {
+    if facts.state.open_session(session, facts.now).is_none() {
         return (Swept::NoSession, Vec::new());
     }
     let runs = || facts.state.runs.values().filter(|run| run.session == *session);

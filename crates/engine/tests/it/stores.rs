@@ -18,6 +18,7 @@ mod races;
 mod reading;
 mod repeats;
 mod sealed;
+mod sessions;
 mod sqlite;
 mod syncs;
 mod time;

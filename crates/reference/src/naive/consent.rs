@@ -178,7 +178,7 @@ fn grant_status(q: &ActionQuestion, grant: &Grant) -> GrantStatus {
         GrantState::Released { only } if only != q.call.digest => Unusable,
         GrantState::Live | GrantState::Released { .. } => match grant.scope {
             _ if over => Ended,
-            Scope::Project if q.has_session_where(|s| s.mode == Mode::Stopped) => Unusable,
+            Scope::Project if q.has_restraint_where(|r| r.mode == Mode::Stopped) => Unusable,
             Scope::Project if q.facts.now >= review => ReviewDue,
             Scope::Run if run.is_none_or(|run| run.state == RunState::Suspended) => Unusable,
             _ if is_task && run.is_some_and(|run| is_confirmation_due(q, run)) => Ended,

@@ -1,6 +1,7 @@
 //! One action of a call with its rule and its risk, which this implementation computes from its own
 //! table.
 
+use super::find_open_session;
 use super::situation::running_parent;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, Part};
@@ -12,7 +13,7 @@ use countersign_core::model::names::Action;
 use countersign_core::model::ruled::{ByCommand, Firmness, Ruled};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Risk, Tier};
-use countersign_core::state::{CallRecord, Session};
+use countersign_core::state::{CallRecord, Restraints, Session};
 
 pub struct ActionQuestion<'a> {
     pub facts: &'a Facts<'a>,
@@ -28,6 +29,7 @@ pub struct ActionQuestion<'a> {
     pub tier: Option<Tier>,
     pub domain: Option<&'a Domain>,
     pub session: Option<&'a Session>,
+    pub restraints: Option<&'a Restraints>,
     pub risk: Risk,
     pub is_reduced: bool,
 }
@@ -46,14 +48,21 @@ pub fn list_questions<'a>(
         let action = resolve_recipient_action(facts, graph, call, named);
         let rule = graph.rules.get(action);
         let domain = graph.domains.get(action.domain());
-        let session = facts.state.sessions.get(&call.session);
+        let session = find_open_session(facts, &call.session);
+        let carried = facts.state.carried_over.get(&call.agent);
+        let carried = carried.filter(|carried| facts.now < carried.ends_at);
+        // A call that opens a session starts with what its agent carries over into it.
+        let restraints = match session {
+            Some(open) => Some(&open.restraints),
+            None => carried.map(|carried| &carried.restraints),
+        };
         // Reducers do not apply to a retry: its caller no longer runs.
         let to = if record.is_some() { None } else { reduced_risk(facts, graph, call, action) };
         let tier = effective_tier(facts.ruled, action, part, rule.map(|rule| rule.tier));
         let (risk, is_reduced) = (effective_risk(rule, call, part, to), to.is_some());
         #[rustfmt::skip]
         let question = ActionQuestion {
-            facts, graph, call, record, action, part, rule, tier, domain, session, risk, is_reduced,
+            facts, graph, call, record, action, part, rule, tier, domain, session, restraints, risk, is_reduced,
         };
         question
     };
@@ -67,6 +76,10 @@ impl ActionQuestion<'_> {
 
     pub fn has_session_where(&self, holds: impl Fn(&Session) -> bool) -> bool {
         self.session.is_some_and(holds)
+    }
+
+    pub fn has_restraint_where(&self, holds: impl Fn(&Restraints) -> bool) -> bool {
+        self.restraints.is_some_and(holds)
     }
 
     pub fn is_unlisted(&self, set_to: Unclassified) -> bool {

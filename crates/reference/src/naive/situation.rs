@@ -1,6 +1,7 @@
 //! The conditions of the precedence table that do not depend on grants.
 
 use super::consent::has_answer_for_record;
+use super::find_open_session;
 use super::question::ActionQuestion;
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::Digest;
@@ -23,7 +24,10 @@ use serde_json::{Value, json};
 /// The parent call, if it still runs and belongs to this session and agent.
 pub fn running_parent<'a>(facts: &Facts<'a>, call: &Call) -> Option<&'a CallRecord> {
     let outer = call.observed.parent.and_then(|id| facts.state.calls.get(&id))?;
-    let own = outer.call.session == call.session && outer.call.agent == call.agent;
+    let session = find_open_session(facts, &call.session);
+    let own = outer.call.session == call.session
+        && outer.call.agent == call.agent
+        && session.is_some_and(|session| session.opening == outer.opening);
     (own && outer.state == CallState::Executing).then_some(outer)
 }
 
@@ -105,7 +109,7 @@ pub fn has_gesture(q: &ActionQuestion) -> bool {
 }
 
 pub fn is_stopped_by_dry_run(q: &ActionQuestion) -> bool {
-    q.risk > Risk::ReadOnly && q.has_session_where(|session| session.mode == Mode::DryRun)
+    q.risk > Risk::ReadOnly && q.has_restraint_where(|restraints| restraints.mode == Mode::DryRun)
 }
 
 /// The event already went to another destination, or goes to several at once.
@@ -117,7 +121,8 @@ pub fn is_second_destination(q: &ActionQuestion) -> bool {
         None => json!({"args": arguments_without_target(q)}),
     };
     let Ok(event) = Digest::hash_value("countersign/event/v1", &form) else { return only_one };
-    let earlier = q.session.and_then(|session| session.destinations.get(q.action.domain()));
+    let earlier =
+        q.restraints.and_then(|restraints| restraints.destinations.get(q.action.domain()));
     only_one && earlier.and_then(|events| events.get(&event)).is_some_and(|first| first != target)
 }
 
@@ -145,7 +150,7 @@ fn find_tool_mapping<'a>(q: &ActionQuestion<'a>) -> Option<&'a ToolMapping> {
 
 pub fn was_declined_in_session(q: &ActionQuestion) -> bool {
     let this = (q.action.clone(), find_target(q.call));
-    q.has_session_where(|session| session.declined.contains(&this))
+    q.has_restraint_where(|restraints| restraints.declined.contains(&this))
 }
 
 /// The action belongs to an individual step of the run's workflow, or the call names such a step.

@@ -193,7 +193,7 @@ fn accept_plan(scenario: &mut Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<
         actions: names::pick_actions(rng, 3)?,
         commands: vec![names::pick_argv(rng)?],
         score: 4,
-        turn: scenario.state.turn(&session),
+        turn: scenario.state.turn(&session, scenario.now),
         state: PlanState::Proposed,
     };
     let proposed = propose_plan(&scenario.facts(fresh), &session, plan.clone());

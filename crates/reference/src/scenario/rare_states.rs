@@ -8,11 +8,13 @@ use countersign_core::model::command::Command;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, GrantState, Scope, Source};
 use countersign_core::model::ids::{CallId, Fresh, GestureId, GrantId, RunId};
 use countersign_core::model::limits;
+use countersign_core::model::names::{Action, SessionKey};
 use countersign_core::model::run::RunState;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Effect, Risk};
 use countersign_core::state::{
-    CallRecord, CallState, Consent, DeclineState, Declined, FailedCall, Mode, Standing,
+    CallRecord, CallState, CarriedOver, Consent, DeclineState, Declined, FailedCall, Mode,
+    Restraints, Standing,
 };
 use std::sync::Arc;
 
@@ -37,7 +39,7 @@ fn alter_grant(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     let digests = list_digests(scenario);
     let Some(id) = rng.pick(&ids) else { return Some(()) };
     let grant = scenario.state.grants.get_mut(*id)?;
-    match rng.below(8) {
+    match rng.below(10) {
         0 => grant.shown = *rng.pick(Risk::ALL)?,
         1 => grant.confirmation = Confirmation::Plain,
         2 if grant.ends_at.is_some() => grant.ends_at = Some(now + Span::seconds(1)),
@@ -152,17 +154,44 @@ fn alter_session(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
         false => CallTarget::Named(vec!["ann@here".to_owned()]),
     };
     let action = names::pick_action(rng)?;
-    match rng.below(8) {
-        0 => session.mode = Mode::DryRun,
-        1 => session.mode = Mode::Stopped,
-        2 | 3 => session.declined.push((action, target)),
+    match rng.below(10) {
+        0 => session.restraints.mode = Mode::DryRun,
+        1 => session.restraints.mode = Mode::Stopped,
+        2 | 3 => session.restraints.declined.push((action, target)),
         4 => session.accepted = vec![action],
+        5 | 6 => end_session(scenario, rng, (&name, (action, target))),
         _ => {
             let digest = rng.pick(&digests).copied().unwrap_or(Digest::zero());
             session.failures.push(FailedCall { action, target, digest });
         }
     }
     Some(())
+}
+
+/// Ends a session by its agent, by somebody else, or by silence; some of the time just not yet.
+fn end_session(
+    scenario: &mut Scenario,
+    rng: &mut Rng,
+    (name, refused): (&SessionKey, (Action, CallTarget)),
+) {
+    let Some(session) = scenario.state.sessions.get_mut(name) else { return };
+    if rng.chance(30) {
+        let margin = if rng.chance(50) { Span::seconds(1) } else { Span::seconds(0) };
+        session.active_at =
+            scenario.now - limits::SESSION_IDLE - limits::SESSION_ACTIVITY_STEP + margin;
+        return;
+    }
+    session.ended_at = Some(scenario.now);
+    let mut restraints = std::mem::replace(&mut session.restraints, Restraints::NONE);
+    match rng.below(3) {
+        0 => restraints.declined.push(refused),
+        1 => restraints.mode = Mode::DryRun,
+        _ => {}
+    }
+    if rng.chance(70) {
+        let ends_at = scenario.now + Span::seconds(i64::from(rng.chance(80)));
+        scenario.state.carried_over.insert(name.to_agent(), CarriedOver { ends_at, restraints });
+    }
 }
 
 fn alter_run(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {

@@ -76,9 +76,30 @@ fn a_reused_once_grant_is_found() {
 #[test]
 fn an_ignored_dry_run_or_stop_is_found() {
     let forget = |scenario: &mut Scenario| {
-        scenario.state.sessions.values_mut().for_each(|session| session.mode = Mode::Normal);
+        let sessions = scenario.state.sessions.values_mut();
+        sessions.for_each(|session| session.restraints.mode = Mode::Normal);
     };
     assert!(count_differences(forget) > 0);
+}
+
+#[test]
+fn an_ended_session_that_counts_as_open_is_found() {
+    let reopen = |scenario: &mut Scenario| {
+        for session in scenario.state.sessions.values_mut() {
+            session.ended_at = None;
+            session.active_at = scenario.now;
+        }
+    };
+    assert!(count_differences(reopen) > 0);
+}
+
+#[test]
+fn restraints_that_an_agent_sheds_by_ending_a_session_are_found() {
+    let shed = |scenario: &mut Scenario| {
+        let agents: Vec<_> = scenario.state.carried_over.keys().cloned().collect();
+        agents.iter().for_each(|agent| drop(scenario.state.carried_over.remove(agent)));
+    };
+    assert!(count_differences(shed) > 0);
 }
 
 #[test]

@@ -246,7 +246,8 @@ impl PostgresDatabase {
 
     pub fn sessions_due(&mut self, now: Time) -> Result<Vec<SessionKey>, StoreError> {
         let rows = self.query(
-            "SELECT DISTINCT session FROM {s}.records WHERE due <= $1 AND kept <> 'calls' AND session IS NOT NULL",
+            "SELECT DISTINCT CASE kept WHEN 'sessions' THEN key ELSE session END FROM {s}.records
+             WHERE due <= $1 AND kept <> 'calls' AND session IS NOT NULL",
             &[(&now.micros(), Type::INT8)],
         )?;
         rows.iter().map(session_of_row).collect()
@@ -255,6 +256,13 @@ impl PostgresDatabase {
     pub fn sessions_named(&mut self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError> {
         let sql = "SELECT key FROM {s}.records WHERE kept = 'sessions' AND session = $1 AND active";
         self.query(sql, &[(&name.as_str(), Type::TEXT)])?.iter().map(session_of_row).collect()
+    }
+
+    pub fn open_sessions(&mut self, limit: usize) -> Result<Vec<SessionKey>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let sql = "SELECT key FROM {s}.records WHERE kept = 'sessions' AND due IS NOT NULL
+             ORDER BY due DESC LIMIT $1";
+        self.query(sql, &[(&limit, Type::INT8)])?.iter().map(session_of_row).collect()
     }
 
     /// Calls whose next attempt is due.

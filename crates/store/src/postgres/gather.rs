@@ -59,7 +59,7 @@ pub(super) fn gather_function_sql(schema: &str) -> String {
              agents := agents || owners;
              homes := array_remove(projects || homes, NULL);
              RETURN QUERY SELECT {row} FROM records r
-                 WHERE r.kept IN ('declined', 'notices') AND r.active AND r.agent = ANY (agents);
+                 WHERE r.kept IN ('declined', 'carried_over', 'notices') AND r.active AND r.agent = ANY (agents);
              IF cardinality(homes) > 0 THEN
                  RETURN QUERY SELECT {row} FROM records r
                      WHERE r.project = ANY (homes) AND r.kept = 'grants' AND r.active;

@@ -98,7 +98,7 @@ fn create_tables(schema: &str) -> String {
          ) WITH (fillfactor = 70);
          CREATE INDEX records_of_session ON {schema}.records (session, kept) WHERE active;
          CREATE INDEX records_of_project ON {schema}.records (project, kept) WHERE active AND project IS NOT NULL;
-         CREATE INDEX records_of_agent ON {schema}.records (agent) WHERE kept IN ('declined', 'notices') AND active;
+         CREATE INDEX records_of_agent ON {schema}.records (agent) WHERE kept IN ('declined', 'carried_over', 'notices') AND active;
          CREATE INDEX records_of_run ON {schema}.records (run) WHERE kept = 'requests' AND run IS NOT NULL;
          CREATE INDEX records_due ON {schema}.records (due) WHERE due IS NOT NULL;
          CREATE INDEX records_running ON {schema}.records (kept, state)

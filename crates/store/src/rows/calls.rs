@@ -15,6 +15,7 @@ use serde::Serialize;
 /// The other fields of a record, in the order of its JSON.
 #[derive(Serialize)]
 struct RecordWithoutCall<'a> {
+    opening: u32,
     decided: &'a [Action],
     state: &'a CallState,
     consent: &'a Consent,
@@ -29,6 +30,7 @@ fn record_content(record: &CallRecord, texts: &CallTexts) -> Result<RowContent, 
     let Some(call) = texts.get(&record.call) else { return RowContent::new(record) };
     let CallRecord {
         call: _,
+        opening,
         decided,
         state,
         consent,
@@ -42,8 +44,18 @@ fn record_content(record: &CallRecord, texts: &CallTexts) -> Result<RowContent, 
     bytes.extend_from_slice(b"{\"call\":");
     bytes.extend_from_slice(call.as_bytes());
     let end = bytes.len();
-    let rest =
-        RecordWithoutCall { decided, state, consent, card_risk, requests, questions, node, repeat };
+    let opening = *opening;
+    let rest = RecordWithoutCall {
+        opening,
+        decided,
+        state,
+        consent,
+        card_risk,
+        requests,
+        questions,
+        node,
+        repeat,
+    };
     serde_json::to_writer(&mut bytes, &rest).map_err(|e| StoreError::unwritable(&e))?;
     // The other fields follow the call: their opening brace becomes a comma.
     if let Some(brace) = bytes.get_mut(end) {
@@ -90,7 +102,7 @@ mod tests {
             "lasting":"e61ca965337ac8b1ac84a38c84e6276806b341861b08e31709e7697e1922d087"},
             "decided":["notes.add"],"state":"executing",
             "consent":{"grants":[],"gesture":null,"parent":null,"standing":"none"},
-            "card_risk":"low","requests":[],"questions":[],"node":"local","repeat":null}"#;
+            "opening": 1, "card_risk":"low","requests":[],"questions":[],"node":"local","repeat":null}"#;
         let record: CallRecord = serde_json::from_str(text).unwrap();
         let (own, none) =
             (CallTexts::from_calls([&record.call]).unwrap(), CallTexts::from_calls([]).unwrap());

@@ -1,6 +1,6 @@
 //! One connection to the database file: its settings and its queries.
 
-use super::queries::{SESSIONS_DUE, WriteStatements, select_sql, write_statements};
+use super::queries::{OPEN_SESSIONS, SESSIONS_DUE, WriteStatements, select_sql, write_statements};
 use crate::StoreError;
 use crate::globals::{DECISION_SETTINGS, KEY, generate_key, parse_key, restore_setting};
 use crate::limits::{MIN_SQLITE_VERSION, SQLITE_BUSY_TIMEOUT, SQLITE_CACHED_STATEMENTS};
@@ -189,6 +189,17 @@ impl SqliteDatabase {
         let mut statement = self.connection.prepare_cached(sql).map_err(looking)?;
         let keys = statement
             .query_map([name.as_str()], |row| row.get::<_, String>(0))
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(looking)?;
+        keys.iter().map(|key| parse_session(key)).collect()
+    }
+
+    pub fn open_sessions(&self, limit: usize) -> Result<Vec<SessionKey>, StoreError> {
+        let looking = |error| sqlite_error("looking for open sessions", &error);
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let mut statement = self.connection.prepare_cached(OPEN_SESSIONS).map_err(looking)?;
+        let keys = statement
+            .query_map([limit], |row| row.get::<_, String>(0))
             .and_then(Iterator::collect::<Result<Vec<_>, _>>)
             .map_err(looking)?;
         keys.iter().map(|key| parse_session(key)).collect()

@@ -37,7 +37,8 @@ fn lookups() -> Vec<String> {
     let keys = RowKind::ALL.map(|kind| (kind, RowFilter::Key("")));
     let sessions = of_session.map(|kind| (kind, RowFilter::Session("")));
     let projects = [RowKind::Grants, RowKind::Sessions].map(|kind| (kind, RowFilter::Project("")));
-    let agents = [RowKind::Declined, RowKind::Notices].map(|kind| (kind, RowFilter::Agent("")));
+    let agents = [RowKind::Declined, RowKind::CarriedOver, RowKind::Notices]
+        .map(|kind| (kind, RowFilter::Agent("")));
     let running = [(RowKind::Grants, RowFilter::State("reserved"))];
     let runs = [(RowKind::Requests, RowFilter::Run(""))];
     let all = keys.into_iter().chain(sessions).chain(projects).chain(agents);

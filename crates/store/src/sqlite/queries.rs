@@ -6,7 +6,12 @@ use crate::rows::RowKind;
 /// Sessions in which something has expired.
 pub(super) const SESSIONS_DUE: &str = "SELECT session FROM requests WHERE due <= ?1
     UNION SELECT session FROM runs WHERE due <= ?1
-    UNION SELECT session FROM grants WHERE due <= ?1";
+    UNION SELECT session FROM grants WHERE due <= ?1
+    UNION SELECT key FROM sessions INDEXED BY sessions_due WHERE due <= ?1";
+
+/// Sessions that have not ended: only these have a `due`.
+pub(super) const OPEN_SESSIONS: &str = "SELECT key FROM sessions INDEXED BY sessions_due
+     WHERE due IS NOT NULL ORDER BY due DESC LIMIT ?1";
 
 /// Requests that are open at an instant: only open ones have a `due`.
 pub(super) const OPEN_REQUESTS: &str = "SELECT key FROM requests INDEXED BY requests_open
@@ -69,6 +74,7 @@ pub(super) const fn write_statements(kind: RowKind) -> WriteStatements {
         RowKind::Gestures => statements!("gestures"),
         RowKind::Proposals => statements!("proposals"),
         RowKind::Declined => statements!("declined"),
+        RowKind::CarriedOver => statements!("carried_over"),
         RowKind::Notices => statements!("notices"),
         RowKind::Nodes => statements!("nodes"),
     }
@@ -76,7 +82,7 @@ pub(super) const fn write_statements(kind: RowKind) -> WriteStatements {
 
 /// Whether rows of this kind are found by their agent; the others belong to a session.
 const fn has_agents(kind: RowKind) -> bool {
-    matches!(kind, RowKind::Declined | RowKind::Notices)
+    matches!(kind, RowKind::Declined | RowKind::CarriedOver | RowKind::Notices)
 }
 
 /// The query for some rows, and its parameter.

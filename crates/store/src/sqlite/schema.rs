@@ -116,7 +116,7 @@ fn create_table_sql(kind: RowKind) -> String {
          CREATE INDEX {name}_due ON {name} (due) WHERE due IS NOT NULL;"
     );
     match kind {
-        RowKind::Declined | RowKind::Notices => text
+        RowKind::Declined | RowKind::CarriedOver | RowKind::Notices => text
             .push_str(&format!("CREATE INDEX {name}_of_agent ON {name} (agent) WHERE {active};")),
         RowKind::Requests => {
             text.push_str("CREATE INDEX requests_of_run ON requests (run) WHERE run IS NOT NULL;")

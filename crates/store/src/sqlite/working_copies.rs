@@ -241,5 +241,5 @@ fn weigh(copy: &WorkingCopy) -> usize {
 
 fn count_rows(state: &State) -> usize {
     let rows = state.grants.iter().count() + state.requests.count() + state.calls.len();
-    rows + state.runs.len() + state.declined.len() + state.notices.len()
+    rows + state.runs.len() + state.declined.len() + state.carried_over.len() + state.notices.len()
 }

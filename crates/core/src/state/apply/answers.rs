@@ -7,7 +7,7 @@ use crate::model::proposal::ProposalState;
 use crate::model::request::{Request, RequestState, Subject};
 use crate::model::time::Time;
 use crate::model::words::Ending;
-use crate::state::{CallState, DeclineState, Declined, Mode, Question, State};
+use crate::state::{CallState, DeclineState, Declined, Question, Restraints, State};
 
 impl State {
     pub(in crate::state) fn add_request(&mut self, request: &Request) {
@@ -41,17 +41,20 @@ impl State {
         }
         let (session, subject) = (request.session.clone(), request.subject.clone());
         if answered.ending == Some(Ending::Approved) {
-            self.confirm_run(&subject);
+            self.confirm_run(at, &subject);
         }
         for decline in &answered.declines {
             self.record_decline(at, &session, decline, &answered.note);
         }
-        if let Some(session) = self.sessions.get_mut(&session) {
-            // An answer ends a stop, because the operator is at work again.
-            if session.mode == Mode::Stopped && !answered.items.is_empty() {
-                session.mode = Mode::Normal;
+        let loosen = |restraints: &mut Restraints| {
+            if !answered.items.is_empty() {
+                restraints.end_stop();
             }
-            session.declined.retain(|declined| !answered.cleared.contains(declined));
+            restraints.declined.retain(|declined| !answered.cleared.contains(declined));
+        };
+        self.loosen_carried_over(&session, loosen);
+        if let Some(session) = self.sessions.get_mut(&session) {
+            loosen(&mut session.restraints);
             session.failures.retain(|failure| {
                 !answered
                     .cleared
@@ -74,11 +77,11 @@ impl State {
     }
 
     /// An approval inside a run confirms the run's consent.
-    fn confirm_run(&mut self, subject: &Subject) {
+    fn confirm_run(&mut self, at: Time, subject: &Subject) {
         let Subject::Calls(calls) = subject else { return };
         let call = calls.first().and_then(|id| self.calls.get(id)).map(|record| &record.call);
         let Some(call) = call else { return };
-        let turn = self.turn(&call.session);
+        let turn = self.turn(&call.session, at);
         if let Some(run) = call.run.and_then(|run| self.runs.get_mut(&run)) {
             run.confirmed_turn = turn;
         }
@@ -114,8 +117,8 @@ impl State {
         self.declined.insert(decline.lasting, declined);
         if let Some(action) = &decline.action {
             let refused = (action.clone(), decline.target.clone());
-            if !session.declined.contains(&refused) {
-                session.declined.push(refused);
+            if !session.restraints.declined.contains(&refused) {
+                session.restraints.declined.push(refused);
             }
         }
     }
@@ -126,8 +129,12 @@ impl State {
         session: &SessionKey,
         lifted: &LiftedDeclines,
     ) {
+        let loosen = |restraints: &mut Restraints| {
+            restraints.declined.retain(|declined| !lifted.targets.contains(declined));
+        };
+        self.loosen_carried_over(session, loosen);
         if let Some(session) = self.sessions.get_mut(session) {
-            session.declined.retain(|declined| !lifted.targets.contains(declined));
+            loosen(&mut session.restraints);
         }
         for digest in &lifted.digests {
             if let Some(declined) = self.declined.get_mut(digest) {

@@ -24,7 +24,9 @@ impl State {
     ) {
         let id = match attempt {
             Attempt::First(call) => {
-                self.calls.insert(call.id, new_record(call, decision, node));
+                self.record_activity(at, &call.session);
+                let opening = self.latest_opening(&call.session);
+                self.calls.insert(call.id, new_record(call, opening, decision, node));
                 call.id
             }
             Attempt::Retry(id) => *id,
@@ -64,7 +66,8 @@ impl State {
             && let Some(session) = self.sessions.get_mut(&record.call.session)
         {
             for first in first {
-                let events = session.destinations.entry(first.domain.clone()).or_default();
+                let events =
+                    session.restraints.destinations.entry(first.domain.clone()).or_default();
                 events.entry(first.event).or_insert_with(|| first.target.clone());
             }
         }
@@ -97,7 +100,7 @@ impl State {
                 remember_request(&mut record.requests, open);
             }
         }
-        let inside = parent.filter(|parent| self.running(*parent, &session, &agent).is_some());
+        let inside = parent.filter(|parent| self.running(*parent, &session, &agent, at).is_some());
         if let Some(outer) = inside.and_then(|parent| self.calls.get_mut(&parent))
             && !outer.questions.contains(&digest)
         {
@@ -186,9 +189,10 @@ impl State {
     }
 }
 
-fn new_record(call: &Arc<Call>, decision: &Decision, node: &NodeName) -> CallRecord {
+fn new_record(call: &Arc<Call>, opening: u32, decision: &Decision, node: &NodeName) -> CallRecord {
     CallRecord {
         call: Arc::clone(call),
+        opening,
         decided: decided_actions(decision),
         state: CallState::Denied,
         consent: consent_from(decision),

@@ -17,9 +17,7 @@ impl State {
         speaker: Speaker,
         heard: TurnResult,
     ) {
-        let Some(session) = self.sessions.get_mut(session) else { return };
         let by_operator = speaker != Speaker::Agent;
-        session.turn += u32::from(by_operator);
         let mode = if heard == TurnResult::DryRun {
             Mode::DryRun
         } else if heard == TurnResult::Stop {
@@ -27,7 +25,13 @@ impl State {
         } else {
             Mode::Normal
         };
-        session.mode = if by_operator { mode } else { session.mode.max(mode) };
+        if by_operator {
+            self.loosen_carried_over(session, |carried| carried.mode = Mode::Normal);
+        }
+        let Some(session) = self.sessions.get_mut(session) else { return };
+        session.turn += u32::from(by_operator);
+        let own = &mut session.restraints.mode;
+        *own = if by_operator { mode } else { (*own).max(mode) };
     }
 
     /// Clears consent that is not stored as a grant. Grants end by their own changes.
@@ -55,7 +59,7 @@ impl State {
 
     /// Ends the session's gestures, and withdraws the consent of the calls that rest on one. One that
     /// has ended counts too: what is nested in it may still run.
-    fn end_gestures(&mut self, session: &SessionKey) {
+    pub(in crate::state) fn end_gestures(&mut self, session: &SessionKey) {
         // Marks the session as touched: the gestures that are gone cannot say whose they were.
         let _ = self.sessions.get_mut(session);
         self.gestures.retain(|gesture| gesture.session != *session);

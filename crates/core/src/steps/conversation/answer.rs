@@ -23,7 +23,7 @@ pub(super) fn apply_reply(
 ) -> ProcessedTurn {
     let open: Vec<&Request> =
         facts.state.open_requests(session, facts.now).filter(|r| !r.is_imported()).collect();
-    let Some(open_session) = facts.state.sessions.get(session) else {
+    let Some(open_session) = facts.state.open_session(session, facts.now) else {
         return ProcessedTurn::nothing();
     };
     let mut processed = match (&open_session.plan, open.as_slice()) {

@@ -18,11 +18,13 @@ use crate::steps::settle::give;
 
 /// An agent proposes a plan. This ends the plan before it and the grants of that plan.
 pub fn propose_plan(facts: &Facts, session: &SessionKey, mut plan: PlanDraft) -> Vec<Change> {
-    plan.turn = facts.state.turn(session);
+    plan.turn = facts.state.turn(session, facts.now);
     let mut changes = vec![Change::PlanProposed { session: session.clone(), plan: Box::new(plan) }];
     changes.extend(end_plan_steps(facts, session));
-    let another =
-        facts.state.sessions.get(session).is_some_and(|open| open.planned == Planned::Once);
+    let another = facts
+        .state
+        .open_session(session, facts.now)
+        .is_some_and(|open| open.planned == Planned::Once);
     if another {
         changes.extend(end_task_consent(facts, session));
     }
@@ -37,7 +39,7 @@ pub fn answer_plan(
     reply: &ShortReply,
 ) -> (PlanAnswer, Vec<Change>) {
     // The current turn counts.
-    let age = (facts.state.turn(session) + 1).saturating_sub(plan.turn);
+    let age = (facts.state.turn(session, facts.now) + 1).saturating_sub(plan.turn);
     let answer = judge_reply(plan, age, reply);
     let mut changes = vec![Change::PlanAnswered { session: session.clone(), answer }];
     if answer == PlanAnswer::Accepted {
@@ -61,7 +63,7 @@ fn judge_reply(plan: &PlanDraft, age: u32, reply: &ShortReply) -> PlanAnswer {
 
 /// One grant for each step, in the plan's order.
 fn grant_steps(facts: &Facts, session: &SessionKey, plan: &PlanDraft) -> Vec<Change> {
-    let Some(open) = facts.state.sessions.get(session) else { return Vec::new() };
+    let Some(open) = facts.state.open_session(session, facts.now) else { return Vec::new() };
     let holder = Holder { session, agent: &open.agent, project: None };
     plan.actions
         .iter()

@@ -74,7 +74,7 @@ pub(super) fn end_idle_runs(
     already: &[Change],
 ) -> Vec<Change> {
     // The current turn counts.
-    let turn = facts.state.turn(session) + 1;
+    let turn = facts.state.turn(session, facts.now) + 1;
     let ends = |run: &Run| {
         already
             .iter()

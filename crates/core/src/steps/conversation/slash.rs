@@ -71,7 +71,7 @@ fn ask_about_action(
     name: &str,
     action: &Action,
 ) -> Option<Change> {
-    let open = facts.state.sessions.get(session)?;
+    let open = facts.state.open_session(session, facts.now)?;
     let form = |session: Option<&SessionKey>| {
         let (agent, project) = (&open.agent, &open.project);
         json!({

@@ -27,7 +27,9 @@ pub(super) fn grant_commands(
     commands: &[String],
     analyse: Analyse,
 ) -> ProcessedTurn {
-    let Some(open) = facts.state.sessions.get(session) else { return ProcessedTurn::nothing() };
+    let Some(open) = facts.state.open_session(session, facts.now) else {
+        return ProcessedTurn::nothing();
+    };
     let holder = Holder { session, agent: &open.agent, project: open.project.as_ref() };
     let (mut lines, mut changes) = (Vec::new(), Vec::new());
     for text in commands {
@@ -197,7 +199,7 @@ pub(super) fn ask_operator(
     session: &SessionKey,
     question: ReportedGrant,
 ) -> Option<Change> {
-    let open = facts.state.sessions.get(session)?;
+    let open = facts.state.open_session(session, facts.now)?;
     let is_asked =
         facts.state.open_requests_about(session, &question.digest, facts.now).next().is_some();
     let submission = Submission {

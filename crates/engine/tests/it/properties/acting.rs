@@ -2,8 +2,7 @@
 
 use super::graphs::{WORKFLOWS, action, category};
 use super::steps::{Deed, What};
-use super::worlds::{Effected, World, agent, owner, session};
-use crate::world::grant;
+use super::worlds::{Effected, World, agent, owner, project, session};
 use countersign_core::model::call::{CallDraft, Parking};
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::draft::StartDraft;
@@ -18,7 +17,8 @@ use countersign_core::model::words::{Channel, Choice, Effect};
 use countersign_core::steps::conversation::Turn;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    AnswerTarget, CallUpdate, CheckResult, MovedOn, Permit, SessionOwner, TurnReporter,
+    AnswerTarget, CallUpdate, CheckResult, DirectGrant, IfUseless, MovedOn, Permit, SessionOwner,
+    TurnReporter,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -49,8 +49,17 @@ impl World {
                 }
             }
             Deed::Grant { session: at, what, scope, confirmation } => {
-                let terms = (*scope, None, *confirmation);
-                drop(grant(&self.engine, session(*at), coverage(what), terms));
+                self.engine.open_session(&owner(*at), project(*at).as_ref()).unwrap();
+                let wanted = DirectGrant {
+                    session: session(*at),
+                    coverage: coverage(what),
+                    scope: *scope,
+                    ends_at: None,
+                    confirmation: *confirmation,
+                    if_useless: IfUseless::Mint,
+                };
+                // Another deed may end the session meanwhile; then nothing is granted.
+                drop(self.engine.grant_directly(&wanted).unwrap());
             }
             Deed::Revoke(at, what) => {
                 drop(self.engine.revoke(&session(*at), &revoked(what)).unwrap());
@@ -72,6 +81,9 @@ impl World {
                 if let Some((run, owner)) = self.pick_run(*at) {
                     self.engine.end_run(run, &owner, *how).unwrap();
                 }
+            }
+            Deed::EndSession(at, by) => {
+                self.engine.end_session(&session(*at), *by).unwrap();
             }
             Deed::TopicChanged(at) => self.move_on(*at, MovedOn::Topic),
             Deed::ContextChanged(at) => self.move_on(*at, MovedOn::Context),

@@ -145,7 +145,11 @@ fn nothing_gone_carries(tale: &Tale) -> Held {
         seen = entries.len();
         for call in world.probes() {
             let decision = world.decided((&state, &world.graph()), &call);
-            rests_on_nothing_gone(&state, &mut gone, (&call, &decision))?;
+            rests_on_nothing_gone(
+                (&state, world.engine.display_time()),
+                &mut gone,
+                (&call, &decision),
+            )?;
         }
     }
     Ok(())
@@ -162,7 +166,7 @@ fn went_ahead(change: &Change) -> Option<(CallId, &Decision)> {
 }
 
 fn rests_on_nothing_gone(
-    state: &State,
+    (state, now): (&State, Time),
     gone: &mut Gone,
     (call, decision): (&Call, &Decision),
 ) -> Held {
@@ -171,7 +175,7 @@ fn rests_on_nothing_gone(
     }
     gone.remember(call.id, decision);
     prop_assert!(!gone.reaches(call.id), "{decision:?} rests on what was taken back");
-    let stopped = state.mode(&call.session) == Mode::Stopped;
+    let stopped = state.mode(&call.session, now) == Mode::Stopped;
     for grant in decision.grants().map(|id| state.grants.get(id).unwrap()) {
         prop_assert!(!stopped || grant.scope != Scope::Project, "after a stop: {decision:?}");
     }

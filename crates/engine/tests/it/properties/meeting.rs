@@ -61,6 +61,10 @@ impl Store for MeetingStore {
         self.inner.sessions_named(name)
     }
 
+    fn open_sessions(&self, limit: usize) -> Result<Vec<SessionKey>, StoreError> {
+        self.inner.open_sessions(limit)
+    }
+
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {
         self.inner.count_open_requests(now)
     }

@@ -8,7 +8,7 @@ use super::calls::COMMANDS;
 use super::graphs::{CATEGORIES, an_action};
 use countersign_core::model::grant::{Confirmation, Scope};
 use countersign_core::model::time::Span;
-use countersign_core::model::words::{Choice, Effect, Presence, RunEnding, Surface};
+use countersign_core::model::words::{Choice, Effect, Presence, RunEnding, SessionEnder, Surface};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -75,6 +75,7 @@ pub(super) enum Deed {
     Resume,
     Review,
     EndRun(usize, RunEnding),
+    EndSession(usize, SessionEnder),
     TopicChanged(usize),
     ContextChanged(usize),
     // Time and accidents
@@ -186,10 +187,12 @@ pub(super) fn operators() -> impl Strategy<Value = Deed> {
 pub(super) fn taking_back() -> impl Strategy<Value = Deed> {
     let words = select(vec!["stop", "that's wrong", "Clear consent state", "Revoke all consent"]);
     let ending = select(vec![RunEnding::Completed, RunEnding::Cancelled]);
+    let ender = select(vec![SessionEnder::Agent, SessionEnder::Operator]);
     prop_oneof![
         6 => (session(), what()).prop_map(|(session, what)| Deed::Revoke(session, what)),
         3 => (session(), words).prop_map(|(session, text)| Deed::Says(session, text)),
         1 => (0..3usize, ending).prop_map(|(at, how)| Deed::EndRun(at, how)),
+        1 => (session(), ender).prop_map(|(at, by)| Deed::EndSession(at, by)),
         1 => session().prop_map(Deed::TopicChanged),
         1 => session().prop_map(Deed::ContextChanged),
     ]

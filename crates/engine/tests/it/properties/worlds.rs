@@ -60,7 +60,7 @@ pub(super) fn owner(at: usize) -> SessionOwner {
     SessionOwner::from_key(session(at))
 }
 
-fn project(at: usize) -> Option<Project> {
+pub(super) fn project(at: usize) -> Option<Project> {
     (at % 3 != 1).then(|| Project::parse("p").unwrap())
 }
 

@@ -142,6 +142,10 @@ run_on_every_backend! {
     races::an_operator_is_not_starved_by_a_busy_session,
     repeats::a_call_is_tried_five_times_with_growing_waits,
     sealed::the_arguments_of_a_finished_call_are_erased_and_the_ledger_verifies,
+    sessions::what_belongs_to_a_session_ends_with_it,
+    sessions::an_agent_sheds_nothing_by_ending_its_session,
+    sessions::a_session_that_the_operator_ends_leaves_nothing_behind,
+    sessions::a_day_without_a_call_ends_a_session,
     time::a_clock_set_back_extends_no_grant,
     time::time_goes_on_from_the_last_commit_after_a_reboot,
 }

@@ -111,6 +111,10 @@ impl Store for ReadThenWrite {
         Ok(Vec::new())
     }
 
+    fn open_sessions(&self, _limit: usize) -> Result<Vec<SessionKey>, StoreError> {
+        Ok(Vec::new())
+    }
+
     fn count_open_requests(&self, _now: Time) -> Result<usize, StoreError> {
         Ok(0)
     }
