@@ -24,6 +24,7 @@ mod proposals;
 mod records;
 mod reviews;
 mod runs;
+mod sessions;
 mod status;
 mod surfaces;
 mod workflows;
@@ -69,6 +70,7 @@ pub use reviews::{
     DueReviewsResponse, GrantReviewView, ReviewResponse, ReviewState, RuleReviewView,
 };
 pub use runs::{RunAttendance, RunResponse, RunStatus, RunView, StartRunRequest, StartRunResponse};
+pub use sessions::{EndSessionRequest, EndSessionResponse, SessionView, SessionsResponse};
 pub use status::{
     PauseRequest, PauseResponse, PresenceRequest, PresenceResponse, ResumeRequest, ResumeResponse,
     StatusResponse,

@@ -17,6 +17,7 @@ pub mod agent {
     pub const RUNS: &str = "/v1/runs";
     pub const END_RUN: &str = "/v1/runs/{id}/end";
     pub const REATTACH_RUN: &str = "/v1/runs/{id}/reattach";
+    pub const END_SESSION: &str = "/v1/end-session";
     pub const TURNS: &str = "/v1/turns";
     pub const PLANS: &str = "/v1/plans";
     pub const MOVED: &str = "/v1/moved";
@@ -38,6 +39,8 @@ pub mod operator {
     pub const GRANT: &str = "/v1/grants/{id}";
     pub const KEEP_GRANT: &str = "/v1/grants/{id}/keep";
     pub const REVOKE: &str = "/v1/revoke";
+    pub const SESSIONS: &str = "/v1/sessions";
+    pub const END_SESSION: &str = "/v1/sessions/end";
     pub const WORKFLOWS: &str = "/v1/workflows";
     pub const RECONCILE: &str = "/v1/workflows/reconcile";
     pub const RUN: &str = "/v1/runs/{id}";

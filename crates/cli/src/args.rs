@@ -10,6 +10,7 @@ mod ledger;
 mod log;
 mod operate;
 mod run;
+mod session;
 mod why;
 mod workflow;
 
@@ -40,6 +41,7 @@ pub(crate) use grants::{
 };
 pub(crate) use log::LogArgs;
 pub(crate) use run::RunArgs;
+pub(crate) use session::{SessionCommand, SessionEndArgs, SessionLsArgs};
 pub(crate) use why::WhyArgs;
 pub(crate) use workflow::{WorkflowAuditArgs, WorkflowCommand, WorkflowReconcileArgs};
 
@@ -107,6 +109,9 @@ pub(crate) enum CliCommand {
     #[command(subcommand, about = "Show which workflows ask and which run, and end abandoned runs")]
     #[command(before_help = workflow::EXAMPLES, arg_required_else_help = true)]
     Workflow(WorkflowCommand),
+    #[command(subcommand, about = "List the open sessions, and end one")]
+    #[command(before_help = session::EXAMPLES, arg_required_else_help = true)]
+    Session(SessionCommand),
     Check(CheckArgs),
     #[command(subcommand, about = "Check, show, compare, review or lock graphs")]
     #[command(before_help = graph::EXAMPLES, arg_required_else_help = true)]

@@ -88,6 +88,7 @@ fn run_command(command: &CliCommand) -> Result<Exit, Failure> {
         CliCommand::Gate(args) => operate::gate(args, &settings?),
         CliCommand::Doctor(args) => doctor::doctor(args, &settings?),
         CliCommand::Run(args) => run::run(args, &settings?),
+        CliCommand::Session(command) => operate::session(command, &settings?),
         CliCommand::Workflow(command) => operate::workflow(command, &settings?),
         CliCommand::Log(args) => log::log(args, &settings?),
         CliCommand::Why(args) => why::why(args, &settings?),

@@ -8,6 +8,7 @@ mod gate;
 mod grants;
 mod overview;
 mod review;
+mod session;
 mod workflow;
 
 pub(crate) use agents::agent;
@@ -19,6 +20,7 @@ pub(crate) use find::{find_grant, find_request};
 pub(crate) use gate::gate;
 pub(crate) use grants::{describe_coverage, grants, list_grants};
 pub(crate) use overview::{card_page, ls, show, status};
+pub(crate) use session::session;
 pub(crate) use workflow::workflow;
 
 use crate::args::DaemonOption;

@@ -3,12 +3,12 @@
 use crate::{ClientError, Connection};
 use countersign_api::paths::{agent as paths, with_id};
 use countersign_api::{
-    AskAheadRequest, AskAheadResponse, CheckRequest, CheckResponse, HandOverRequest,
-    HandOverResponse, MoveRequest, OperationResponse, OutcomeRequest, PlanRequest,
-    ProposalActionResponse, ProposalRequest, ProposalResponse, ProposalView, RecordRequest,
-    RecordedResponse, RecordsQuery, RecordsResponse, ReportResponse, ReportedEffect, RunResponse,
-    SessionQuery, SessionRequest, StartRunRequest, StartRunResponse, TurnRequest, TurnResponse,
-    WaitRequest,
+    AskAheadRequest, AskAheadResponse, CheckRequest, CheckResponse, EndSessionRequest,
+    EndSessionResponse, HandOverRequest, HandOverResponse, MoveRequest, OperationResponse,
+    OutcomeRequest, PlanRequest, ProposalActionResponse, ProposalRequest, ProposalResponse,
+    ProposalView, RecordRequest, RecordedResponse, RecordsQuery, RecordsResponse, ReportResponse,
+    ReportedEffect, RunResponse, SessionQuery, SessionRequest, StartRunRequest, StartRunResponse,
+    TurnRequest, TurnResponse, WaitRequest,
 };
 use countersign_core::model::ids::{CallId, ProposalId, RunId};
 use countersign_core::model::names::SessionName;
@@ -84,6 +84,11 @@ impl AgentClient {
         session: &SessionName,
     ) -> Result<RunResponse, ClientError> {
         self.connection.send(&with_id(paths::REATTACH_RUN, id), &session_request(session))
+    }
+
+    pub fn end_session(&self, session: &SessionName) -> Result<EndSessionResponse, ClientError> {
+        let request = EndSessionRequest { session: session.clone() };
+        self.connection.send(paths::END_SESSION, &request)
     }
 
     /// Reports a message of the operator.

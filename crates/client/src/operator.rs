@@ -6,14 +6,15 @@ use countersign_api::paths::{operator as paths, with_id};
 use countersign_api::{
     AcknowledgeResponse, AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse,
     AnswerRequest, AnswerResponse, CardView, DeliveryRequest, DueReviewsResponse, EmptyRequest,
-    EventsQuery, GestureRequest, GestureResponse, GrantRequest, GrantResponse, GrantView,
-    GrantsQuery, GrantsResponse, IdKind, IdPart, IdsQuery, IdsResponse, KeepGrantResponse,
-    NoticeView, NoticesResponse, PauseRequest, PauseResponse, PresenceRequest, PresenceResponse,
-    ProposalActionResponse, ProposalView, ProposalsQuery, ProposalsResponse, ReconcileResponse,
-    RecordedResponse, RenewTokenResponse, ReportResponse, RequestTextQuery, RequestTextResponse,
-    RequestView, RequestsQuery, RequestsResponse, ResumeRequest, ResumeResponse, ReviewResponse,
-    RevokeAgentResponse, RevokeRequest, RevokeResponse, RunView, SayRequest, SessionRequest,
-    StatusResponse, TurnResponse, WorkflowsResponse,
+    EndSessionRequest, EndSessionResponse, EventsQuery, GestureRequest, GestureResponse,
+    GrantRequest, GrantResponse, GrantView, GrantsQuery, GrantsResponse, IdKind, IdPart, IdsQuery,
+    IdsResponse, KeepGrantResponse, NoticeView, NoticesResponse, PauseRequest, PauseResponse,
+    PresenceRequest, PresenceResponse, ProposalActionResponse, ProposalView, ProposalsQuery,
+    ProposalsResponse, ReconcileResponse, RecordedResponse, RenewTokenResponse, ReportResponse,
+    RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery, RequestsResponse,
+    ResumeRequest, ResumeResponse, ReviewResponse, RevokeAgentResponse, RevokeRequest,
+    RevokeResponse, RunView, SayRequest, SessionRequest, SessionsResponse, StatusResponse,
+    TurnResponse, WorkflowsResponse,
 };
 use countersign_core::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use countersign_core::model::names::{Agent, SessionName};
@@ -128,6 +129,15 @@ impl OperatorClient {
     pub fn find_ids(&self, kind: IdKind, part: IdPart) -> Result<Vec<String>, ClientError> {
         let found: IdsResponse = self.connection.query(paths::IDS, &IdsQuery { kind, part })?;
         Ok(found.ids)
+    }
+
+    pub fn list_sessions(&self) -> Result<SessionsResponse, ClientError> {
+        self.connection.fetch(paths::SESSIONS)
+    }
+
+    pub fn end_session(&self, session: &SessionName) -> Result<EndSessionResponse, ClientError> {
+        let request = EndSessionRequest { session: session.clone() };
+        self.connection.send(paths::END_SESSION, &request)
     }
 
     pub fn pause(&self, agent: &Agent) -> Result<PauseResponse, ClientError> {

@@ -6,6 +6,7 @@ mod operations;
 mod proposals;
 mod records;
 mod runs;
+mod sessions;
 mod turns;
 
 pub(crate) use operations::report_response;
@@ -44,6 +45,12 @@ pub(crate) fn add_routes(api: Api) -> Api {
         .post(paths::END_RUN, "Ends an own run", runs::end_run)
         .errors(&[Conflict])
         .post(paths::REATTACH_RUN, "Continues an own run after a restart", runs::reattach_run)
+        .errors(&[Conflict])
+        .post(paths::END_SESSION, "Ends an own session", sessions::end_session)
+        .description(
+            "Its grants, requests, runs and waiting calls end with it. A stop, a dry run, declines \
+             and recorded destinations hold in every session that the agent opens in the next day.",
+        )
         .errors(&[Conflict])
         .post(paths::TURNS, "Reports a message of the operator", turns::report_turn)
         .description(

@@ -88,3 +88,5 @@ pub const RATE_PER_USER: Rate = Rate { per_second: 100_000, burst: 100_000 };
 
 /// Failed authentications from one address: enough for mistakes, too few to guess a token.
 pub const RATE_OF_FAILURES: Rate = Rate { per_second: 1, burst: 20 };
+/// Maximum number of sessions in one list: more than a person looks through.
+pub(crate) const SESSIONS_LISTED: usize = 100;

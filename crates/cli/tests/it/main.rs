@@ -31,6 +31,7 @@ mod ledger;
 mod log;
 mod policies;
 mod run;
+mod sessions;
 mod settings;
 mod shell;
 mod stories;

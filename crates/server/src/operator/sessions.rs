@@ -1,9 +1,43 @@
-//! The sessions that an operator names.
+//! Open sessions, ending one, and finding the one that an operator names.
 
 use crate::Daemon;
 use crate::error::ApiError;
+use crate::extract::JsonBody;
+use crate::limits::SESSIONS_LISTED;
+use crate::routes::ServerState;
+use axum::Json;
+use axum::extract::State;
+use countersign_api::{
+    EndSessionRequest, EndSessionResponse, SessionView, SessionsResponse, Timestamp,
+};
 use countersign_core::model::names::{SessionKey, SessionName};
+use countersign_core::model::words::SessionEnder;
 use std::sync::Arc;
+
+pub(super) async fn list_sessions(
+    State(daemon): ServerState,
+) -> Result<Json<SessionsResponse>, ApiError> {
+    let open = daemon.run(|engine| engine.list_open_sessions(SESSIONS_LISTED)).await?;
+    let view = |(key, session): (SessionKey, countersign_core::state::Session)| SessionView {
+        session: key.to_name(),
+        opening: session.opening,
+        active_at: Timestamp(session.active_at),
+        idles_out_at: Timestamp(session.idles_out_at()),
+        agent: session.agent,
+        project: session.project,
+    };
+    Ok(Json(SessionsResponse { sessions: open.into_iter().map(view).collect() }))
+}
+
+pub(super) async fn end_session(
+    State(daemon): ServerState,
+    JsonBody(EndSessionRequest { session }): JsonBody<EndSessionRequest>,
+) -> Result<Json<EndSessionResponse>, ApiError> {
+    let key = find_session(&daemon, session).await?;
+    let (agent, session) = (key.to_agent(), key.to_name());
+    let ended = daemon.run(move |engine| engine.end_session(&key, SessionEnder::Operator)).await?;
+    Ok(Json(EndSessionResponse { agent, session, ended }))
+}
 
 /// The session that the operator means by `NAME` or `AGENT/NAME`.
 pub(super) async fn find_session(

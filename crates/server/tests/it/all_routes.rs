@@ -356,13 +356,14 @@ fn every_route_documents_its_credentials_and_their_errors() {
 }
 
 /// What an agent can do at all. A route that approves, grants or revokes must never be added here.
-const AGENT_ROUTES: [&str; 20] = [
+const AGENT_ROUTES: [&str; 21] = [
     "get /v1/ledger",
     "get /v1/openapi.json",
     "get /v1/operations/{id}",
     "get /v1/proposals/{id}/state",
     "post /v1/ask-ahead",
     "post /v1/check",
+    "post /v1/end-session",
     "post /v1/hand-over",
     "post /v1/ledger",
     "post /v1/moved",

@@ -167,3 +167,38 @@ fn an_operator_says_whose_session_is_meant_if_two_agents_use_the_name() {
     assert_eq!(open["requests"].as_array().unwrap().len(), 1);
     assert_eq!(expect_error(say("other/run")).0, 404);
 }
+
+#[test]
+fn an_agent_ends_its_session_and_keeps_what_held_it_back() {
+    let server = TestServer::open();
+    let operation = server.park_call();
+    report_turn(&server, "DRY RUN: clean up");
+    let end = |session: &str| {
+        server.agent().post("/v1/end-session", &json!({"session": session})).unwrap()
+    };
+    assert_eq!(end("s1")["ended"], true);
+    assert_eq!(end("s1")["ended"], false);
+    assert_eq!(server.operator().get("/v1/requests").unwrap()["requests"], json!([]));
+    let own = json!({"session": "s1"});
+    let retried = server.agent().post(&format!("/v1/operations/{operation}/retry"), &own).unwrap();
+    assert_eq!((&retried["status"], &retried["reason"]), (&json!("denied"), &json!("paused")));
+    let write = json!({"session": "s2", "tool": "Write", "args": {"path": "/srv/b"}});
+    assert_eq!(server.agent().post("/v1/check", &write).unwrap()["reason"], "dry_run");
+}
+
+#[test]
+fn the_operator_lists_the_open_sessions_and_ends_one() {
+    let server = TestServer::open();
+    server.park_call();
+    let names = || {
+        let listed = server.operator().get("/v1/sessions").unwrap();
+        let sessions = listed["sessions"].as_array().unwrap().clone();
+        sessions.iter().map(|s| s["session"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(), ["s1"]);
+    let body = json!({"session": "s1"});
+    assert_eq!(server.operator().post("/v1/sessions/end", &body).unwrap()["ended"], true);
+    assert_eq!(names(), [""; 0]);
+    let nowhere = json!({"session": "s9"});
+    assert_eq!(expect_error(server.operator().post("/v1/sessions/end", &nowhere)).0, 404);
+}

@@ -1,0 +1,41 @@
+//! Open sessions, and ending one.
+
+use crate::Timestamp;
+use countersign_core::model::names::{Agent, Project, SessionName};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A session that is open.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SessionView {
+    pub agent: Agent,
+    pub session: SessionName,
+    pub project: Option<Project>,
+    /// Counts the openings of this name by this agent, from 1.
+    pub opening: u32,
+    /// When its agent last submitted something, to within a quarter of an hour.
+    pub active_at: Timestamp,
+    /// When it ends if its agent submits nothing more.
+    pub idles_out_at: Timestamp,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SessionsResponse {
+    /// The session that was used last comes first. Bounded; there may be more.
+    pub sessions: Vec<SessionView>,
+}
+
+/// The session to end. An operator writes `NAME`, or `AGENT/NAME` if several agents have one.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EndSessionRequest {
+    pub session: SessionName,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct EndSessionResponse {
+    pub agent: Agent,
+    pub session: SessionName,
+    /// False if it was not open, so that nothing was done.
+    pub ended: bool,
+}

@@ -1,0 +1,56 @@
+//! `session ls` lists the open sessions; `session end` ends one.
+
+use crate::args::{SessionCommand, SessionEndArgs, SessionLsArgs};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::page::{BOLD, Page};
+use crate::settings::Settings;
+use crate::table::{self, TableCell};
+use countersign_api::{EndSessionResponse, SessionView, SessionsResponse};
+
+pub(crate) fn session(command: &SessionCommand, settings: &Settings) -> Result<Exit, Failure> {
+    match command {
+        SessionCommand::Ls(args) => list(args, settings),
+        SessionCommand::End(args) => end(args, settings),
+    }
+}
+
+fn list(args: &SessionLsArgs, settings: &Settings) -> Result<Exit, Failure> {
+    let response = args.daemon.operator(settings)?.list_sessions()?;
+    args.daemon.print(&response, || sessions_page(&response))
+}
+
+fn sessions_page(response: &SessionsResponse) -> Page {
+    if response.sessions.is_empty() {
+        return Page::from_line("no session is open");
+    }
+    let mut page = Page::new();
+    let rows: Vec<Vec<TableCell>> = response.sessions.iter().map(session_row).collect();
+    table::draw(&mut page, &["AGENT", "SESSION", "PROJECT", "LAST USED", "ENDS IF UNUSED"], &rows);
+    page
+}
+
+fn session_row(session: &SessionView) -> Vec<TableCell> {
+    vec![
+        TableCell::new(session.agent.as_str()),
+        TableCell::styled(BOLD, session.session.as_str()),
+        TableCell::new(session.project.as_ref().map_or("", |project| project.as_str())),
+        TableCell::new(session.active_at.to_string()),
+        TableCell::new(session.idles_out_at.to_string()),
+    ]
+}
+
+fn end(args: &SessionEndArgs, settings: &Settings) -> Result<Exit, Failure> {
+    let response = args.daemon.operator(settings)?.end_session(&args.session)?;
+    args.daemon.print(&response, || Page::from_line(&describe_end(&response)))
+}
+
+fn describe_end(response: &EndSessionResponse) -> String {
+    let EndSessionResponse { agent, session, ended } = response;
+    match ended {
+        true => {
+            format!("the session {session} of {agent} has ended, with its grants and questions")
+        }
+        false => format!("the session {session} of {agent} was not open"),
+    }
+}

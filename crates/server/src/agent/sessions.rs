@@ -1,0 +1,24 @@
+//! Ends an own session.
+
+use crate::error::ApiError;
+use crate::extract::JsonBody;
+use crate::peers::CallerKind;
+use crate::routes::{CallerExtension, ServerState};
+use axum::extract::State;
+use axum::{Extension, Json};
+use countersign_api::{EndSessionRequest, EndSessionResponse};
+use countersign_core::model::words::SessionEnder;
+
+pub(super) async fn end_session(
+    State(daemon): ServerState,
+    Extension(caller): CallerExtension,
+    JsonBody(EndSessionRequest { session }): JsonBody<EndSessionRequest>,
+) -> Result<Json<EndSessionResponse>, ApiError> {
+    let by = match caller.kind {
+        CallerKind::Agent => SessionEnder::Agent,
+        CallerKind::Adapter => SessionEnder::Adapter,
+    };
+    let key = caller.session(&session);
+    let ended = daemon.run(move |engine| engine.end_session(&key, by)).await?;
+    Ok(Json(EndSessionResponse { agent: caller.agent, session, ended }))
+}
