@@ -72,8 +72,8 @@ pub use reviews::{
 pub use runs::{RunAttendance, RunResponse, RunStatus, RunView, StartRunRequest, StartRunResponse};
 pub use sessions::{EndSessionRequest, EndSessionResponse, SessionView, SessionsResponse};
 pub use status::{
-    PauseRequest, PauseResponse, PresenceRequest, PresenceResponse, ResumeRequest, ResumeResponse,
-    StatusResponse,
+    GraphFileView, PauseRequest, PauseResponse, PresenceRequest, PresenceResponse, ProblemView,
+    ResumeRequest, ResumeResponse, StatusResponse,
 };
 pub use surfaces::{DeliveryRequest, GestureRequest, GestureResponse};
 pub use workflows::{

@@ -1,5 +1,6 @@
 //! The state of the daemon, paused agents, and whether an operator is present.
 
+use crate::Timestamp;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::names::{Agent, SurfaceName};
 use countersign_core::model::words::Presence;
@@ -14,10 +15,34 @@ pub struct StatusResponse {
     pub assurance: String,
     /// The hash of the graph in force. Without a graph nothing is allowed.
     pub graph: Option<Digest>,
+    /// The file that the graph is in; none if the daemon has none.
+    pub graph_file: Option<GraphFileView>,
     pub open_requests: usize,
     pub open_notices: usize,
     pub paused: Vec<Agent>,
     pub presence: Presence,
+    /// What is wrong now, until it is fixed.
+    pub problems: Vec<ProblemView>,
+}
+
+/// The graph file in force.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct GraphFileView {
+    /// Absolute.
+    pub path: String,
+    /// When this daemon put the version into force.
+    pub in_force_since: Timestamp,
+    /// What became looser or stricter with it; none for the version of the daemon's start.
+    pub change: Option<String>,
+}
+
+/// Something that is wrong with the daemon.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ProblemView {
+    /// `graph`, `record` or `disk`.
+    pub about: String,
+    pub text: String,
+    pub since: Timestamp,
 }
 
 /// The agent to pause.

@@ -16,8 +16,8 @@ mod workflow;
 
 pub(crate) use agent::{AgentAddArgs, AgentCommand, AgentLsArgs, AgentRevokeArgs};
 pub(crate) use graph::{
-    GraphCheckArgs, GraphCommand, GraphDiffArgs, GraphLintArgs, GraphLockArgs, GraphReviewArgs,
-    GraphShowArgs,
+    GraphCheckArgs, GraphCommand, GraphDiffArgs, GraphLintArgs, GraphLockArgs, GraphNewArgs,
+    GraphReviewArgs, GraphShowArgs, GraphTrustArgs, StarterArg,
 };
 
 pub(crate) use import::{
@@ -46,10 +46,12 @@ pub(crate) use why::WhyArgs;
 pub(crate) use workflow::{WorkflowAuditArgs, WorkflowCommand, WorkflowReconcileArgs};
 
 use crate::exit::Exit;
+use crate::graph_search::GraphSearch;
+use crate::settings::Settings;
 use crate::test::CaseStore;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The description first, then examples, then everything else.
 const HELP_TEMPLATE: &str =
@@ -113,7 +115,7 @@ pub(crate) enum CliCommand {
     #[command(before_help = session::EXAMPLES, arg_required_else_help = true)]
     Session(SessionCommand),
     Check(CheckArgs),
-    #[command(subcommand, about = "Check, show, compare, review or lock graphs")]
+    #[command(subcommand, about = "Write, check, show, compare, review, trust or lock graphs")]
     #[command(before_help = graph::EXAMPLES, arg_required_else_help = true)]
     Graph(GraphCommand),
     Test(TestArgs),
@@ -151,6 +153,8 @@ pub(crate) struct CheckArgs {
     pub(crate) confidence: f64,
     #[command(flatten)]
     pub(crate) graph: GraphOption,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonFolder,
     /// The target: a path, an address or a recipient. With a target, policies are evaluated too
     #[arg(long = "target", value_name = "TARGET", allow_hyphen_values = true)]
     pub(crate) targets: Vec<String>,
@@ -177,9 +181,53 @@ differs, a second line shows it. The exit code is that of the enforced outcome."
 
 #[derive(Args)]
 pub(crate) struct GraphOption {
-    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
+    /// The graph [default: the one that the daemon uses]
     #[arg(long = "graph", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+}
+
+impl GraphOption {
+    /// `data` is the daemon's folder, if the command line names one.
+    pub(crate) fn search<'a>(
+        &'a self,
+        data: Option<&'a Path>,
+        settings: &'a Settings,
+    ) -> GraphSearch<'a> {
+        GraphSearch { named: self.file.as_deref(), data, settings }
+    }
+}
+
+/// The folder of the daemon whose graph is read.
+#[derive(Args)]
+pub(crate) struct DaemonFolder {
+    /// The daemon's folder [default: COUNTERSIGN_DATA, then the user's data folder]
+    #[arg(long = "data", value_name = "DIR")]
+    pub(crate) path: Option<PathBuf>,
+}
+
+/// A graph that is named with or without `--graph`.
+#[derive(Args)]
+pub(crate) struct GraphFileArg {
+    /// The graph [default: the one that the daemon uses]
+    #[arg(value_name = "FILE", conflicts_with = "graph")]
+    pub(crate) file: Option<PathBuf>,
+    /// The same, as an option
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graph: Option<PathBuf>,
+}
+
+impl GraphFileArg {
+    pub(crate) fn named(&self) -> Option<&Path> {
+        self.file.as_deref().or(self.graph.as_deref())
+    }
+
+    pub(crate) fn search<'a>(
+        &'a self,
+        data: Option<&'a Path>,
+        settings: &'a Settings,
+    ) -> GraphSearch<'a> {
+        GraphSearch { named: self.named(), data, settings }
+    }
 }
 
 #[derive(Args)]
@@ -191,7 +239,7 @@ pub(crate) struct TestArgs {
     /// Case files, or folders with case files
     #[arg(value_name = "PATH", required_unless_present_any = ["schema", "commands"])]
     pub(crate) paths: Vec<PathBuf>,
-    /// The graph for cases without a graph
+    /// The graph for cases without a graph [default: the one that the daemon uses]
     #[arg(long, value_name = "FILE")]
     pub(crate) graph: Option<PathBuf>,
     /// Run a JSONL file of rules, commands and expected verdicts instead
@@ -244,6 +292,8 @@ pub(crate) struct CommandsExplainArgs {
     pub(crate) rules: Vec<String>,
     #[command(flatten)]
     pub(crate) graph: GraphOption,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonFolder,
     /// The workspace [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<String>,

@@ -10,7 +10,6 @@ use crate::args::CheckArgs;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::graph_file::GraphFile;
 use crate::page::Page;
 use crate::settings::Settings;
 use crate::{out, suggest};
@@ -21,7 +20,8 @@ use result::CheckReport;
 
 pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> Result<Exit, Failure> {
     let action = parse_action(&args.domain, &args.action)?;
-    let file = GraphFile::open(args.graph.file.as_deref(), settings)?;
+    let file = args.graph.search(args.daemon.path.as_deref(), settings).open()?;
+    file.announce();
     let graph = &file.loaded.graph;
     let report = CheckReport {
         action: &action,

@@ -21,12 +21,18 @@ pub(crate) use corpus::test;
 
 pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result<Exit, Failure> {
     let mut rules = parse_rule_args(&args.rules)?;
-    let graph = args.graph.file.as_deref();
+    let search = args.graph.search(args.daemon.path.as_deref(), settings);
     // `--rule` alone tries a rule without a graph and without the disk.
-    let uses_graph = graph.is_some() || (rules.is_empty() && settings.has_graph(graph));
-    if uses_graph {
-        rules.extend(graph_rules(&GraphFile::open(graph, settings)?)?);
+    let graph = match (&args.graph.file, rules.is_empty()) {
+        (Some(_), _) => Some(search.open()?),
+        (None, true) => search.open_if_any()?,
+        (None, false) => None,
+    };
+    if let Some(graph) = &graph {
+        graph.announce();
+        rules.extend(graph_rules(graph)?);
     }
+    let uses_graph = graph.is_some();
     let rules = RuleSet::new(rules);
     let workspace = match &args.workspace {
         Some(folder) => folder.clone(),

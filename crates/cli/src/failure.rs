@@ -59,8 +59,12 @@ impl Failure {
         match self {
             Self::Message { message, help, .. } => format!("{message}; {help}"),
             Self::Problems(files) => {
-                let first = files.iter().flat_map(Problems::lines).next();
-                first.unwrap_or_else(|| "it has mistakes".to_owned())
+                let mut lines = files.iter().flat_map(Problems::lines);
+                let first = lines.next().unwrap_or_else(|| "it has mistakes".to_owned());
+                match lines.count() {
+                    0 => first,
+                    more => format!("{first} (and {more} more)"),
+                }
             }
             Self::OutputClosed => "it failed".to_owned(),
         }

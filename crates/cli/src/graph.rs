@@ -1,20 +1,28 @@
-//! `countersign graph`: check a graph, show it, compare two of them, record a review, lock the file.
+//! `countersign graph`: write a first graph, check it, show it, compare two, review, trust or lock it.
 
 mod action_rows;
 mod check;
 mod diff;
 mod lint;
 mod lock;
+mod new;
 mod proof;
 mod review;
 mod show;
+mod trust;
 
 use crate::args::GraphCommand;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::page::{BOLD, Page};
 use crate::settings::Settings;
+use crate::{limits, out};
+use action_rows::action_rows;
 use countersign_core::model::graph::{Decay, Graph, Reviewed};
 use countersign_core::model::time::Date;
+use countersign_core::model::words::Tier;
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, IsTerminal, Read};
 
 pub(crate) fn run(command: &GraphCommand, settings: &Settings) -> Result<Exit, Failure> {
     match command {
@@ -23,6 +31,8 @@ pub(crate) fn run(command: &GraphCommand, settings: &Settings) -> Result<Exit, F
         GraphCommand::Diff(args) => diff::diff(args, settings),
         GraphCommand::Show(args) => show::show(args, settings),
         GraphCommand::Review(args) => review::review(args, settings),
+        GraphCommand::New(args) => new::new_graph(args, settings),
+        GraphCommand::Trust(args) => trust::trust(args, settings),
         GraphCommand::Lock(args) => lock::lock(args, settings),
         GraphCommand::Unlock(args) => lock::unlock(args, settings),
     }
@@ -55,4 +65,31 @@ fn describe_decay(graph: &Graph) -> String {
             format!("consent decays after {}", pluralize(days as usize, "day"))
         }
     }
+}
+
+/// The autonomous verbs of each domain.
+fn autonomous_verbs(graph: &Graph) -> BTreeMap<&str, Vec<&str>> {
+    let mut verbs: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for row in action_rows(graph).iter().filter(|row| row.rule.tier == Tier::Autonomous) {
+        verbs.entry(row.action.domain()).or_default().push(row.action.verb());
+    }
+    verbs
+}
+
+/// Asks at the terminal. Only `y` and `yes` count as yes.
+fn is_confirmed(question: &str) -> Result<bool, Failure> {
+    let stdin = std::io::stdin();
+    if !stdin.is_terminal() {
+        return Err(Failure::usage(
+            "cannot ask for confirmation: stdin is not a terminal",
+            "read the list above, then run it again with `--yes`",
+        ));
+    }
+    let mut prompt = Page::new();
+    prompt.styled(BOLD, &format!("{question} [y/N] "));
+    out::eprint(&prompt);
+    let mut reply = String::new();
+    let read = BufReader::new(stdin.lock().take(limits::MAX_REPLY_BYTES)).read_line(&mut reply);
+    read.map_err(|error| Failure::new(format!("no answer: {error}"), "nothing was written"))?;
+    Ok(matches!(reply.trim().to_lowercase().as_str(), "y" | "yes"))
 }

@@ -2,7 +2,7 @@
 
 use crate::failure::{Failure, describe_io_error};
 use crate::files;
-use crate::settings::Settings;
+use crate::graph_search::GraphOrigin;
 use countersign_graph::policies::PolicyFile;
 use countersign_graph::{Format, LoadedGraph, Problem, Problems, load_graph_with_policies};
 use serde_json::{Value, json};
@@ -23,19 +23,22 @@ pub(crate) struct GraphFile {
     pub(crate) loaded: LoadedGraph,
     /// The folder of policies that the graph names.
     pub(crate) policy_folder: Option<PathBuf>,
+    /// Why this file is read.
+    pub(crate) origin: GraphOrigin,
 }
 
 /// What was read of a graph and its policies, whether or not they are valid.
-#[derive(Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct GraphContent {
-    graph: Vec<u8>,
+    pub(crate) graph: Vec<u8>,
     pub(crate) policy_folder: Option<PathBuf>,
-    policies: Vec<(String, Vec<u8>)>,
+    pub(crate) policies: Vec<(String, Vec<u8>)>,
 }
 
 impl GraphFile {
-    pub(crate) fn open(option: Option<&Path>, settings: &Settings) -> Result<Self, Failure> {
-        Self::read(settings.find_graph(option)?).1
+    /// Loads a file that the command line names.
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        Self::read(path.to_owned()).1
     }
 
     /// Also returns what was read.
@@ -61,7 +64,8 @@ impl GraphFile {
         };
         let loaded = load_graph_with_policies(&name, &bytes, format, &read_folder)?;
         let policy_folder = content.borrow().policy_folder.clone();
-        Ok(Self { path, name, bytes, format, loaded, policy_folder })
+        let origin = GraphOrigin::CommandLine;
+        Ok(Self { path, name, bytes, format, loaded, policy_folder, origin })
     }
 
     pub(crate) fn problems(&self, list: Vec<Problem>) -> Problems {

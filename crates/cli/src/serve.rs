@@ -2,6 +2,7 @@
 //!
 //! This module only wires parts together. The server crate answers requests.
 
+mod disk_watch;
 mod greeting;
 mod rules_watch;
 mod starter;
@@ -19,11 +20,12 @@ use crate::page::Page;
 use crate::settings::{HttpOption, PortOptions, Settings};
 use countersign_core::model::names::NodeName;
 use countersign_core::model::request::Attendance;
-use countersign_engine::{Engine, Entropy};
+use countersign_engine::{Clock, Engine, Entropy};
 use countersign_host::{Host, load_node_name};
 use countersign_server::{Credentials, Daemon, PlaneRuntimes, Ports, Sockets};
+use disk_watch::DiskWatch;
 use greeting::{Greeting, taken_ports_page};
-use rules_watch::RulesWatch;
+use rules_watch::{RulesWatch, WatchedGraph};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
@@ -45,9 +47,11 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
     let created = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
     let help = "name another with `--data`";
     created.map_err(|error| Failure::file("create", &folder, &error, help))?;
-    let path = starter::find_or_create_graph(args.graph.file.as_deref(), &folder, settings)?;
+    let (path, origin) =
+        starter::find_or_create_graph(args.graph.file.as_deref(), &folder, settings)?;
     let (content, file) = GraphFile::read(path.clone());
     let file = file?;
+    let watched = WatchedGraph::new(content, file.loaded.clone(), origin, SystemClock.now());
     let (credentials, made) = Credentials::open(&folder)
         .map_err(|error| Failure::new(error.to_string(), error.help()))?;
     let token = credentials.operator_file();
@@ -76,6 +80,7 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
         false => Attendance::Attended,
     };
     let host = Host::new(engine, attendance);
+    host.set_graph_file(absolute_path(&path));
     let daemon = Daemon::new(Arc::clone(&host), assurance.level, credentials);
     raise_file_limit();
     let (agents, operator) = (build_runtime("agents")?, build_runtime("operator")?);
@@ -90,7 +95,8 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
         token,
         assurance: assurance.clone(),
         graph_name: file.name,
-        rules: RulesWatch::new(files, &chains, assurance, content),
+        rules: RulesWatch::new(files, &chains, assurance, watched),
+        disk: DiskWatch::new(folder),
     };
     operator.block_on(service.run())
 }
@@ -130,12 +136,13 @@ struct Service {
     assurance: AssuranceReport,
     graph_name: String,
     rules: RulesWatch,
+    disk: DiskWatch,
 }
 
 impl Service {
     async fn run(self) -> Result<Exit, Failure> {
-        let Self { host, daemon, sockets, ports, threads, token, assurance, graph_name, mut rules } =
-            self;
+        let Self { host, daemon, sockets, ports, threads, token, .. } = self;
+        let Self { assurance, graph_name, mut rules, mut disk, .. } = self;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(start_failure)?;
         let mut terminate = signal(SignalKind::terminate()).map_err(start_failure)?;
         let listening = daemon.listen_on(sockets.clone(), &ports, &threads);
@@ -147,6 +154,7 @@ impl Service {
         let _unread = out::show(&greeting.page(&graph_name));
         let report_error = |error: String| out::eprint(&Page::from_line(&error));
         let look = || {
+            disk.look(&host);
             let change = rules.look();
             if let Some(assurance) = &change.assurance {
                 daemon.set_assurance(assurance.level);
@@ -179,6 +187,10 @@ fn node_name(args: &ServeArgs, settings: &Settings, folder: &Path) -> Result<Nod
 fn protected_paths<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> Vec<String> {
     let resolve = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
     paths.map(resolve).filter_map(|path| path.to_str().map(str::to_owned)).collect()
+}
+
+fn absolute_path(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
 fn start_failure(error: std::io::Error) -> Failure {

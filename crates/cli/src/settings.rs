@@ -13,6 +13,7 @@ pub(crate) use show::settings;
 use crate::assurance::DecidingFiles;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
+use crate::graph_search::exists;
 use crate::record::StoreChoice;
 use countersign_core::model::open_questions::QuestionLimits;
 use countersign_observe::{AgentIdentity, RealFileSystem};
@@ -22,13 +23,9 @@ use listen::ListenSettings;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// File names of a graph that no option names.
-const GRAPH_NAMES: [&str; 4] =
-    ["countersign.toml", "countersign.yaml", "countersign.yml", "countersign.json"];
-
 pub(crate) struct Settings {
-    /// Folders that are searched for a graph, in this order.
-    graph_folders: Vec<PathBuf>,
+    /// The user's config folder for Countersign.
+    graph_folder: Option<PathBuf>,
     /// The value of `PATH`.
     program_path: String,
     /// The folder that `~` stands for.
@@ -110,8 +107,7 @@ impl Settings {
         let in_home = |path: &str| env_folder("HOME").map(|home| home.join(path));
         let config = env_folder("XDG_CONFIG_HOME").or_else(|| in_home(".config"));
         let data = env_folder("XDG_DATA_HOME").or_else(|| in_home(".local/share"));
-        let mut graph_folders = vec![PathBuf::new()];
-        graph_folders.extend(config.as_ref().map(|config| config.join("countersign")));
+        let graph_folder = config.as_ref().map(|config| config.join("countersign"));
         let program_path = env_var("PATH").and_then(|(_, value)| value.into_string().ok());
         let home = env_folder("HOME").and_then(|home| home.to_str().map(str::to_owned));
         let named = env_var("COUNTERSIGN_SETTINGS").map(|(_, path)| PathBuf::from(path));
@@ -123,7 +119,7 @@ impl Settings {
         };
         let path = |name| env_var(name).map(|(name, value)| (name, Some(PathBuf::from(value))));
         Ok(Self {
-            graph_folders,
+            graph_folder,
             program_path: program_path.unwrap_or_else(|| DEFAULT_PATH.to_owned()),
             home,
             is_dumb: env_var("TERM").is_none_or(|(_, term)| term == "dumb"),
@@ -239,60 +235,17 @@ impl Settings {
         }
     }
 
-    /// Whether an option or setting names a graph, or a searched folder has one.
-    pub(crate) fn has_graph(&self, option: Option<&Path>) -> bool {
-        let has_one = |folder: &PathBuf| GRAPH_NAMES.iter().any(|name| exists(&folder.join(name)));
-        option.is_some() || self.graph.value.is_some() || self.graph_folders.iter().any(has_one)
-    }
-
-    /// The path of the graph: from the command line, else from the settings, else from the first
-    /// searched folder that has one.
-    pub(crate) fn find_graph(&self, option: Option<&Path>) -> Result<PathBuf, Failure> {
-        if let Some(option) = option.or(self.graph.value.as_deref()) {
-            return Ok(option.to_path_buf());
-        }
-        for folder in &self.graph_folders {
-            let paths = GRAPH_NAMES.iter().map(|name| folder.join(name));
-            let found: Vec<PathBuf> = paths.filter(|path| exists(path)).collect();
-            match found.as_slice() {
-                [] => {}
-                [path] => return Ok(path.clone()),
-                several => return Err(ambiguous_graph_error(several)),
-            }
-        }
-        Err(self.no_graph_error())
-    }
-
-    fn no_graph_error(&self) -> Failure {
-        let others: Vec<_> =
-            self.graph_folders.iter().skip(1).map(|folder| quote_path(folder)).collect();
-        let places = match others.as_slice() {
-            [] => "this folder".to_owned(),
-            [other, ..] => format!("this folder or {other}"),
+    /// The graph that the settings name, and where.
+    pub(crate) fn graph_setting(&self) -> Option<(&Path, &'static str)> {
+        let name = match self.graph.source {
+            SettingSource::Environment(_) => "named by COUNTERSIGN_GRAPH",
+            SettingSource::File | SettingSource::Default => "named in the settings file",
         };
-        Failure::new(
-            format!("there is no graph in {places}, so nothing is allowed"),
-            "write a `countersign.yaml`, or name a graph with `--graph FILE`",
-        )
+        self.graph.value.as_deref().map(|path| (path, name))
     }
-}
 
-/// A file that we may not read counts as existing, so that it is reported and not skipped.
-fn exists(path: &Path) -> bool {
-    match std::fs::symlink_metadata(path) {
-        Ok(_) => true,
-        Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
+    /// The user's config folder, which may have a graph.
+    pub(crate) fn graph_folder(&self) -> Option<&Path> {
+        self.graph_folder.as_deref()
     }
-}
-
-fn ambiguous_graph_error(found: &[PathBuf]) -> Failure {
-    let names: Vec<_> = found.iter().map(|path| quote_path(path)).collect();
-    Failure::new(
-        format!("there are {} graphs in one folder: {}", found.len(), names.join(", ")),
-        "keep one of them, or name one with `--graph FILE`",
-    )
-}
-
-fn quote_path(path: &Path) -> String {
-    format!("`{}`", path.display())
 }

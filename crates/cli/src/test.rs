@@ -10,12 +10,14 @@ use crate::args::TestArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
+use crate::graph_search::GraphSearch;
 use crate::settings::Settings;
 use crate::test::case_store::EmptyStore;
 use crate::{files, limits, out};
 use countersign_graph::{LoadedGraph, Problem, Problems, TextSpan};
 use countersign_stories::{CaseOutcome, CaseReport, parse_case, run_case_on};
 use serde_json::json;
+use std::cell::OnceCell;
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -26,16 +28,13 @@ pub(crate) fn test(args: &TestArgs, settings: &Settings) -> Result<Exit, Failure
     if let Some(path) = &args.commands {
         return crate::commands::test(args, path);
     }
-    let graph = match &args.graph {
-        Some(path) => Some(GraphFile::open(Some(path), settings)?.loaded),
-        None => None,
-    };
+    let graph = DefaultGraph::new(args, settings)?;
     let files = case_files::find_case_files(&args.paths)?;
     let progress = Progress::new(files.len(), args);
     let (mut passed, mut cases) = (0, Vec::new());
     for (done, path) in files.iter().enumerate() {
         progress.update(done);
-        let report = run_case_file(path, graph.as_ref(), &args.store, done);
+        let report = run_case_file(path, &graph, &args.store, done);
         if report.has_passed() {
             passed += 1;
         }
@@ -63,6 +62,41 @@ pub(crate) fn test(args: &TestArgs, settings: &Settings) -> Result<Exit, Failure
     Ok(if failed == 0 { Exit::Allowed } else { Exit::Failure })
 }
 
+/// The graph for cases without one: the named one, else the one that the daemon uses. It is looked
+/// for when the first case needs it.
+struct DefaultGraph<'a> {
+    settings: &'a Settings,
+    loaded: OnceCell<Option<LoadedGraph>>,
+}
+
+impl<'a> DefaultGraph<'a> {
+    fn new(args: &TestArgs, settings: &'a Settings) -> Result<Self, Failure> {
+        let loaded = OnceCell::new();
+        if let Some(path) = &args.graph {
+            let file = GraphFile::open(path)?;
+            file.announce();
+            let _first = loaded.set(Some(file.loaded));
+        }
+        Ok(Self { settings, loaded })
+    }
+
+    /// None if there is no graph, or if it cannot be loaded, which is said.
+    fn load(&self) -> Option<&LoadedGraph> {
+        let search = GraphSearch { named: None, data: None, settings: self.settings };
+        let find = || match search.open_if_any() {
+            Ok(file) => file.map(|file| {
+                file.announce();
+                file.loaded
+            }),
+            Err(failure) => {
+                out::eprint(&failure.page());
+                None
+            }
+        };
+        self.loaded.get_or_init(find).as_ref()
+    }
+}
+
 fn print_schema() -> Result<Exit, Failure> {
     let text = serde_json::to_string_pretty(&countersign_stories::case_schema())
         .map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;
@@ -73,7 +107,7 @@ fn print_schema() -> Result<Exit, Failure> {
 /// Reads and runs one case. Every error becomes its report.
 fn run_case_file(
     path: &Path,
-    graph: Option<&LoadedGraph>,
+    graph: &DefaultGraph<'_>,
     store: &CaseStore,
     number: usize,
 ) -> CaseReport {
@@ -90,6 +124,10 @@ fn run_case_file(
             let EmptyStore { store, cleanup } = match store.open_empty(number) {
                 Ok(empty) => empty,
                 Err(failure) => return unreadable(file, failure),
+            };
+            let graph = match &case.graph {
+                Some(_) => None,
+                None => graph.load(),
             };
             let result = run_case_on(&case, graph, store);
             if let Err(failure) = cleanup.run() {

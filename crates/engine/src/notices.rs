@@ -58,6 +58,25 @@ impl<S: Store> Engine<S> {
         self.alert_operator(Cause::GraphRefused, why)
     }
 
+    /// Alerts the operator that a changed graph is in force, and closes the alerts about versions that
+    /// were refused before.
+    pub fn report_graph_changed(&self, what: &str) -> Result<(), EngineError> {
+        let daemon = SurfaceName::parse("daemon")
+            .map_err(|error| EngineError::Setup(format!("no name for this surface: {error}")))?;
+        self.run_step_anytime(&ReadScope::with_kind(ScopeKind::Notices), |facts, _| {
+            let notices = facts.state.notices.values();
+            let refused = notices
+                .filter(|notice| notice.is_open() && notice.cause == Cause::GraphRefused)
+                .map(|notice| Change::NoticeAcknowledged {
+                    notice: notice.id,
+                    surface: daemon.clone(),
+                });
+            let mut changes: Vec<Change> = refused.collect();
+            changes.push(operator_alert(facts, Cause::GraphChanged, what));
+            ((), changes)
+        })
+    }
+
     /// Alerts the operator that agents are less separated than they were at the start.
     pub fn alert_assurance_lowered(&self, why: &str) -> Result<(), EngineError> {
         self.alert_operator(Cause::AssuranceLowered, why)

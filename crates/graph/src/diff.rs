@@ -10,9 +10,11 @@ mod domains;
 mod policies;
 mod references;
 mod settings;
+mod summary;
 mod tools;
 
 pub use direction::Direction;
+pub use summary::summarize;
 
 use crate::LoadedGraph;
 use countersign_core::model::graph::Graph;

@@ -18,6 +18,11 @@ pub const MAX_POLICY_FILES: usize = 100;
 /// Total size of all policies of a graph; a policy of ten lines has 500 bytes.
 pub const MAX_POLICY_BYTES: usize = 1 << 20;
 
+/// Differences that the summary of a changed graph names for each direction: it is one line.
+pub const SUMMARY_DIFFERENCES: usize = 3;
+/// Characters of each value in that summary.
+pub const SUMMARY_VALUE_CHARS: usize = 60;
+
 /// A cooling period of more than a year would in effect block the action.
 pub const COOLING_HOURS_RANGE: RangeInclusive<u32> = 0..=8_760;
 /// An undo window of no days would promise an undo that never works.

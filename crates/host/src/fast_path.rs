@@ -5,6 +5,7 @@
 //! writes it in a batch. Everything else runs on a blocking thread.
 
 use crate::Host;
+use crate::health::{Health, ProblemKind};
 use crate::host::HostEngine;
 use countersign_core::model::ids::CallId;
 use countersign_engine::{
@@ -56,6 +57,19 @@ impl Drop for RunningStep<'_> {
     }
 }
 
+/// Remembers that the store failed, for whoever looks at the status.
+fn note_failure(engine: &HostEngine, health: &Health, error: &EngineError) {
+    let text = match error {
+        EngineError::Store(error) => error.to_string(),
+        EngineError::Unwritten(why) => why.clone(),
+        EngineError::Contended(_)
+        | EngineError::Damaged
+        | EngineError::NotOpen
+        | EngineError::Setup(_) => return,
+    };
+    health.set_problem(ProblemKind::Record, text, engine.display_time());
+}
+
 type Callback<T> = Box<dyn FnOnce(Result<T, EngineError>) + Send>;
 
 impl Host {
@@ -65,8 +79,9 @@ impl Host {
         step: impl FnOnce(&HostEngine) -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, EngineError> {
         let _running = self.steps.start();
-        let engine = Arc::clone(&self.engine);
-        spawn_blocking(move || step(&engine)).await.map_err(|_| EngineError::Damaged)?
+        let (engine, health) = (Arc::clone(&self.engine), Arc::clone(&self.health));
+        let step = move || step(&engine).inspect_err(|error| note_failure(&engine, &health, error));
+        spawn_blocking(step).await.map_err(|_| EngineError::Damaged)?
     }
 
     /// Decides a stored call again.
@@ -102,7 +117,7 @@ impl Host {
             // A writer that panicked drops the callback.
             FastPath::Submitted => receiver.await.map_err(|_| EngineError::Damaged)?,
         };
-        match result {
+        match result.inspect_err(|error| note_failure(&self.engine, &self.health, error)) {
             Err(EngineError::Contended(_)) => Ok(None),
             result => result.map(Some),
         }

@@ -1,6 +1,7 @@
 //! The host: one engine, and everything that waits for it.
 
 use crate::fast_path::StepCounter;
+use crate::health::{GraphFileState, Health, HealthReport, ProblemKind};
 use crate::presence::SurfacePresence;
 use crate::waiters::Waiters;
 use countersign_core::model::graph::Graph;
@@ -25,6 +26,7 @@ pub struct Host {
     surface_count: Arc<Mutex<usize>>,
     presence: Arc<SurfacePresence>,
     pub(crate) steps: StepCounter,
+    pub(crate) health: Arc<Health>,
 }
 
 /// A surface that follows the event stream, as long as this lives.
@@ -50,9 +52,12 @@ impl Host {
         let waiters = Arc::new(Waiters::default());
         let (growth, ledger_growth) = watch::channel(0_u64);
         let woken = Arc::clone(&waiters);
+        let health = Arc::<Health>::default();
+        let watched = Arc::clone(&health);
         engine.add_commit_listener(Arc::new(move |affected: &AffectedSessions| {
             growth.send_modify(|count| *count = count.wrapping_add(1));
             woken.wake(affected);
+            watched.note_write();
         }));
         let (stop, _) = watch::channel(false);
         Arc::new(Self {
@@ -64,7 +69,27 @@ impl Host {
             surface_count: Arc::default(),
             presence: Arc::default(),
             steps: StepCounter::default(),
+            health,
         })
+    }
+
+    /// The graph file in force, and what is wrong right now.
+    pub fn health(&self) -> HealthReport {
+        self.health.report()
+    }
+
+    /// Notes the file of the graph that was loaded at the start.
+    pub fn set_graph_file(&self, path: String) {
+        let since = self.engine.display_time();
+        self.health.set_graph_file(GraphFileState { path, since, change: None });
+    }
+
+    /// Notes that something is wrong, or with `None` that it is right again.
+    pub fn report_problem(&self, kind: ProblemKind, text: Option<String>) {
+        match text {
+            Some(text) => self.health.set_problem(kind, text, self.engine.display_time()),
+            None => self.health.clear_problem(kind),
+        }
     }
 
     /// Counts one more surface that follows the event stream: notices can be shown.

@@ -5,6 +5,7 @@
 //! uses it, and so will the gateway. It decides nothing itself.
 
 mod fast_path;
+mod health;
 mod host;
 pub mod limits;
 mod maintenance;
@@ -13,6 +14,7 @@ mod presence;
 mod wait;
 mod waiters;
 
+pub use health::{GraphFileState, HealthProblem, HealthReport, ProblemKind};
 pub use host::{Host, HostEngine, SurfaceGuard};
 pub use maintenance::{AssuranceChange, GraphChange, RulesChange};
 pub use node_name::{NodeNameError, load_node_name};

@@ -1,5 +1,6 @@
 //! Regular work: sweep what has expired, and load changed rules.
 
+use crate::health::ProblemKind;
 use crate::{Host, limits};
 use countersign_core::model::words::Assurance;
 use countersign_engine::EngineError;
@@ -18,9 +19,12 @@ pub struct RulesChange {
 pub enum GraphChange {
     #[default]
     Unchanged,
-    Changed(Box<LoadedGraph>),
+    /// The operator is told what became looser or stricter.
+    Changed { loaded: Box<LoadedGraph>, summary: String },
     /// The last valid graph stays in force, and the operator is alerted of the reason.
     Refused(String),
+    /// The file is again the version in force.
+    Restored(Box<LoadedGraph>),
 }
 
 /// Another assurance level than before.
@@ -77,16 +81,38 @@ impl Host {
         }
         let done = match pending.graph.clone() {
             GraphChange::Unchanged => return Ok(()),
-            GraphChange::Changed(loaded) => {
-                self.run(move |engine| engine.load_graph(*loaded)).await
-            }
+            GraphChange::Changed { loaded, summary } => self.put_in_force(*loaded, summary).await,
             GraphChange::Refused(why) => {
+                self.report_problem(ProblemKind::Graph, Some(why.clone()));
                 self.run(move |engine| engine.alert_graph_refused(&why)).await
+            }
+            GraphChange::Restored(loaded) => {
+                let what = "the graph file is again the version that was in force";
+                self.put_in_force(*loaded, what.to_owned()).await
             }
         };
         // The graph itself was refused, and the operator alerted: nothing is left to do.
         if matches!(done, Ok(()) | Err(EngineError::Setup(_))) {
             pending.graph = GraphChange::Unchanged;
+        }
+        done
+    }
+}
+
+impl Host {
+    async fn put_in_force(&self, loaded: LoadedGraph, summary: String) -> Result<(), EngineError> {
+        let text = summary.clone();
+        let done = self.run(move |engine| {
+            engine.load_graph(loaded)?;
+            engine.report_graph_changed(&text)
+        });
+        let done = done.await;
+        match &done {
+            Ok(()) => {
+                self.health.note_graph_change(summary, self.engine.display_time());
+                self.report_problem(ProblemKind::Graph, None);
+            }
+            Err(error) => self.report_problem(ProblemKind::Graph, Some(error.to_string())),
         }
         done
     }

@@ -1,10 +1,10 @@
 //! The command line of `countersign graph`.
 
-use super::GraphOption;
+use super::{DaemonFolder, GraphFileArg, GraphOption};
 use crate::limits;
 use crate::record::RecordOption;
-use clap::{Args, Subcommand};
-use std::path::PathBuf;
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::{Path, PathBuf};
 
 #[derive(Subcommand)]
 pub(crate) enum GraphCommand {
@@ -30,6 +30,7 @@ Exit codes: 0 without findings, 1 with findings or with an invalid graph."
     #[command(
         before_help = "\
 Examples:
+  countersign graph diff proposed.yaml                      against the daemon's graph
   countersign graph diff countersign.yaml proposed.yaml
   git show HEAD:countersign.yaml > old.yaml && countersign graph diff old.yaml countersign.yaml
   countersign graph diff old.yaml countersign.yaml --prove
@@ -63,6 +64,25 @@ Examples:
 
 It writes the date and changes no other byte of the file.")]
     Review(GraphReviewArgs),
+    /// Write a starter graph: for coding agents, a personal assistant, or an assistive one
+    #[command(before_help = "\
+Examples:
+  countersign graph new coding                  into your config folder
+  countersign graph new personal mine.yaml
+
+It counts as reviewed today. It replaces no file.")]
+    New(GraphNewArgs),
+    /// Let a graph in a working folder count, as it is now
+    #[command(before_help = "\
+Examples:
+  countersign graph trust                  the graph in this folder
+  countersign graph trust shop/countersign.yaml
+  countersign graph trust --remove
+
+Agents write in working folders, so a graph that Countersign finds there counts only after this.
+When the graph or one of its policies changes, you have to trust it again. A graph that you name
+with `--graph` or in the settings needs no trust.")]
+    Trust(GraphTrustArgs),
     /// Set the immutable flag on a graph and its policies
     #[command(
         before_help = "\
@@ -85,6 +105,7 @@ Examples:
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
+  countersign graph new coding
   countersign graph check
   countersign graph lint
   countersign graph diff old.yaml countersign.yaml
@@ -94,8 +115,10 @@ Examples:
 
 #[derive(Args)]
 pub(crate) struct GraphCheckArgs {
-    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
-    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) graph: GraphFileArg,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonFolder,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -103,8 +126,8 @@ pub(crate) struct GraphCheckArgs {
 
 #[derive(Args)]
 pub(crate) struct GraphLintArgs {
-    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
-    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) graph: GraphFileArg,
     /// Also find tools in the ledger that no pattern matches
     #[arg(long)]
     pub(crate) seen: bool,
@@ -117,10 +140,11 @@ pub(crate) struct GraphLintArgs {
 
 #[derive(Args)]
 pub(crate) struct GraphDiffArgs {
-    /// The old graph
-    pub(crate) old: PathBuf,
-    /// The new graph
-    pub(crate) new: PathBuf,
+    /// The old graph [default: the one that the daemon uses], and the new one
+    #[arg(value_name = "FILE", num_args = 1..=2, required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonFolder,
     /// Prove that lists and policies allow nothing new, or show a call
     #[arg(long)]
     pub(crate) prove: bool,
@@ -135,8 +159,10 @@ pub(crate) struct GraphDiffArgs {
 
 #[derive(Args)]
 pub(crate) struct GraphShowArgs {
-    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
-    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) graph: GraphFileArg,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonFolder,
     /// Show only the callers that lower the risk of an action
     #[arg(long)]
     pub(crate) reducers: bool,
@@ -147,8 +173,10 @@ pub(crate) struct GraphShowArgs {
 
 #[derive(Args)]
 pub(crate) struct GraphLockArgs {
-    /// The graph [default: countersign.{toml,yaml,json} here, then in the user's config folder]
-    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) graph: GraphFileArg,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonFolder,
 }
 
 #[derive(Args)]
@@ -158,7 +186,56 @@ pub(crate) struct GraphReviewArgs {
     pub(crate) domains: Vec<String>,
     #[command(flatten)]
     pub(crate) graph: GraphOption,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonFolder,
     /// Do not ask for confirmation
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct GraphNewArgs {
+    /// Which starter graph
+    pub(crate) kind: StarterArg,
+    /// The file to write [default: countersign.yaml in your config folder]
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum StarterArg {
+    Coding,
+    Personal,
+    Assistive,
+}
+
+#[derive(Args)]
+pub(crate) struct GraphTrustArgs {
+    #[command(flatten)]
+    pub(crate) graph: TrustedFileArg,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonFolder,
+    /// Do not trust it any longer
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) remove: bool,
+    /// Do not ask for confirmation
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// A graph that is named with or without `--graph`.
+#[derive(Args)]
+pub(crate) struct TrustedFileArg {
+    /// The graph [default: the one in this folder]
+    #[arg(value_name = "FILE", conflicts_with = "graph")]
+    pub(crate) file: Option<PathBuf>,
+    /// The same, as an option
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graph: Option<PathBuf>,
+}
+
+impl TrustedFileArg {
+    pub(crate) fn named(&self) -> Option<&Path> {
+        self.file.as_deref().or(self.graph.as_deref())
+    }
 }

@@ -19,11 +19,7 @@ pub(super) fn check_graph(
     settings: &Settings,
     status: Option<&StatusResponse>,
 ) -> Option<GraphFile> {
-    // Without any other graph, the daemon uses the one in its folder.
-    let own = folder.join("countersign.yaml");
-    let option = args.graph.file.clone();
-    let path = option.or_else(|| (!settings.has_graph(None) && own.exists()).then_some(own));
-    let file = match GraphFile::open(path.as_deref(), settings) {
+    let file = match args.graph.search(Some(folder), settings).open() {
         Ok(file) => file,
         Err(failure) => {
             report.add_failure("graph", &failure);
@@ -36,8 +32,7 @@ pub(super) fn check_graph(
         Some(Some(hash)) if hash == graph.hash => {}
         Some(Some(_)) => {
             let text = format!("{} is not the graph in force", file.name);
-            let remedy =
-                "name the daemon's graph with `--graph`, or see `countersign ls --notices`";
+            let remedy = "see `countersign status`, which says why";
             report.add_warning("graph", text, remedy);
         }
         Some(None) => {

@@ -16,7 +16,7 @@ use countersign_graph::Problems;
 use serde_json::{Value, json};
 
 pub(super) fn check(args: &GraphCheckArgs, settings: &Settings) -> Result<Exit, Failure> {
-    match GraphFile::open(args.file.as_deref(), settings) {
+    match args.graph.search(args.daemon.path.as_deref(), settings).open() {
         Ok(file) => print_valid(args, &file),
         // For this command, problems are the result.
         Err(Failure::Problems(files)) => print_problems(args, &files),

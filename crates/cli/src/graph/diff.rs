@@ -5,6 +5,7 @@ use crate::args::GraphDiffArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
+use crate::graph_search::GraphSearch;
 use crate::out;
 use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use crate::settings::Settings;
@@ -13,13 +14,21 @@ use anstyle::Style;
 use countersign_core::model::graph::Graph;
 use countersign_graph::diff::{self, DiffSubject, Difference, Direction};
 use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 
 /// What the table does not cover.
 const SCOPE_NOTE: &str = "rules, not grants: a grant stays until it ends or is revoked";
 
 pub(super) fn diff(args: &GraphDiffArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let old = GraphFile::open(Some(&args.old), settings)?;
-    let new = GraphFile::open(Some(&args.new), settings)?;
+    let (old, new) = match args.files.as_slice() {
+        [old, new] => (GraphFile::open(old)?, GraphFile::open(new)?),
+        files => {
+            let data = args.daemon.path.as_deref();
+            let old = GraphSearch { named: None, data, settings }.open()?;
+            old.announce();
+            (old, GraphFile::open(files.first().map_or(Path::new(""), PathBuf::as_path))?)
+        }
+    };
     let differences = diff::diff_with_policies(&old.loaded, &new.loaded);
     let proof =
         args.prove.then(|| proof::try_prove(&old, &new, args.timeout, settings)).transpose()?;

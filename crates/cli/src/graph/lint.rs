@@ -16,7 +16,7 @@ use countersign_graph::lint::{self, LintFinding};
 use serde_json::{Value, json};
 
 pub(super) fn lint(args: &GraphLintArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let file = GraphFile::open(args.file.as_deref(), settings)?;
+    let file = args.graph.search(args.record.data.as_deref(), settings).open()?;
     let today = SystemClock.now().date();
     let fail = |problems| Failure::from(file.problems(problems));
     let mut findings = lint::lint(&file.bytes, file.format, today).map_err(fail)?;

@@ -15,7 +15,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 pub(super) fn lock(args: &GraphLockArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let graph = settings.find_graph(args.file.as_deref())?;
+    let graph = args.graph.search(args.daemon.path.as_deref(), settings).find()?.path;
     let mut paths = vec![graph.clone()];
     paths.extend(policy_paths(&graph)?);
     let mut done: Vec<(&Path, FlagWrite)> = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn lock(args: &GraphLockArgs, settings: &Settings) -> Result<Exit, Fa
 }
 
 pub(super) fn unlock(args: &GraphLockArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let graph = settings.find_graph(args.file.as_deref())?;
+    let graph = args.graph.search(args.daemon.path.as_deref(), settings).find()?.path;
     let mut done: Vec<(&Path, FlagWrite)> = Vec::new();
     let clear = |path: &Path| {
         immutable::write_flag(path, ImmutableFlag::Clear)

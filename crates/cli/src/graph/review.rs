@@ -2,39 +2,51 @@
 //!
 //! It lists what the review renews before it writes. Only the bytes of the date change.
 
-use super::action_rows::action_rows;
 use super::lock::refuse_if_locked;
-use super::{pluralize, review_date};
+use super::{autonomous_verbs, is_confirmed, pluralize, review_date};
 use crate::args::GraphReviewArgs;
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
+use crate::graph_search::GraphSearch;
 use crate::page::{BOLD, Page, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, TableCell};
-use crate::{files, limits, out, suggest};
-use countersign_core::model::graph::{Domain, Graph};
+use crate::{files, out, suggest};
+use countersign_core::model::graph::Domain;
 use countersign_core::model::time::Date;
-use countersign_core::model::words::Tier;
 use countersign_engine::Clock;
 use countersign_graph::review::{StampError, stamp_review};
-use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, IsTerminal, Read};
+use std::path::PathBuf;
 
 pub(super) fn review(args: &GraphReviewArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let file = GraphFile::open(args.graph.file.as_deref(), settings)?;
+    let (named, domains) = split_arguments(args)?;
+    let data = args.daemon.path.as_deref();
+    let file = GraphSearch { named: named.as_deref(), data, settings }.open()?;
     refuse_if_locked(&file.path)?;
     let today = SystemClock.now().date();
-    let stamped = stamp(&file, &args.domains, today)?;
-    out::show(&draw_renewal(&file, &args.domains, today))?;
-    if !args.yes && !is_confirmed()? {
+    let stamped = stamp(&file, &domains, today)?;
+    out::show(&draw_renewal(&file, &domains, today))?;
+    if !args.yes && !is_confirmed("Have you read it, and is it still right?")? {
         out::eprint(&Page::from_line("nothing was written"));
         return Ok(Exit::Cancelled);
     }
     files::replace(&file.path, &file.bytes, stamped.as_bytes())?;
     out::show(&Page::from_line(&format!("{}: reviewed {today}", file.name)))?;
     Ok(Exit::Allowed)
+}
+
+/// A domain contains no dot, so an argument with a dot or a slash is the file.
+fn split_arguments(args: &GraphReviewArgs) -> Result<(Option<PathBuf>, Vec<String>), Failure> {
+    let is_file = |text: &&String| text.contains(['.', '/']);
+    let mut files: Vec<PathBuf> = args.domains.iter().filter(is_file).map(PathBuf::from).collect();
+    files.extend(args.graph.file.clone());
+    if files.len() > 1 {
+        return Err(Failure::usage("several graphs are named", "review one after the other"));
+    }
+    let domains = args.domains.iter().filter(|text| !is_file(text)).cloned().collect();
+    Ok((files.pop(), domains))
 }
 
 fn stamp(file: &GraphFile, domains: &[String], today: Date) -> Result<String, Failure> {
@@ -90,31 +102,4 @@ fn draw_renewal(file: &GraphFile, chosen: &[String], today: Date) -> Page {
     let rows: Vec<Vec<TableCell>> = domains.iter().map(row).collect();
     table::draw(&mut page, &["DOMAIN", "REVIEWED", "AUTONOMOUS"], &rows);
     page
-}
-
-/// The autonomous verbs of each domain.
-fn autonomous_verbs(graph: &Graph) -> BTreeMap<&str, Vec<&str>> {
-    let mut verbs: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for row in action_rows(graph).iter().filter(|row| row.rule.tier == Tier::Autonomous) {
-        verbs.entry(row.action.domain()).or_default().push(row.action.verb());
-    }
-    verbs
-}
-
-/// Asks at the terminal. Only `y` and `yes` count as yes.
-fn is_confirmed() -> Result<bool, Failure> {
-    let stdin = std::io::stdin();
-    if !stdin.is_terminal() {
-        return Err(Failure::usage(
-            "cannot ask for confirmation: stdin is not a terminal",
-            "read the list above, then run it again with `--yes`",
-        ));
-    }
-    let mut prompt = Page::new();
-    prompt.styled(BOLD, "Have you read it, and is it still right? [y/N] ");
-    out::eprint(&prompt);
-    let mut reply = String::new();
-    let read = BufReader::new(stdin.lock().take(limits::MAX_REPLY_BYTES)).read_line(&mut reply);
-    read.map_err(|error| Failure::new(format!("no answer: {error}"), "nothing was written"))?;
-    Ok(matches!(reply.trim().to_lowercase().as_str(), "y" | "yes"))
 }

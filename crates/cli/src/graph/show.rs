@@ -16,7 +16,7 @@ use countersign_core::model::words::{Risk, Tier, TrustLevel, Undo};
 use serde_json::{Value, json};
 
 pub(super) fn show(args: &GraphShowArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let file = GraphFile::open(args.file.as_deref(), settings)?;
+    let file = args.graph.search(args.daemon.path.as_deref(), settings).open()?;
     let graph = &file.loaded.graph;
     match (args.reducers, args.json) {
         (false, false) => out::show(&draw(&file))?,

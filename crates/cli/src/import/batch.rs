@@ -7,7 +7,6 @@ use crate::args::{ImportConsentSystemArgs, ImportPermissionBridgeArgs};
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::graph_file::GraphFile;
 use crate::page::{BOLD, GREEN, NONE, Page, YELLOW};
 use crate::record::RecordOption;
 use crate::settings::Settings;
@@ -33,7 +32,8 @@ pub(super) fn import_consent_system(
         Some(session) => session.clone(),
         None => session_from_path(&args.old)?,
     };
-    let graph = GraphFile::open(args.graph.file.as_deref(), settings)?;
+    let graph = args.graph.search(args.record.data.as_deref(), settings).open()?;
+    graph.announce();
     let old = read_consent_system(&args.old)?;
     let origin = Origin::ConsentSystem;
     ImportBatch {

@@ -15,9 +15,10 @@ use countersign_core::model::graph::Graph;
 use serde_json::{Value, json};
 
 pub(super) fn tools(args: &InspectArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let option = args.graph.file.as_deref();
-    let file =
-        if settings.has_graph(option) { Some(GraphFile::open(option, settings)?) } else { None };
+    let file = args.graph.search(args.record.data.as_deref(), settings).open_if_any()?;
+    if let Some(file) = &file {
+        file.announce();
+    }
     let graph = file.as_ref().map(|file| &file.loaded.graph);
     let mut tools = ToolUsages::new();
     visit_entries(args, settings, |parsed| {

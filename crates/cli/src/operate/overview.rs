@@ -9,10 +9,11 @@ use crate::page::{BOLD, Page, RED, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, TableCell};
 use countersign_api::{
-    CardView, DueReviewsResponse, NoticeView, NoticesResponse, RequestTextQuery, RequestsResponse,
-    StatusResponse,
+    CardView, DueReviewsResponse, GraphFileView, NoticeView, NoticesResponse, ProblemView,
+    RequestTextQuery, RequestsResponse, StatusResponse,
 };
 use countersign_client::{ClientError, OperatorClient};
+use countersign_core::encoding::digest::Digest;
 use countersign_core::model::request::RequestState;
 use countersign_core::model::words::{Assurance, Presence, Risk};
 use serde::Serialize;
@@ -47,8 +48,16 @@ fn status_page(report: &StatusReport, folder: &Path, settings: &Settings) -> Pag
     page.text(&format!("running, version {version}, assurance {assurance}")).end();
     match &status.graph {
         None => page.styled(RED, "no graph is loaded, so nothing is allowed").end(),
-        Some(hash) => page.text(&format!("graph {hash}")).end(),
+        Some(hash) => page.text(&describe_graph(status, *hash)).end(),
     };
+    if let Some(change) = status.graph_file.as_ref().and_then(|file| file.change.as_ref()) {
+        page.text("  ").text(change).end();
+    }
+    for problem in &status.problems {
+        let ProblemView { about, text, since } = problem;
+        page.styled(RED, &format!("problem ({about})")).text(&format!(": {text}; since {since}"));
+        page.end();
+    }
     if let Some(review) = review {
         match review.days_left {
             None => page.text("no review is ever due").end(),
@@ -74,6 +83,16 @@ fn status_page(report: &StatusReport, folder: &Path, settings: &Settings) -> Pag
     page.text(&format!("operator at {}", folder.join("operator.sock").display())).end();
     page.text("Countersign cannot ").text(describe_limit(assurance)).end();
     page
+}
+
+/// The file, since when this version of it is in force, and its hash.
+fn describe_graph(status: &StatusResponse, hash: Digest) -> String {
+    match &status.graph_file {
+        None => format!("graph {}", hash.short()),
+        Some(GraphFileView { path, in_force_since, .. }) => {
+            format!("graph {path}, in force since {in_force_since} ({})", hash.short())
+        }
+    }
 }
 
 const fn describe_presence(presence: Presence) -> &'static str {

@@ -5,12 +5,20 @@
 
 use super::write_tracker::WriteTracker;
 use crate::assurance::{AssuranceReport, DecidingChain, DecidingFiles};
+use crate::clock::SystemClock;
 use crate::failure::Failure;
 use crate::graph_file::{GraphContent, GraphFile};
+use crate::graph_search::GraphOrigin;
 use crate::out;
 use crate::page::Page;
+use crate::trusted_graphs::{TrustState, TrustedGraphs, trusted_path};
+use countersign_core::model::time::Time;
 use countersign_core::model::words::Assurance;
+use countersign_engine::Clock;
+use countersign_graph::LoadedGraph;
+use countersign_graph::diff::{diff_with_policies, summarize};
 use countersign_host::{AssuranceChange, GraphChange, RulesChange};
+use std::mem::take;
 
 pub(super) struct RulesWatch {
     files: DecidingFiles,
@@ -18,6 +26,7 @@ pub(super) struct RulesWatch {
     /// The level at the start. An operator who started the daemon at L1 relies on it: until the next
     /// start, the daemon loads no rule that an agent could have written.
     first_level: Assurance,
+    graph: WatchedGraph,
     /// What was last loaded or refused.
     content: GraphContent,
     handled: RulesState,
@@ -26,6 +35,8 @@ pub(super) struct RulesWatch {
     /// A file system notes times in steps of milliseconds, so a change right after a look may leave
     /// no trace. One more look at the content finds it.
     needs_second_look: bool,
+    /// The rules were refused because an agent could have written them.
+    was_weak: bool,
     writes: WriteTracker,
 }
 
@@ -44,12 +55,12 @@ impl RulesState {
 }
 
 impl RulesWatch {
-    /// `content` is in force. It was read after `chains`, which gave `assurance`.
+    /// `graph` is in force. It was read after `chains`, which gave `assurance`.
     pub(super) fn new(
         files: DecidingFiles,
         chains: &[DecidingChain],
         assurance: AssuranceReport,
-        content: GraphContent,
+        graph: WatchedGraph,
     ) -> Self {
         let mut writes = WriteTracker::new();
         writes.follow(chains.iter().filter(|chain| chain.role.is_rule()));
@@ -57,10 +68,12 @@ impl RulesWatch {
             files,
             first_level: assurance.level,
             assurance,
-            content,
+            content: graph.content.clone(),
+            graph,
             handled: RulesState::new(chains),
             seen: RulesState::new(chains),
             needs_second_look: true,
+            was_weak: false,
             writes,
         }
     }
@@ -71,7 +84,8 @@ impl RulesWatch {
         self.writes.follow(&found.0);
         let assurance = self.update_assurance(&chains);
         let is_settled = found == self.seen && !self.writes.is_being_written(&found.0);
-        let is_handled = found == self.handled && !self.needs_second_look;
+        let is_handled =
+            found == self.handled && !self.needs_second_look && !self.graph.waits_for_trust;
         self.seen = found;
         let graph = match is_settled && !is_handled {
             true => self.load(),
@@ -107,22 +121,52 @@ impl RulesWatch {
         };
         match weakness {
             // The content is not remembered, so that it counts once it is protected again.
-            Some(weakness) if is_new_state => return refuse(&weakness),
+            Some(weakness) if is_new_state => {
+                self.was_weak = true;
+                return refuse(&weakness);
+            }
             Some(_) => return GraphChange::Unchanged,
-            None if content == self.content => return GraphChange::Unchanged,
-            None => self.content = content,
+            None => {}
+        }
+        let was_weak = take(&mut self.was_weak);
+        if content == self.content && !self.graph.waits_for_trust && !was_weak {
+            return GraphChange::Unchanged;
+        }
+        let was_waiting = self.graph.waits_for_trust && content == self.content;
+        self.graph.waits_for_trust = !self.graph.is_trusted(&self.files, &content);
+        if self.graph.waits_for_trust && was_waiting {
+            return GraphChange::Unchanged;
+        }
+        self.content = content.clone();
+        if content == self.graph.content {
+            out::eprint(&Page::from_line("the graph is again the version in force"));
+            return GraphChange::Restored(Box::new(self.graph.loaded.clone()));
         }
         match result {
+            _ if self.graph.waits_for_trust => self.refuse_with_version(
+                "it changed, and you have not trusted the new version; look at the change, then run \
+                 `countersign graph trust` in its folder",
+            ),
             Ok(file) => {
                 self.files.policies.clone_from(&file.policy_folder);
-                out::eprint(&Page::from_line(&format!("{}: reloaded", file.name)));
-                GraphChange::Changed(Box::new(file.loaded))
+                let differences = diff_with_policies(&self.graph.loaded, &file.loaded);
+                let summary = format!("{} changed: {}", file.name, summarize(&differences));
+                out::eprint(&Page::from_line(&summary));
+                self.graph.replace(content, file.loaded.clone(), SystemClock.now());
+                GraphChange::Changed { loaded: Box::new(file.loaded), summary }
             }
             Err(failure) => {
                 out::eprint(&failure.page());
-                GraphChange::Refused(format!("the changed rules are invalid: {}", failure.line()))
+                self.refuse_with_version(&failure.line())
             }
         }
+    }
+
+    fn refuse_with_version(&self, why: &str) -> GraphChange {
+        let (name, since) = (self.files.graph.display(), self.graph.since);
+        let line = format!("{name} is not in force: {why}; still using the version of {since}");
+        out::eprint(&Page::from_line(&line));
+        GraphChange::Refused(line)
     }
 
     /// None if somebody changed the rules while they were read.
@@ -140,6 +184,43 @@ impl RulesWatch {
             return None;
         }
         Some((content, result))
+    }
+}
+
+/// The graph in force, and how it came to be.
+pub(super) struct WatchedGraph {
+    content: GraphContent,
+    loaded: LoadedGraph,
+    origin: GraphOrigin,
+    since: Time,
+    /// The version on the disk is not trusted yet.
+    waits_for_trust: bool,
+}
+
+impl WatchedGraph {
+    pub(super) fn new(
+        content: GraphContent,
+        loaded: LoadedGraph,
+        origin: GraphOrigin,
+        since: Time,
+    ) -> Self {
+        Self { content, loaded, origin, since, waits_for_trust: false }
+    }
+
+    fn replace(&mut self, content: GraphContent, loaded: LoadedGraph, since: Time) {
+        (self.content, self.loaded, self.since) = (content, loaded, since);
+    }
+
+    /// Only a graph that was found in a working folder needs trust. The version in force has it.
+    fn is_trusted(&self, files: &DecidingFiles, content: &GraphContent) -> bool {
+        if self.origin != GraphOrigin::WorkingFolder || *content == self.content {
+            return true;
+        }
+        let list = TrustedGraphs::open(&files.data);
+        match (list, trusted_path(&files.graph)) {
+            (Ok(list), Ok(path)) => list.state(&path, content) == TrustState::Trusted,
+            _ => false,
+        }
     }
 }
 

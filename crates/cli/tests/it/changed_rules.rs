@@ -101,3 +101,58 @@ fn an_agent_may_not_touch_the_policies() {
     let policy = daemon.desk.path("policies/new.cedar");
     assert_eq!(daemon.ask("files.write", policy.to_str().unwrap()), 5);
 }
+
+#[test]
+fn a_change_says_what_became_looser_and_a_mistake_shows_until_it_is_fixed() {
+    let daemon = Daemon::open();
+    let mut events = events(&daemon.desk.path("data/operator.sock"));
+    let mut next_notice = |cause: &str| {
+        let mut notices = events.by_ref().filter_map(|event| event.data.notice);
+        notices.find(|notice| notice.cause.word() == cause).unwrap().text
+    };
+    let graph = daemon.desk.path("countersign.yaml");
+    let status = || daemon.desk.run(&["status"]);
+    assert!(status().contains("graph HERE/countersign.yaml, in force since 20"), "{}", status());
+    let looser = crate::desk::GRAPH.replace("[read]", "[read, send]").replace("[send, ", "[");
+    fs::write(&graph, &looser).unwrap();
+    let change =
+        "countersign.yaml changed: 1 looser (email.send tier: requires_approval → autonomous)";
+    assert_eq!(next_notice("graph_changed"), change);
+    assert!(status().contains(&format!("\n  {change}\n")), "{}", status());
+    fs::write(&graph, format!("{looser}one: 1\ntwo: 2\nthree: 3\n")).unwrap();
+    let refused = next_notice("graph_refused");
+    let start = "countersign.yaml is not in force: countersign.yaml:10:1: ";
+    assert!(refused.starts_with(start), "{refused}");
+    assert!(refused.contains(" (and 2 more); still using the version of 20"), "{refused}");
+    assert!(status().contains(&format!("problem (graph): {refused}; since 20")), "{}", status());
+    let notices = daemon.desk.run(&["notices"]);
+    assert!(notices.contains("graph_refused"), "{notices}");
+    fs::remove_file(&graph).unwrap();
+    assert!(next_notice("graph_refused").contains("cannot read `countersign.yaml`"));
+    fs::write(&graph, &looser).unwrap();
+    let restored = "the graph file is again the version that was in force";
+    assert_eq!(next_notice("graph_changed"), restored);
+    assert!(!status().contains("problem"), "{}", status());
+    let notices = daemon.desk.run(&["notices"]);
+    assert!(!notices.contains("graph_refused"), "{notices}");
+}
+
+#[test]
+fn a_graph_of_the_working_folder_is_loaded_again_once_it_is_trusted() {
+    let desk = Desk::new().without_named_graph().under("COUNTERSIGN_DATA", "data");
+    let trust = ["graph", "trust", "--yes"];
+    assert_eq!(desk.code(&trust), 0);
+    let daemon = Daemon::on(desk, &[]);
+    let mut events = events(&daemon.desk.path("data/operator.sock"));
+    find(&mut events, "graph_loaded");
+    assert_eq!(daemon.ask("email.delete", "a"), 8);
+    let looser =
+        crate::desk::GRAPH.replace("[read]", "[read, delete]").replace(" delete, pay]", " pay]");
+    fs::write(daemon.desk.path("countersign.yaml"), looser).unwrap();
+    let notice = find(&mut events, "notice_raised").data.notice.unwrap();
+    assert!(notice.text.contains("you have not trusted the new version"), "{}", notice.text);
+    assert_eq!(daemon.ask("email.delete", "b"), 8);
+    assert_eq!(daemon.desk.code(&trust), 0);
+    find(&mut events, "graph_loaded");
+    assert_eq!(daemon.ask("email.delete", "c"), 0);
+}

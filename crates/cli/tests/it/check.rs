@@ -16,18 +16,22 @@ fn under(graph: &str, words: &[&str]) -> String {
 fn each_tier_prints_the_seeds_word_first() {
     assert_snapshot!(check(&["email", "read"]), @"
     SILENT -- proceed
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 0
     ");
     assert_snapshot!(check(&["email", "delete", "0.9"]), @"
     VISIBLE -- proceed and notify
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 0
     ");
     assert_snapshot!(check(&["email", "delete", "0.84"]), @"
     FORCED -- ask first
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 8
     ");
     assert_snapshot!(check(&["email", "wipe", "1"]), @"
     BLOCKED -- do not proceed
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 5
     ");
 }
@@ -36,6 +40,7 @@ fn each_tier_prints_the_seeds_word_first() {
 fn a_missing_confidence_counts_as_none() {
     assert_snapshot!(check(&["email", "delete"]), @"
     FORCED -- ask first
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 8
     ");
 }
@@ -45,6 +50,7 @@ fn confidence_alone_does_not_allow_an_irreversible_action() {
     assert_snapshot!(check(&["email", "send", "0.9"]), @"
     VISIBLE -- proceed and notify
     enforced: ask (no_grant)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 8
     ");
 }
@@ -63,6 +69,7 @@ fn critical_risk_asks_however_sure_the_agent_is() {
     assert_snapshot!(check(&["email", "pay", "1"]), @"
     VISIBLE -- proceed and notify
     enforced: ask (no_grant)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 8
     ");
 }
@@ -71,6 +78,7 @@ fn critical_risk_asks_however_sure_the_agent_is() {
 fn an_unlisted_action_asks_at_any_confidence() {
     assert_snapshot!(check(&["bank", "transfer", "1"]), @"
     FORCED -- ask first
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 8
     ");
 }
@@ -81,6 +89,7 @@ fn an_unlisted_action_is_denied_if_the_graph_says_so() {
     assert_snapshot!(under(graph, &["bank", "transfer", "1"]), @"
     FORCED -- ask first
     enforced: deny (unclassified)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 5
     ");
 }
@@ -104,11 +113,13 @@ domains:
       rule      email.label: autonomous, risk low, irreversible
       review    last reviewed 2000-01-01, due after 30 days
       graph     countersign.yaml (ca8e23…18da25)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 8
     ");
     assert_snapshot!(under(graph, &["email", "read"]), @"
     FORCED -- ask first
     enforced: allow (read_only)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 0
     ");
 }
@@ -133,11 +144,13 @@ fn conditions_that_a_plain_call_cannot_meet_deny() {
     assert_snapshot!(under(STRICT, &["self", "note"]), @"
     SILENT -- proceed
     enforced: deny (channel_required)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 5
     ");
     assert_snapshot!(under(STRICT, &["core", "change", "0.9"]), @"
     VISIBLE -- proceed and notify
     enforced: deny (diff_missing)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 5
     ");
 }
@@ -147,6 +160,7 @@ fn always_ask_asks() {
     assert_snapshot!(under(STRICT, &["self", "door", "0.9"]), @"
     VISIBLE -- proceed and notify
     enforced: ask (always_ask)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 8
     ");
 }
@@ -161,11 +175,13 @@ fn the_visible_policy_decides_whether_confidence_allows() {
     };
     assert_snapshot!(under(&graph("seed"), &["a", "b", "0.9"]), @"
     VISIBLE -- proceed and notify
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 0
     ");
     assert_snapshot!(under(&graph("never"), &["a", "b", "0.9"]), @"
     VISIBLE -- proceed and notify
     enforced: ask (no_grant)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 8
     ");
 }
@@ -183,6 +199,7 @@ domains:
     assert_snapshot!(under(graph, &["mail", "count"]), @"
     FORCED -- ask first
     enforced: allow (read_only)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 0
     ");
 }
@@ -197,6 +214,7 @@ fn an_explanation_names_reason_remedy_rule_and_graph() {
       rule      email.send: requires_approval, risk moderate, irreversible
       visible   from 0.85, policy reversible: reversible actions up to moderate risk proceed, unless trust is low; trust high
       graph     countersign.yaml (f00d5b…80918e)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 8
     ");
     assert_snapshot!(check(&["bank", "transfer", "--explain"]), @"
@@ -205,6 +223,7 @@ fn an_explanation_names_reason_remedy_rule_and_graph() {
       otherwise listing the action in the graph would change it
       rule      no rule lists bank.transfer; risk high
       graph     countersign.yaml (f00d5b…80918e)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 8
     ");
 }
@@ -239,11 +258,13 @@ fn json_is_one_object_with_a_version() {
 fn a_misspelt_name_gets_a_suggestion_that_changes_nothing() {
     assert_snapshot!(check(&["emial", "send", "0.9"]), @"
     FORCED -- ask first
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     stderr: did you mean email.send?
     exit: 8
     ");
     assert_snapshot!(check(&["email", "raed", "1"]), @"
     FORCED -- ask first
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     stderr: did you mean email.read?
     exit: 8
     ");

@@ -21,12 +21,21 @@ pub struct Desk {
     folder: tempfile::TempDir,
     environment: Vec<(String, String)>,
     program: PathBuf,
+    /// Whether the environment names a `countersign.yaml` in the folder, which then needs no trust.
+    names_graph: bool,
 }
 
 impl Desk {
     pub fn empty() -> Self {
         let program = PathBuf::from(env!("CARGO_BIN_EXE_countersign"));
-        Self { folder: tempfile::tempdir().unwrap(), environment: Vec::new(), program }
+        let folder = tempfile::tempdir().unwrap();
+        Self { folder, environment: Vec::new(), program, names_graph: true }
+    }
+
+    /// The graph in the folder is only found there.
+    pub fn without_named_graph(mut self) -> Self {
+        self.names_graph = false;
+        self
     }
 
     /// With a copy of the program in `bin`, where this desk decides who can write it.
@@ -68,6 +77,9 @@ impl Desk {
         command.args(words).current_dir(self.folder.path()).stdin(Stdio::null());
         // Nothing of whoever runs the tests: no colours, no settings.
         command.env_clear().env("HOME", self.path("home"));
+        if self.names_graph && self.path("countersign.yaml").exists() {
+            command.env("COUNTERSIGN_GRAPH", "countersign.yaml");
+        }
         command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }

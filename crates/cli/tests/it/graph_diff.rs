@@ -125,10 +125,12 @@ fn both_graphs_must_be_valid() {
 }
 
 #[test]
-fn two_graphs_are_needed() {
-    let desk = desk(GRAPH);
-    for words in [&["graph", "diff", "old.yaml"][..], &["graph", "diff"]] {
-        assert_eq!(desk.code(words), 2, "{words:?}");
-    }
+fn one_graph_is_compared_with_the_one_in_use() {
+    let desk = desk(GRAPH).under("COUNTERSIGN_GRAPH", "new.yaml");
+    assert_eq!(desk.code(&["graph", "diff", "new.yaml"]), 0);
+    let printed = desk.run(&["graph", "diff", "old.yaml"]);
+    assert!(printed.contains("stderr: graph: new.yaml (named by COUNTERSIGN_GRAPH)"), "{printed}");
+    assert_eq!(desk.code(&["graph", "diff"]), 2);
+    assert_eq!(desk.code(&["graph", "diff", "old.yaml", "new.yaml", "old.yaml"]), 2);
     assert_eq!(desk.code(&[&DIFF[..], &["--timeout", "5"]].concat()), 2);
 }

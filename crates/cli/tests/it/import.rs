@@ -117,6 +117,7 @@ fn a_dry_run_lists_what_would_be_imported_and_writes_nothing() {
     notes.move              -                           session  2026-01-01T10:00:00Z  2026-01-01T10:15:00Z  no: it ended at 2026-01-01T10:15:00Z
     dry run: 3 of 12 would be imported for coder in the session s1; nothing was written
       help: run it again with `--apply`
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 0
     ");
     assert!(!desk.path("data").exists());
@@ -146,6 +147,7 @@ fn an_applied_import_waits_and_is_not_imported_twice() {
     __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  as req_ID
     imported 1 of 1 for coder in the session s1
       help: confirm them with `countersign import confirm --all`; before that they allow nothing
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 0
     ");
     let before = desk.run(&["ledger", "verify"]);
@@ -153,12 +155,14 @@ fn an_applied_import_waits_and_is_not_imported_twice() {
     OLD GRANT             COVERS      SCOPE    GIVEN                 ENDS                  IMPORTED
     __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  already, as req_ID
     imported 0 of 1 for coder in the session s1
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 0
     ");
     assert_snapshot!(run(&desk, &[&old]), @"
     OLD GRANT             COVERS      SCOPE    GIVEN                 ENDS                  IMPORTED
     __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  already, as req_ID
     dry run: 0 of 1 would be imported for coder in the session s1; nothing was written
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 0
     ");
     assert_eq!(desk.run(&["ledger", "verify"]), before);
@@ -175,6 +179,7 @@ fn an_invalid_row_or_line_stops_the_import_and_nothing_is_written() {
     let bad = "'notes.move', 'forever', '2026-01-01T10:00:00+00:00', NULL";
     let desk = with_old(desk(), &[&row("notes.write"), bad]);
     assert_snapshot!(run(&desk, &[&OLD, &["--agent", "coder", "--apply"]]), @"
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     stderr: error: agents/s1/consent.db: grants row 2: `mode` is `forever`, which is not a valid mode
     stderr:   help: nothing was imported; fix or remove the row, then try again
     exit: 1
@@ -364,6 +369,7 @@ fn a_declined_import_is_not_imported_again() {
     OLD GRANT             COVERS      SCOPE    GIVEN                 ENDS                  IMPORTED
     __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  already declined
     imported 0 of 1 for coder in the session s1
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 0
     ");
     let (code, _) = at_a_terminal(&desk, &format!("import confirm {id}"), &word);

@@ -94,6 +94,7 @@ fn tools_are_listed_with_what_the_graph_says_about_them() {
     mail_delete  email.delete  1      0        1      0       2026-01-05T09:00:10Z  no pattern
     mail_read    email.read    1      1        0      0       2026-01-05T09:00:01Z  mapped
     mail_send    email.send    1      0        1      0       2026-01-05T09:00:03Z  mapped
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 0
     ");
     let other = GRAPH.replace("send, delete", "send");

@@ -97,6 +97,7 @@ fn a_check_with_a_target_names_the_policy_that_decides() {
       rule      files.edit: autonomous, risk low, irreversible
       policies  decided by outside
       graph     countersign.yaml (a532c3…2180c9)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 8
     ");
     assert_snapshot!(desk().run(&["check", "files", "delete", "--target", ".env", "--explain"]), @"
@@ -107,6 +108,7 @@ fn a_check_with_a_target_names_the_policy_that_decides() {
       rule      files.delete: requires_approval, risk moderate, irreversible
       policies  decided by files.cedar:6
       graph     countersign.yaml (a532c3…2180c9)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 5
     ");
     assert_eq!(desk().code(&["check", "files", "edit", "--target", "a.md"]), 0);
@@ -131,6 +133,7 @@ fn a_check_without_a_target_evaluates_no_policy_and_says_so() {
       rule      files.edit: autonomous, risk low, irreversible
       policies  not evaluated without `--target`: outside, files.cedar:6
       graph     countersign.yaml (a532c3…2180c9)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 0
     ");
 }

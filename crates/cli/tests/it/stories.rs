@@ -68,7 +68,7 @@ fn a_case_with_its_own_graph_needs_no_other() {
 
 #[test]
 fn a_case_without_a_graph_says_what_it_needs() {
-    assert_snapshot!(desk().run(&["test", "cases/a.yml"]), @"
+    assert_snapshot!(desk().without_named_graph().run(&["test", "cases/a.yml"]), @"
     error: the case has no graph
      --> cases/a.yml:1:1
       |

@@ -49,7 +49,9 @@ fn a_closed_pipe_does_not_panic() {
         let words: Vec<&str> = words.split(' ').collect();
         let output = Desk::new().command(&words).stdout(writer).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{words:?}");
-        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{words:?}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        let graph = "graph: countersign.yaml (named by COUNTERSIGN_GRAPH)\n";
+        assert_eq!(stderr.replace(graph, ""), "", "{words:?}");
     }
 }
 
@@ -60,5 +62,5 @@ fn an_answer_that_cannot_be_written_is_not_a_yes() {
     let output = Desk::new().command(&["check", "email", "read"]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.starts_with("error: the result could not be written"), "{said}");
+    assert!(said.contains("error: the result could not be written"), "{said}");
 }

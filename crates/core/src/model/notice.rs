@@ -1,8 +1,8 @@
 //! Notices: messages to the operator that need no answer.
 //!
 //! A call that was allowed as visible raises a notice. A blocked call, a call that reaches for our
-//! own files, a call over the wrong channel, a graph that could not be read and a lowered assurance
-//! level raise alerts. A notice stays open until a surface acknowledges it. Repeats increase its
+//! own files, a call over the wrong channel, a graph that changed or could not be read and a lowered
+//! assurance level raise alerts. A notice stays open until a surface acknowledges it. Repeats increase its
 //! count.
 
 use crate::encoding::digest::Digest;
@@ -23,6 +23,8 @@ words! {
         SelfProtection = "self_protection",
         /// A changed graph could not be loaded; the last good one stays in force.
         GraphRefused = "graph_refused",
+        /// A changed graph is in force.
+        GraphChanged = "graph_changed",
         /// Another user can now change something that decides.
         AssuranceLowered = "assurance_lowered",
     }
@@ -44,6 +46,7 @@ impl Cause {
             | Self::ChannelRequired
             | Self::SelfProtection
             | Self::GraphRefused
+            | Self::GraphChanged
             | Self::AssuranceLowered => Urgency::Alert,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::shipped::{ASSISTIVE, CODING};
 use countersign_core::model::graph::Graph;
-use countersign_graph::diff::{Difference, Direction, diff, diff_with_policies};
+use countersign_graph::diff::{Difference, Direction, diff, diff_with_policies, summarize};
 use countersign_graph::policies::PolicyFile;
 use countersign_graph::{Format, load_graph, load_graph_with_policies};
 
@@ -438,4 +438,24 @@ fn a_renamed_or_moved_policy_is_the_same_and_a_rewritten_one_is_unclear() {
         policy_lines(&named, &forbid("@id(\"a\")", "in_workspace")),
         ["unclear: policy a, forbid > forbid, rewritten"]
     );
+}
+
+#[test]
+fn a_summary_names_what_became_looser_and_stricter_in_one_line() {
+    let graph = |autonomous: &str, approval: &str| {
+        parse_graph(&format!(
+            "git: {{autonomous: [{autonomous}], requires_approval: [{approval}], blocked: []}}"
+        ))
+    };
+    let (old, new) = (graph("fetch", "push"), graph("push", "fetch"));
+    assert_eq!(
+        summarize(&diff(&old, &new)),
+        "1 looser (git.push tier: requires_approval → autonomous), \
+         1 stricter (git.fetch tier: autonomous → requires_approval)"
+    );
+    assert_eq!(summarize(&diff(&old, &old)), "no rule became looser or stricter");
+    let verbs = "a, b, c, d, e";
+    let (old, new) = (graph("", verbs), graph(verbs, ""));
+    let line = summarize(&diff(&old, &new));
+    assert!(line.starts_with("5 looser (git.a tier: ") && line.ends_with("; and 2 more)"), "{line}");
 }

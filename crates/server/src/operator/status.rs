@@ -4,7 +4,8 @@ use crate::error::ApiError;
 use crate::routes::ServerState;
 use axum::Json;
 use axum::extract::State;
-use countersign_api::StatusResponse;
+use countersign_api::{GraphFileView, ProblemView, StatusResponse, Timestamp};
+use countersign_host::{HealthProblem, ProblemKind};
 
 pub(super) async fn get_status(
     State(daemon): ServerState,
@@ -14,6 +15,17 @@ pub(super) async fn get_status(
         Ok((engine.count_open_requests()?, engine.open_notices()?.len(), engine.read_globals()?))
     });
     let (open_requests, open_notices, everybody) = query.await?;
+    let health = daemon.host.health();
+    let problem = |(kind, problem): (ProblemKind, HealthProblem)| ProblemView {
+        about: kind.word().to_owned(),
+        text: problem.text,
+        since: Timestamp(problem.since),
+    };
+    let graph_file = health.graph_file.map(|file| GraphFileView {
+        path: file.path,
+        in_force_since: Timestamp(file.since),
+        change: file.change,
+    });
     Ok(Json(StatusResponse {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         assurance: daemon.assurance().word().to_owned(),
@@ -22,5 +34,7 @@ pub(super) async fn get_status(
         open_notices,
         paused: everybody.paused.iter().cloned().collect(),
         presence: everybody.presence,
+        graph_file,
+        problems: health.problems.into_iter().map(problem).collect(),
     }))
 }

@@ -27,6 +27,10 @@ struct Rules {
 
 impl Rules {
     fn open(level: Assurance) -> Self {
+        Self::found(level, GraphOrigin::CommandLine)
+    }
+
+    fn found(level: Assurance, origin: GraphOrigin) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         for name in ["policies", "data", "run"] {
@@ -44,11 +48,12 @@ impl Rules {
             fs::set_permissions(at(name), Permissions::from_mode(mode)).unwrap();
         }
         let (content, file) = GraphFile::read(at("graph.yaml"));
+        let file = file.unwrap();
         let mut sockets = Sockets::in_folder(&at("run"));
         sockets.access = AgentAccess::Group(rustix::process::getegid().as_raw());
         let files = DecidingFiles {
             graph: at("graph.yaml"),
-            policies: file.unwrap().policy_folder,
+            policies: file.policy_folder.clone(),
             settings: None,
             data: at("data"),
             sockets,
@@ -63,7 +68,8 @@ impl Rules {
             Assurance::Shared => AssuranceReport { level, reason: String::new() },
         };
         assert_eq!(assurance.level, level, "{}", assurance.reason);
-        let watch = RulesWatch::new(files, &chains, assurance, content);
+        let graph = WatchedGraph::new(content, file.loaded, origin, Time::from_micros(0));
+        let watch = RulesWatch::new(files, &chains, assurance, graph);
         Self { folder, watch }
     }
 
@@ -83,11 +89,12 @@ impl Rules {
     fn look(&mut self) -> String {
         match self.watch.look().graph {
             GraphChange::Unchanged => "unchanged".to_owned(),
-            GraphChange::Changed(loaded) => {
+            GraphChange::Changed { loaded, .. } => {
                 let policies = loaded.policies.map_or(0, |policies| policies.names().len());
                 let is_read_blocked = loaded.source.unwrap().text.contains("[read, wipe]");
                 format!("{policies} policies{}", if is_read_blocked { ", no reading" } else { "" })
             }
+            GraphChange::Restored(_) => "restored".to_owned(),
             GraphChange::Refused(why) => why.replace(self.folder.path().to_str().unwrap(), "HERE"),
         }
     }
@@ -173,9 +180,11 @@ fn an_invalid_or_missing_rule_is_refused_once_and_loaded_when_it_is_valid_again(
     let mut rules = Rules::open(Assurance::Shared);
     rules.write("policies/b.cedar", "forbid (principal, action, resour");
     let why = rules.settle();
-    assert!(why.starts_with("the changed rules are invalid: HERE/policies/b.cedar:1"), "{why}");
+    let start = "HERE/graph.yaml is not in force: HERE/policies/b.cedar:1:";
+    assert!(why.starts_with(start), "{why}");
+    assert!(why.ends_with("; still using the version of 1970-01-01T00:00:00Z"), "{why}");
     fs::remove_file(rules.at("policies/b.cedar")).unwrap();
-    assert_eq!(rules.settle(), "1 policies");
+    assert_eq!(rules.settle(), "restored");
     fs::remove_file(rules.at("graph.yaml")).unwrap();
     let why = rules.settle();
     assert!(why.contains("cannot read `HERE/graph.yaml`"), "{why}");
@@ -251,4 +260,42 @@ fn with_agents_of_the_same_user_all_valid_rules_count() {
     fs::write(rules.at("graph.yaml"), blocked_reading()).unwrap();
     rules.set_mode("graph.yaml", 0o666);
     assert_eq!(rules.settle(), "1 policies, no reading");
+}
+
+#[test]
+fn the_first_of_several_mistakes_is_named_and_the_others_are_counted() {
+    let mut rules = Rules::open(Assurance::Shared);
+    rules.write("graph.yaml", &format!("{GRAPH}one: 1\ntwo: 2\nthree: 3\n"));
+    let why = rules.settle();
+    assert!(why.starts_with("HERE/graph.yaml is not in force: HERE/graph.yaml:4:1: "), "{why}");
+    assert!(why.contains(" (and 2 more); still using the version of "), "{why}");
+}
+
+#[test]
+fn a_change_says_what_became_looser() {
+    let mut rules = Rules::open(Assurance::Shared);
+    rules.write("graph.yaml", &GRAPH.replace("[read]", "[read, delete]").replace("[delete]", "[]"));
+    rules.look();
+    let GraphChange::Changed { summary, .. } = rules.watch.look().graph else { panic!() };
+    let line = "graph.yaml changed: 1 looser (files.delete tier: requires_approval → autonomous)";
+    assert!(summary.ends_with(line), "{summary}");
+}
+
+#[test]
+fn a_changed_graph_of_a_working_folder_counts_once_it_is_trusted() {
+    let mut rules = Rules::found(Assurance::Shared, GraphOrigin::WorkingFolder);
+    assert_eq!(rules.settle(), "unchanged");
+    rules.write("graph.yaml", &blocked_reading());
+    let why = rules.settle();
+    assert!(why.contains("you have not trusted the new version"), "{why}");
+    let mut list = TrustedGraphs::open(&rules.at("data")).unwrap();
+    let (content, _) = GraphFile::read(rules.at("graph.yaml"));
+    list.add(&trusted_path(&rules.at("graph.yaml")).unwrap(), &content).unwrap();
+    assert_eq!(rules.look(), "1 policies, no reading");
+    assert_eq!(rules.settle(), "unchanged");
+    // A policy is part of it.
+    rules.write("policies/b.cedar", &POLICY.replace("secrets", "new"));
+    assert!(rules.settle().contains("you have not trusted the new version"));
+    fs::remove_file(rules.at("policies/b.cedar")).unwrap();
+    assert_eq!(rules.settle(), "restored");
 }
