@@ -1,6 +1,6 @@
 //! An operator's answer to a request.
 
-use crate::Text;
+use crate::{Seconds, Text, Timestamp};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::names::{Action, SurfaceName};
@@ -38,6 +38,10 @@ pub struct AnswerRequest {
     /// The second confirmation (`yes`), or the text that the card asks for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirm: Option<Text<256>>,
+    /// With the choice `15m`: another time. More than 15 minutes needs a card that offers `session`,
+    /// and a day is the longest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<Seconds>,
     /// True also ends what the session was allowed.
     #[serde(default)]
     pub stop: bool,
@@ -55,6 +59,7 @@ impl AnswerRequest {
             items: BTreeMap::new(),
             note: Text::default(),
             confirm: None,
+            seconds: None,
             stop: false,
             surface: None,
         }
@@ -130,6 +135,8 @@ pub struct AnsweredItem {
     pub scope_granted: Option<Scope>,
     /// Why the scope differs from the requested one.
     pub reason: Option<String>,
+    /// When the grant ends; none for a decline, and for a grant that has no fixed end.
+    pub ends_at: Option<Timestamp>,
 }
 
 impl From<&ItemResult> for AnsweredItem {
@@ -139,6 +146,7 @@ impl From<&ItemResult> for AnsweredItem {
             scope_requested: given.asked,
             scope_granted: given.granted,
             reason: given.why.map(str::to_owned),
+            ends_at: given.ends_at.map(Timestamp),
         }
     }
 }

@@ -220,15 +220,18 @@ impl Fraction {
     pub const fn number(self) -> f64 {
         self.0
     }
+
+    /// None if the number is not from 0 to 1.
+    pub fn new(number: f64) -> Option<Self> {
+        (0.0..=1.0).contains(&number).then_some(Self(number))
+    }
 }
 
 impl<'de> Deserialize<'de> for Fraction {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = f64::deserialize(deserializer)?;
-        match (0.0..=1.0).contains(&number) {
-            true => Ok(Self(number)),
-            false => Err(D::Error::custom(format!("`{number}` is not a number from 0 to 1"))),
-        }
+        let error = || D::Error::custom(format!("`{number}` is not a number from 0 to 1"));
+        Self::new(number).ok_or_else(error)
     }
 }
 

@@ -45,7 +45,7 @@ pub struct ProblemView {
     pub since: Timestamp,
 }
 
-/// The agent to pause.
+/// The agent to pause; `*` pauses all agents, also those that come later.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PauseRequest {
@@ -57,7 +57,7 @@ pub struct PauseResponse {
     pub paused: Agent,
 }
 
-/// The agent to resume.
+/// The agent to resume; `*` resumes all.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResumeRequest {

@@ -8,6 +8,7 @@ mod import;
 mod inspect;
 mod ledger;
 mod log;
+mod notices;
 mod operate;
 mod run;
 mod session;
@@ -40,6 +41,7 @@ pub(crate) use grants::{
     GrantsAddArgs, GrantsArgs, GrantsCommand, GrantsLsArgs, GrantsReviewArgs, GrantsShowArgs,
 };
 pub(crate) use log::LogArgs;
+pub(crate) use notices::{NoticesAckArgs, NoticesArgs, NoticesCommand, NoticesLsArgs};
 pub(crate) use run::RunArgs;
 pub(crate) use session::{SessionCommand, SessionEndArgs, SessionLsArgs};
 pub(crate) use why::WhyArgs;
@@ -94,6 +96,7 @@ pub(crate) enum CliCommand {
     Show(ShowArgs),
     Approve(ApproveArgs),
     Decline(DeclineArgs),
+    Notices(NoticesArgs),
     Grants(GrantsArgs),
     Revoke(RevokeArgs),
     #[command(about = "Deny all calls of an agent until you resume it")]
@@ -144,13 +147,9 @@ pub(crate) enum CliCommand {
     after_help = Exit::help_table(),
 )]
 pub(crate) struct CheckArgs {
-    /// The first part of the action's name: `email`
-    pub(crate) domain: String,
-    /// The second part: `send`
-    pub(crate) action: String,
-    /// How sure the agent is, from 0 to 1
-    #[arg(default_value = "0", value_parser = parse_confidence, allow_negative_numbers = true)]
-    pub(crate) confidence: f64,
+    /// The action, as `email send` or `email.send`, and how sure the agent is, from 0 to 1
+    #[arg(value_name = "ACTION", num_args = 1..=3, required = true, allow_negative_numbers = true)]
+    pub(crate) words: Vec<String>,
     #[command(flatten)]
     pub(crate) graph: GraphOption,
     #[command(flatten)]
@@ -172,6 +171,7 @@ pub(crate) struct CheckArgs {
 const CHECK_EXAMPLES: &str = "\
 Examples:
   countersign check email send 0.9
+  countersign check git.push
   countersign check email send 0.9 --explain --graph graphs/personal/countersign.yaml
   countersign check files delete --target notes.txt --explain
   countersign check files delete && rm notes.txt
@@ -376,11 +376,34 @@ pub(crate) fn command() -> clap::Command {
 }
 
 /// clap does not pass a help template on to subcommands.
-fn set_help_template(command: clap::Command) -> clap::Command {
+fn set_help_template(mut command: clap::Command) -> clap::Command {
+    if let Some(text) = command.get_before_help().map(ToString::to_string) {
+        command = command.before_help(join_paragraphs(&text));
+    }
+    if let Some(text) = command.get_after_help().map(ToString::to_string) {
+        command = command.after_help(join_paragraphs(&text));
+    }
     command.help_template(HELP_TEMPLATE).mut_subcommands(set_help_template)
 }
 
-fn parse_confidence(given: &str) -> Result<f64, String> {
+/// Joins the lines of each paragraph, because clap wraps them to the width of the terminal. Indented
+/// lines stay as they are, and so does the line above them.
+fn join_paragraphs(text: &str) -> String {
+    let mut joined = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        joined.push_str(line);
+        let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ');
+        match lines.peek() {
+            Some(next) if is_prose(line) && is_prose(next) => joined.push(' '),
+            Some(_) => joined.push('\n'),
+            None => {}
+        }
+    }
+    joined
+}
+
+pub(crate) fn parse_confidence(given: &str) -> Result<f64, String> {
     let number: Option<f64> = given.parse().ok();
     match number.filter(|number| (0.0..=1.0).contains(number)) {
         // Minus zero is zero.

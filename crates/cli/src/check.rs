@@ -6,7 +6,7 @@
 mod decide;
 mod result;
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, parse_confidence};
 use crate::clock::SystemClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -19,15 +19,15 @@ use countersign_engine::Clock as _;
 use result::CheckReport;
 
 pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let action = parse_action(&args.domain, &args.action)?;
+    let (action, confidence) = parse_words(&args.words)?;
     let file = args.graph.search(args.daemon.path.as_deref(), settings).open()?;
     file.announce();
     let graph = &file.loaded.graph;
     let report = CheckReport {
         action: &action,
-        confidence: args.confidence,
-        printed: printed_tier(graph, &action, args.confidence, SystemClock.now().date()),
-        decision: decide::decide_check(&file, &action, args, settings)?,
+        confidence,
+        printed: printed_tier(graph, &action, confidence, SystemClock.now().date()),
+        decision: decide::decide_check(&file, &action, confidence, args, settings)?,
         file: &file,
         policies_evaluated: !args.targets.is_empty(),
         suggestion: match graph.rule(&action) {
@@ -46,12 +46,34 @@ pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> Result<Exit, Failu
     Ok(report.exit())
 }
 
-fn parse_action(domain: &str, action: &str) -> Result<Action, Failure> {
-    if let Some((first, second)) = domain.split_once('.') {
-        let help = format!("write `countersign check {first} {second}`");
-        return Err(Failure::usage(format!("a domain contains no dot, but `{domain}` does"), help));
-    }
-    Action::new(domain, action).map_err(|error| {
+/// `email send 0.9` or `email.send 0.9`; without a number, the agent is not sure at all.
+fn parse_words(words: &[String]) -> Result<(Action, f64), Failure> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (domain, verb, rest) = match words.as_slice() {
+        [first, rest @ ..] if first.contains('.') => {
+            let (domain, verb) = first.split_once('.').unwrap_or((first, ""));
+            (domain, verb, rest)
+        }
+        [domain, verb, rest @ ..] => (*domain, *verb, rest),
+        [] | [_] => {
+            return Err(Failure::usage(
+                "an action has two parts, a domain and a verb",
+                "write `countersign check email send` or `countersign check email.send`",
+            ));
+        }
+    };
+    let action = Action::new(domain, verb).map_err(|error| {
         Failure::usage(error.to_string(), "write domain and action as the graph lists them")
-    })
+    })?;
+    let confidence = match rest {
+        [] => 0.0,
+        [number] => parse_confidence(number).map_err(|message| {
+            Failure::usage(format!("`{number}` is not a confidence"), message)
+        })?,
+        [_, extra, ..] => {
+            let message = format!("`{extra}` is one word too many");
+            return Err(Failure::usage(message, "write the action, then the confidence"));
+        }
+    };
+    Ok((action, confidence))
 }

@@ -9,6 +9,8 @@ mod setup;
 use crate::args::{DemoArgs, LedgerCommand, LedgerVerifyArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::interrupt::{Interrupt, WaitResult};
+use crate::limits;
 use crate::page::Page;
 use crate::record::{RecordOption, StoreChoice};
 use crate::settings::Settings;
@@ -21,7 +23,20 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// What to do after the demo.
+const NEXT_STEPS: &str = "\
+To use it: `countersign graph new coding` writes your rules, `countersign serve` runs the daemon,
+and `countersign watch` in a second terminal shows you what agents ask.";
+
+/// Leaving early, with Ctrl-C or a closed pipe, is no error.
 pub(crate) fn demo(args: &DemoArgs, settings: &Settings) -> Result<Exit, Failure> {
+    match run_demo(args, settings) {
+        Err(Failure::OutputClosed) => Ok(Exit::Allowed),
+        result => result,
+    }
+}
+
+fn run_demo(args: &DemoArgs, settings: &Settings) -> Result<Exit, Failure> {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let mut page = Page::from_line(
         "A daemon runs in a temporary folder. The demo changes nothing outside of it.",
@@ -31,25 +46,57 @@ pub(crate) fn demo(args: &DemoArgs, settings: &Settings) -> Result<Exit, Failure
     }
     out::show(&page)?;
     let setup = DemoSetup::create()?;
-    if args.auto || !is_terminal {
+    let ending = if args.auto || !is_terminal {
         run_unattended(&setup)?
     } else {
-        run_attended(&setup, settings)?
-    }
+        run_attended(&setup, settings)?;
+        DemoEnding::Finished
+    };
     setup.stop_daemon();
-    show_record(&setup.data(), settings)
+    if ending == DemoEnding::Interrupted {
+        out::show(&Page::from_line("stopped"))?;
+    } else {
+        show_record(&setup.data(), settings)?;
+    }
+    let mut page = Page::new();
+    page.end();
+    NEXT_STEPS.lines().for_each(|line| drop(page.text(line).end()));
+    out::show(&page)?;
+    Ok(Exit::Allowed)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DemoEnding {
+    Finished,
+    Interrupted,
 }
 
 /// The demo answers itself.
-fn run_unattended(setup: &DemoSetup) -> Result<(), Failure> {
+fn run_unattended(setup: &DemoSetup) -> Result<DemoEnding, Failure> {
     let operator = setup.operator();
+    let mut interrupt = Interrupt::listen()?;
+    let is_over = &AtomicBool::new(false);
     std::thread::scope(|scope| {
+        // Ctrl-C stops the daemon, and with it the agent and whoever answers.
+        let interrupted = scope.spawn(move || {
+            while !is_over.load(Ordering::SeqCst) {
+                if interrupt.wait(limits::DEMO_INTERRUPT_POLL) == WaitResult::Interrupted {
+                    setup.stop_daemon();
+                    return true;
+                }
+            }
+            false
+        });
         let operator = scope.spawn(move || auto_answer::answer_all(&operator));
         let agent_result = agent::run_agent(setup, &DemoOutput::Stdout);
         // The event stream ends with the daemon, and so does the thread that reads it.
         setup.stop_daemon();
         let operator_result = operator.join().unwrap_or_else(|_| Err(thread_failure()));
-        agent_result.and(operator_result)
+        is_over.store(true, Ordering::SeqCst);
+        if interrupted.join().unwrap_or(false) {
+            return Ok(DemoEnding::Interrupted);
+        }
+        agent_result.and(operator_result).map(|()| DemoEnding::Finished)
     })
 }
 

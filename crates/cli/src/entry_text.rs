@@ -126,6 +126,10 @@ fn describe_change(agent: &str, change: &Change) -> String {
         Change::RiskReduced { action, caller, to, .. } => {
             format!("inside {caller}, {action} counts as {to} risk")
         }
+        Change::AgentPaused { agent } if agent.is_everyone() => "you paused all agents".to_owned(),
+        Change::AgentResumed { agent } if agent.is_everyone() => {
+            "you resumed all agents".to_owned()
+        }
         Change::AgentPaused { agent } => format!("you paused {agent}"),
         Change::AgentResumed { agent } => format!("you resumed {agent}"),
         Change::PresenceChanged { presence } => format!("your presence is {presence}"),

@@ -101,9 +101,12 @@ impl Exit {
     /// For a daemon that is unreachable or refuses.
     pub(crate) const fn from_client_error(error: &ClientError) -> Self {
         match error {
-            ClientError::Refused { status: 401, .. } => Self::NotAuthenticated,
+            ClientError::Refused { status: 401, .. } | ClientError::NotPermitted { .. } => {
+                Self::NotAuthenticated
+            }
             ClientError::Refused { .. }
             | ClientError::Unreachable { .. }
+            | ClientError::NotAFolder { .. }
             | ClientError::Lost(_)
             | ClientError::Unreadable(_)
             | ClientError::Unwritable(_) => Self::Failure,

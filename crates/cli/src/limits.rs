@@ -73,3 +73,5 @@ pub(crate) const DEMO_ANSWER_TIMEOUT: Duration = Duration::from_secs(120);
 pub(crate) const MAX_PINNED_BYTES: u64 = 1 << 30;
 /// Files that `run` holds for one command. Nobody reads a card with more.
 pub(crate) const MAX_PINNED_FILES: usize = 64;
+/// How often `demo --auto` looks for Ctrl-C: soon enough for a person.
+pub(crate) const DEMO_INTERRUPT_POLL: Duration = Duration::from_millis(50);

@@ -82,6 +82,7 @@ fn run_command(command: &CliCommand) -> Result<Exit, Failure> {
         CliCommand::Show(args) => operate::show(args, &settings?),
         CliCommand::Approve(args) => operate::approve(args, &settings?),
         CliCommand::Decline(args) => operate::decline(args, &settings?),
+        CliCommand::Notices(args) => operate::notices(args, &settings?),
         CliCommand::Grants(args) => operate::grants(args, &settings?),
         CliCommand::Revoke(args) => operate::revoke(args, &settings?),
         CliCommand::Pause(args) => operate::pause(args, &settings?),

@@ -6,6 +6,7 @@ mod answer;
 mod find;
 mod gate;
 mod grants;
+mod notices;
 mod overview;
 mod review;
 mod session;
@@ -19,6 +20,7 @@ pub(crate) use answer::{
 pub(crate) use find::{find_grant, find_request};
 pub(crate) use gate::gate;
 pub(crate) use grants::{describe_coverage, grants, list_grants};
+pub(crate) use notices::notices;
 pub(crate) use overview::{card_page, ls, show, status};
 pub(crate) use session::session;
 pub(crate) use workflow::workflow;

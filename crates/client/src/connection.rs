@@ -97,7 +97,7 @@ impl Connection {
 
     fn connect(&self) -> Result<UnixStream, ClientError> {
         UnixStream::connect(&self.socket)
-            .map_err(|cause| ClientError::Unreachable { socket: self.socket.clone(), cause })
+            .map_err(|cause| ClientError::from_connect(&self.socket, cause))
     }
 
     fn write_request(

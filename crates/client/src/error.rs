@@ -2,12 +2,18 @@
 
 use countersign_api::ErrorBody;
 use std::io;
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     #[error("no daemon answers at `{}`: {cause}", socket.display())]
     Unreachable { socket: PathBuf, cause: io::Error },
+    /// The socket is there, or may be, but this user may not use it.
+    #[error("you may not use the daemon at `{}`: {}", socket.display(), describe_owner(*owner))]
+    NotPermitted { socket: PathBuf, owner: Option<u32> },
+    #[error("`{}` is a file, but the daemon's data is in a folder", path.display())]
+    NotAFolder { path: PathBuf },
     #[error("the daemon did not answer: {0}")]
     Lost(#[from] io::Error),
     #[error("the daemon's answer cannot be read: {0}")]
@@ -25,9 +31,28 @@ impl ClientError {
             Self::Unreachable { .. } => {
                 "start it with `countersign serve`, or name its folder with `--data`"
             }
+            Self::NotPermitted { .. } => {
+                "run this as the user that runs the daemon, or name your own daemon's folder with \
+                 `--data`"
+            }
+            Self::NotAFolder { .. } => "name the folder with `--data DIR`",
             Self::Lost(_) | Self::Unreadable(_) => "check the output of `countersign serve`",
             Self::Unwritable(_) => "report this as a bug",
             Self::Refused { remedy, .. } => remedy,
+        }
+    }
+
+    /// Why a socket cannot be connected to.
+    pub(crate) fn from_connect(socket: &Path, cause: io::Error) -> Self {
+        match cause.kind() {
+            io::ErrorKind::PermissionDenied => {
+                Self::NotPermitted { socket: socket.to_owned(), owner: find_owner(socket) }
+            }
+            io::ErrorKind::NotADirectory => {
+                let file = socket.ancestors().find(|path| path.is_file()).unwrap_or(socket);
+                Self::NotAFolder { path: file.to_owned() }
+            }
+            _ => Self::Unreachable { socket: socket.to_owned(), cause },
         }
     }
 
@@ -42,5 +67,17 @@ impl ClientError {
             },
             Err(_) => Self::Unreadable(format!("status {status} without an error body")),
         }
+    }
+}
+
+/// The owner of the socket, or of the nearest folder around it that can be looked at.
+fn find_owner(socket: &Path) -> Option<u32> {
+    socket.ancestors().find_map(|path| Some(std::fs::metadata(path).ok()?.uid()))
+}
+
+fn describe_owner(owner: Option<u32>) -> String {
+    match owner {
+        Some(owner) => format!("it belongs to another user (uid {owner})"),
+        None => "it belongs to another user".to_owned(),
     }
 }

@@ -105,6 +105,11 @@ state! {
 const NO_RESTRAINTS: &Restraints = &Restraints::NONE;
 
 impl State {
+    /// Whether this agent is paused, by its name or with all others.
+    pub fn is_paused(&self, agent: &Agent) -> bool {
+        self.paused.iter().any(|paused| paused == agent || paused.is_everyone())
+    }
+
     /// Drops those of these calls that are over, because a part that is loaded from a store does not
     /// contain them either. A parent of another call stays, so that withdrawing its consent still
     /// reaches the nested call.

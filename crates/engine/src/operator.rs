@@ -169,6 +169,11 @@ impl<S: Store> Engine<S> {
         self.surface.lock().map(|surface| *surface).map_err(|_| EngineError::Damaged)
     }
 
+    /// Every agent that ever opened a session.
+    pub fn agents_seen(&self) -> Result<Vec<Agent>, EngineError> {
+        Ok(self.store.agents_seen()?)
+    }
+
     /// Pauses an agent. If the store does not take it, this engine decides nothing until it is
     /// written.
     pub fn pause_agent(&self, agent: &Agent) -> Result<(), EngineError> {
@@ -182,9 +187,14 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    pub fn resume_agent(&self, agent: &Agent) -> Result<(), EngineError> {
-        self.run_step(&ReadScope::globals(), |_, _| {
-            ((), vec![Change::AgentResumed { agent: agent.clone() }])
+    /// Ends the pause of an agent, or of all. False if it was not paused by itself.
+    pub fn resume_agent(&self, agent: &Agent) -> Result<bool, EngineError> {
+        self.run_step(&ReadScope::globals(), |facts, _| {
+            let paused = facts.state.paused.iter();
+            let ends = paused.filter(|paused| agent.is_everyone() || *paused == agent);
+            let changes: Vec<Change> =
+                ends.map(|paused| Change::AgentResumed { agent: paused.clone() }).collect();
+            (!changes.is_empty(), changes)
         })
     }
 

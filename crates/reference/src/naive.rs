@@ -86,12 +86,17 @@ pub fn decide_retry(
     }
 }
 
+fn is_paused(facts: &Facts, agent: &Agent) -> bool {
+    let paused = &facts.state.paused;
+    paused.contains(agent) || paused.iter().any(|paused| paused.as_str() == "*")
+}
+
 fn decide_call(facts: &Facts, call: &Call, record: Option<&CallRecord>) -> NaiveDecision {
     let Some(graph) = facts.graph else { return (Deny, Reason::NoGraph) };
     if is_malformed(facts, graph, call) {
         return (Deny, Reason::Malformed);
     }
-    if facts.state.paused.contains(&call.agent) || has_run_of_ended_session(facts, call) {
+    if is_paused(facts, &call.agent) || has_run_of_ended_session(facts, call) {
         return (Deny, Reason::Paused);
     }
     // The strictest action decides; of equally strict ones the first.
@@ -172,7 +177,7 @@ fn decide_by_record(facts: &Facts, record: &CallRecord) -> Option<NaiveDecision>
     let session = find_open_session(facts, &record.call.session);
     let is_stopped = session.is_some_and(|session| session.restraints.mode == Mode::Stopped);
     match record.state {
-        _ if facts.state.paused.contains(&record.call.agent) => Some((Deny, Reason::Paused)),
+        _ if is_paused(facts, &record.call.agent) => Some((Deny, Reason::Paused)),
         _ if session.is_none_or(|s| s.opening != record.opening) => Some((Deny, Reason::Paused)),
         CallState::Ended(Effect::Done) => Some((Allow, Reason::AlreadyDone)),
         CallState::Stopped => Some((Deny, Reason::Stopped)),

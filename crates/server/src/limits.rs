@@ -90,3 +90,5 @@ pub const RATE_PER_USER: Rate = Rate { per_second: 100_000, burst: 100_000 };
 pub const RATE_OF_FAILURES: Rate = Rate { per_second: 1, burst: 20 };
 /// Maximum number of sessions in one list: more than a person looks through.
 pub(crate) const SESSIONS_LISTED: usize = 100;
+/// Names that the answer to a misspelt one suggests: more is a list that nobody reads.
+pub const MAX_SUGGESTED_AGENTS: usize = 3;

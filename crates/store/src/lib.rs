@@ -81,6 +81,9 @@ pub trait Store: Send + Sync {
     /// Sessions that have not ended, at most `limit`, the one used last first.
     fn open_sessions(&self, limit: usize) -> Result<Vec<SessionKey>, StoreError>;
 
+    /// Every agent that ever opened a session.
+    fn agents_seen(&self) -> Result<Vec<Agent>, StoreError>;
+
     /// The number of requests that are open at `now`.
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError>;
 
@@ -201,6 +204,10 @@ macro_rules! forward_store {
 
             fn open_sessions(&self, limit: usize) -> Result<Vec<SessionKey>, StoreError> {
                 (**self).open_sessions(limit)
+            }
+
+            fn agents_seen(&self) -> Result<Vec<Agent>, StoreError> {
+                (**self).agents_seen()
             }
 
             fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {

@@ -139,6 +139,13 @@ impl Store for Memory {
         Ok(open.into_iter().take(limit).map(|(key, _)| key.clone()).collect())
     }
 
+    fn agents_seen(&self) -> Result<Vec<Agent>, StoreError> {
+        let state = Arc::clone(&self.lock()?.state);
+        let agents: BTreeSet<Agent> =
+            state.sessions.iter().map(|(key, _)| key.to_agent()).collect();
+        Ok(agents.into_iter().collect())
+    }
+
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {
         Ok(self.lock()?.state.requests.values().filter(|request| request.is_open(now)).count())
     }

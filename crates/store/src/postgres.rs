@@ -331,6 +331,10 @@ impl Store for Postgres {
         self.query(move |database| database.open_sessions(limit))
     }
 
+    fn agents_seen(&self) -> Result<Vec<Agent>, StoreError> {
+        self.query(|database| database.agents_seen())
+    }
+
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {
         self.query(move |database| database.count_open_requests(now))
     }

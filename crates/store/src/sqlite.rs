@@ -127,6 +127,10 @@ impl Store for Sqlite {
         self.database()?.open_sessions(limit)
     }
 
+    fn agents_seen(&self) -> Result<Vec<Agent>, StoreError> {
+        self.database()?.agents_seen()
+    }
+
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {
         self.database()?.count_open_requests(now)
     }

@@ -165,7 +165,7 @@ fn perform_step(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineErr
             env.engine.pause_agent(&env.step_agent(step)).map(|()| StepResult::success())
         }
         StepKind::Resume => {
-            env.engine.resume_agent(&env.step_agent(step)).map(|()| StepResult::success())
+            env.engine.resume_agent(&env.step_agent(step)).map(|_| StepResult::success())
         }
         StepKind::Check { domain, action, confidence, .. } => {
             inspect::check_tier(env, domain, action, *confidence)

@@ -146,7 +146,7 @@ fn released(
         other => return Err(Failure::new(format!("not asked: {:?}", other.decision()))),
     };
     let say = Say::One(Choice::Once);
-    let yes = Answer { say, note: String::new(), confirmation: Confirmation::Plain };
+    let yes = Answer { say, note: String::new(), confirmation: Confirmation::Plain, lasts: None };
     let took = waiting.until(operation, || {
         answering.answer(AnswerTarget::Call(operation), &yes, None).context("answering").map(drop)
     })?;

@@ -1,11 +1,16 @@
 //! The command lines of the daemon and of the commands that talk to it.
 
-use super::GraphOption;
+use super::{GraphOption, parse_confidence};
 use crate::exit::Exit;
 use crate::limits;
 use crate::record::RecordOption;
 use clap::Args;
-use countersign_core::model::names::{Action, Agent, SessionName, Tool, Workflow};
+use countersign_core::model::category::Category;
+use countersign_core::model::ids::{CallId, RunId};
+use countersign_core::model::limits::SESSION_GRANT;
+use countersign_core::model::names::{Action, Agent, Project, SessionName, Tool, Workflow};
+use countersign_core::model::time::Span;
+use std::path::PathBuf;
 
 #[derive(Args)]
 #[command(
@@ -84,11 +89,8 @@ pub(crate) struct StatusArgs {
 
 #[derive(Args)]
 #[command(about = "List the requests that wait for you")]
-#[command(before_help = "Examples:\n  countersign ls\n  countersign ls --notices")]
+#[command(before_help = "Examples:\n  countersign ls\n  countersign ls --json")]
 pub(crate) struct LsArgs {
-    /// List notices and alerts instead
-    #[arg(long)]
-    pub(crate) notices: bool,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }
@@ -115,7 +117,7 @@ pub(crate) struct ShowArgs {
     before_help = "\
 Examples:
   countersign approve 7f2a1c                        this exact call, once
-  countersign approve 7f2a1c --for 15m
+  countersign approve 7f2a1c --for 2h
   countersign approve 7f2a1c --session --note 'only in tests'
   countersign approve 7f2a1c --confirm '42.00 USD'  if the card asks for it
 
@@ -131,9 +133,9 @@ pub(crate) struct ApproveArgs {
     /// For the rest of this run
     #[arg(long, group = "choice")]
     pub(crate) task: bool,
-    /// For 15 minutes
-    #[arg(long = "for", value_name = "TIME", group = "choice", value_parser = ["15m"])]
-    pub(crate) quarter: Option<String>,
+    /// For this time: 15m, 2h; a day at most
+    #[arg(long = "for", value_name = "TIME", group = "choice", value_parser = parse_grant_time)]
+    pub(crate) time: Option<Span>,
     /// For this session
     #[arg(long, group = "choice")]
     pub(crate) session: bool,
@@ -202,11 +204,19 @@ pub(crate) struct RevokeArgs {
 }
 
 #[derive(Args)]
-#[command(before_help = "Examples:\n  countersign pause coder\n  countersign resume coder")]
+#[command(before_help = "\
+Examples:
+  countersign pause coder
+  countersign pause --all       every agent, also one that comes later
+  countersign resume coder
+  countersign resume --all")]
 pub(crate) struct PauseArgs {
     /// The agent
-    #[arg(value_parser = |text: &str| Agent::parse(text))]
-    pub(crate) agent: Agent,
+    #[arg(value_parser = |text: &str| Agent::parse(text), required_unless_present = "all")]
+    pub(crate) agent: Option<Agent>,
+    /// All agents
+    #[arg(long, conflicts_with = "agent")]
+    pub(crate) all: bool,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }
@@ -242,19 +252,23 @@ Examples:
   countersign gate --session deploy --tool Bash --args '{\"command\": \"git push\"}' --wait 300
 
 Only exit code 0 is a yes. At a terminal, the card is shown on stderr and you can answer it there.
-Otherwise, without an answer in time the exit code is 8 and the request stays open.")]
+Otherwise, without an answer in time the exit code is 8 and the request stays open.
+
+`gate` does not see how the call ends. Report it with the printed command (`--done` or `--failed`):
+until then the call counts as running, and a yes for one call stays in use. `countersign run`
+reports by itself.")]
 pub(crate) struct GateArgs {
     /// The session that the call belongs to
     #[arg(long, value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: SessionName,
     /// The action; can be repeated
     #[arg(long = "action", value_parser = |text: &str| Action::parse(text))]
-    #[arg(required_unless_present = "tool")]
+    #[arg(required_unless_present_any = ["tool", "done", "failed"])]
     pub(crate) actions: Vec<Action>,
     /// The tool
     #[arg(long, value_parser = |text: &str| Tool::parse(text))]
     pub(crate) tool: Option<Tool>,
-    /// Its arguments, as JSON
+    /// Its arguments, as a JSON object
     #[arg(long, value_name = "JSON", default_value = "{}", hide_default_value = true)]
     pub(crate) args: String,
     /// The target; can be repeated
@@ -263,10 +277,58 @@ pub(crate) struct GateArgs {
     /// The reason that the agent gives
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) reason: String,
+    /// What the agent will do if the answer is no
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    pub(crate) fallback: String,
+    /// The folder that the command runs in
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<PathBuf>,
+    /// How sure the agent is, from 0 to 1
+    #[arg(long, value_name = "NUMBER", value_parser = parse_confidence, default_value = "0")]
+    #[arg(hide_default_value = true)]
+    pub(crate) confidence: f64,
+    /// A category of the call; can be repeated
+    #[arg(long = "category", value_name = "NAME", value_parser = |text: &str| Category::parse(text))]
+    pub(crate) categories: Vec<Category>,
+    /// An action that the call may trigger; can be repeated
+    #[arg(long, value_name = "ACTION", value_parser = |text: &str| Action::parse(text))]
+    pub(crate) declares: Vec<Action>,
+    /// The run of a workflow that the call belongs to
+    #[arg(long, value_name = "ID", value_parser = parse_run)]
+    pub(crate) run: Option<RunId>,
+    /// The project of the session; only the token of an adapter may name it
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| Project::parse(text))]
+    pub(crate) project: Option<Project>,
+    /// Report that an allowed call was carried out, instead of asking
+    #[arg(long, value_name = "OPERATION", value_parser = parse_call)]
+    #[arg(conflicts_with_all = ["actions", "tool", "failed"])]
+    pub(crate) done: Option<CallId>,
+    /// Report that an allowed call failed, instead of asking
+    #[arg(long, value_name = "OPERATION", value_parser = parse_call)]
+    #[arg(conflicts_with_all = ["actions", "tool"])]
+    pub(crate) failed: Option<CallId>,
     /// Seconds to wait for an answer
     #[arg(long, value_name = "SECONDS", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(u64).range(..=limits::MAX_WAIT_SECONDS))]
     pub(crate) wait: u64,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
+}
+
+/// A time up to the longest that a yes for some time may last.
+fn parse_grant_time(text: &str) -> Result<Span, String> {
+    let time = Span::parse(text).ok_or("write a time such as 15m or 2h")?;
+    match time {
+        time if time <= Span::seconds(0) => Err("it has to be more than nothing".to_owned()),
+        time if time > SESSION_GRANT => Err("a yes lasts a day at most: 24h".to_owned()),
+        time => Ok(time),
+    }
+}
+
+fn parse_call(text: &str) -> Result<CallId, String> {
+    CallId::parse(text).ok_or_else(|| "give the whole id that `gate` printed".to_owned())
+}
+
+fn parse_run(text: &str) -> Result<RunId, String> {
+    RunId::parse(text).ok_or_else(|| "give the whole id of the run".to_owned())
 }

@@ -18,6 +18,7 @@ use std::path::Path;
 pub(super) fn decide_check(
     file: &GraphFile,
     action: &Action,
+    confidence: f64,
     args: &CheckArgs,
     settings: &Settings,
 ) -> Result<Decision, Failure> {
@@ -31,7 +32,7 @@ pub(super) fn decide_check(
     engine.load_graph(loaded)?;
     engine.open(|_| Ok(()))?;
     engine.set_surface(Surface::Reachable)?;
-    let mut draft = draft(action, args.confidence)
+    let mut draft = draft(action, confidence)
         .map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;
     if !args.targets.is_empty() {
         draft.target.clone_from(&args.targets);

@@ -6,6 +6,7 @@ use countersign_client::{AgentClient, Connection, OperatorClient};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
@@ -82,6 +83,8 @@ fn start_daemon(home: &Path) -> Result<Child, Failure> {
     command.arg("--graph").arg(home.join("countersign.yaml"));
     // Without the user's environment: no settings, no database, no colours in the output.
     command.env_clear().env("HOME", home);
+    // Ctrl-C is for the demo, which then stops the daemon.
+    command.process_group(0);
     let spawned = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = spawned.spawn().map_err(setup_failure)?;
     let mut first = String::new();

@@ -39,9 +39,13 @@ pub(super) fn diff(args: &GraphDiffArgs, settings: &Settings) -> Result<Exit, Fa
         }
         out::show_json(&value)?;
     } else {
-        let mut page = draw(&differences);
+        let mut page = Page::new();
         if let Some(proof) = &proof {
-            proof.draw(&mut page);
+            proof.draw_findings(&mut page);
+        }
+        draw(&mut page, &differences);
+        if let Some(proof) = &proof {
+            proof.draw_limits(&mut page);
         }
         out::show(&page)?;
     }
@@ -61,19 +65,17 @@ fn can_loosen(differences: &[Difference], proof: Option<&ProofAttempt>, new: &Gr
     loosens || (proof.is_some() && !proved)
 }
 
-fn draw(differences: &[Difference]) -> Page {
-    let mut page = Page::new();
+fn draw(page: &mut Page, differences: &[Difference]) {
     if differences.is_empty() {
         page.text("no rule differs").end();
     } else {
         let rows: Vec<Vec<TableCell>> = differences.iter().map(cells).collect();
-        table::draw(&mut page, &["BECOMES", "WHERE", "WHAT", "BEFORE", "AFTER"], &rows);
+        table::draw(page, &["BECOMES", "WHERE", "WHAT", "BEFORE", "AFTER"], &rows);
         let counts = Direction::ALL
             .map(|direction| format!("{} {}", count(differences, direction), direction.word()));
         page.end().text(&counts.join(", ")).end();
     }
     page.styled(DIM, &format!("compared: {SCOPE_NOTE}")).end();
-    page
 }
 
 fn cells(difference: &Difference) -> Vec<TableCell> {

@@ -3,9 +3,8 @@
 use super::pluralize;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;
-use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
+use crate::page::{BOLD, DIM, Page, RED, YELLOW};
 use crate::settings::Settings;
-use crate::table::{self, TableCell};
 use countersign_graph::policies::{self, CompiledPolicies};
 use countersign_prove::{
     AllowLevel, GraphSide, Proof, ProofError, ProofFinding, ProofResult, SolverSettings,
@@ -78,20 +77,24 @@ impl ProofAttempt {
         }
     }
 
-    pub(super) fn draw(&self, page: &mut Page) {
-        page.end();
+    /// What was found, before anything else; what allows nothing new is only counted.
+    pub(super) fn draw_findings(&self, page: &mut Page) {
         match self {
             Self::Unavailable(why) => {
                 page.styled(YELLOW, "not proved").text(&format!(": {why}")).end();
                 page.text("  ").styled(BOLD, "help").text(&format!(": {}", help(why))).end();
             }
-            Self::Done(proof) => {
-                draw_findings(proof, page);
-                page.styled(DIM, &format!("proved by {}: {SUBJECT}", proof.solver)).end();
-                page.styled(DIM, &format!("not constrained: {UNCONSTRAINED}")).end();
-                page.styled(DIM, &format!("outside of the proof: {}", OUTSIDE.join(", "))).end();
-            }
+            Self::Done(proof) => draw_findings(proof, page),
         }
+        page.end();
+    }
+
+    /// What the proof is about.
+    pub(super) fn draw_limits(&self, page: &mut Page) {
+        let Self::Done(proof) = self else { return };
+        page.styled(DIM, &format!("proved by {}: {SUBJECT}", proof.solver)).end();
+        page.styled(DIM, &format!("not constrained: {UNCONSTRAINED}")).end();
+        page.styled(DIM, &format!("outside of the proof: {}", OUTSIDE.join(", "))).end();
     }
 
     pub(super) fn to_json(&self) -> Value {
@@ -111,24 +114,25 @@ impl ProofAttempt {
 const fn help(why: &ProofError) -> &'static str {
     match why {
         ProofError::SolverNotFound(_) => {
-            "run `apt-get install cvc5`, or name the program in CVC5; the table above does not \
+            "run `apt-get install cvc5`, or name the program in CVC5; the table below does not \
              use a solver"
         }
         ProofError::SolverUnreliable { .. } => {
-            "use Debian's cvc5, or give it more time with `--timeout`; the table above does not \
+            "use Debian's cvc5, or give it more time with `--timeout`; the table below does not \
              use a solver"
         }
-        ProofError::IncompatibleGraphs(_) => "the table above does not use a solver",
+        ProofError::IncompatibleGraphs(_) => "the table below does not use a solver",
     }
 }
 
 fn draw_findings(proof: &Proof, page: &mut Page) {
-    let rows: Vec<Vec<TableCell>> =
-        proof.findings.chunk_by(|a, b| a.subject == b.subject).map(cells).collect();
-    table::draw(page, &["ACTION", "WITHOUT ASKING", "WITH APPROVAL"], &rows);
-    page.end();
     for (finding, words) in proof.findings.iter().filter_map(describe_finding) {
         let (subject, level) = (finding.subject.to_string(), finding.level.word());
+        let style = match finding.result {
+            ProofResult::NewlyAllowed(_) => RED,
+            ProofResult::NothingNew | ProofResult::NotProved(_) => YELLOW,
+        };
+        page.styled(style, result_word(&finding.result)).text(": ");
         page.styled(BOLD, &subject).text(&format!(" {level}: {words}")).end();
     }
     let questions = pluralize(proof.findings.len(), "question");
@@ -154,26 +158,11 @@ const fn result_word(result: &ProofResult) -> &'static str {
     }
 }
 
-/// One subject at both levels.
-fn cells(findings: &[ProofFinding]) -> Vec<TableCell> {
-    let subject = findings.first().map(|finding| finding.subject.to_string());
-    let mut cells = vec![TableCell::styled(BOLD, subject.unwrap_or_default())];
-    cells.extend(findings.iter().map(|finding| {
-        let style = match finding.result {
-            ProofResult::NothingNew => GREEN,
-            ProofResult::NewlyAllowed(_) => RED,
-            ProofResult::NotProved(_) => YELLOW,
-        };
-        TableCell::styled(style, result_word(&finding.result))
-    }));
-    cells
-}
-
-/// The details that the table does not show.
+/// What is newly allowed, or why nothing is proved; none if nothing is new.
 fn describe_finding(finding: &ProofFinding) -> Option<(&ProofFinding, String)> {
     let words = match &finding.result {
         ProofResult::NothingNew => return None,
-        ProofResult::NotProved(why) => format!("not proved: {why}"),
+        ProofResult::NotProved(why) => why.clone(),
         ProofResult::NewlyAllowed(example) => {
             let facts = match countersign_prove::describe_facts(&example.facts).join(", ") {
                 facts if facts.is_empty() => "any call".to_owned(),

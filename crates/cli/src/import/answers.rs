@@ -64,7 +64,7 @@ fn write_answer(
     choice: Choice,
 ) -> Result<String, Failure> {
     let (id, note, confirmation) = (request.id, String::new(), Confirmation::Confirmed);
-    let answer = Answer { say: Say::One(choice), note, confirmation };
+    let answer = Answer { say: Say::One(choice), note, confirmation, lasts: None };
     match engine.answer_import(id, &answer)?.reply {
         AnswerReply::Accepted { given } => {
             let scope = given.iter().find_map(|given| given.granted).map(|scope| scope.word());

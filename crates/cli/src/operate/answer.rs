@@ -2,27 +2,35 @@
 
 use super::find::{find_grant, find_request};
 use super::fit_bounds;
+use super::grants::list_grants;
 use super::overview::card_page;
 use crate::args::{ApproveArgs, DaemonOption, DeclineArgs, PauseArgs, RevokeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::ids::short_id;
+use crate::limits::MAX_REVIEWED_GRANTS;
 use crate::out;
 use crate::page::{BOLD, GREEN, Page};
 use crate::settings::Settings;
 use countersign_api::{
-    AnswerRequest, AnswerResponse, AnsweredItem, CardView, RevokeRequest, RevokeResponse,
-    ShownDigest,
+    AnswerRequest, AnswerResponse, AnsweredItem, CardView, GrantFilter, GrantView, GrantsQuery,
+    RevokeRequest, RevokeResponse, ShownDigest,
 };
 use countersign_client::OperatorClient;
-use countersign_core::model::names::SurfaceName;
-use countersign_core::model::words::Choice;
+use countersign_core::model::grant::Scope;
+use countersign_core::model::ids::RequestId;
+use countersign_core::model::names::{Agent, SurfaceName};
+use countersign_core::model::request::RequestState;
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Choice, Ending};
 use serde::Serialize;
+use std::path::Path;
 
 /// The name of this surface in the record.
 pub(crate) const SURFACE: &str = "command-line";
 
 pub(crate) fn approve(args: &ApproveArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let choice = match (args.task, &args.quarter, args.session, args.project) {
+    let choice = match (args.task, &args.time, args.session, args.project) {
         (true, ..) => Choice::Run,
         (_, Some(_), ..) => Choice::Quarter,
         (_, _, true, _) => Choice::Session,
@@ -31,15 +39,23 @@ pub(crate) fn approve(args: &ApproveArgs, settings: &Settings) -> Result<Exit, F
     };
     let confirm = args.confirm.clone().map(|text| fit_bounds("confirmation", text)).transpose()?;
     let note = fit_bounds("note", args.note.clone())?;
+    let seconds = |time| (Time::from_micros(0) + time).micros() / 1_000_000;
+    let seconds = args.time.map(|time| fit_bounds("time", seconds(time))).transpose()?;
     answer(&args.daemon, settings, &args.id, |digest| AnswerRequest {
         note,
         confirm,
+        seconds,
         ..AnswerRequest::new(digest, choice)
     })
 }
 
 pub(crate) fn decline(args: &DeclineArgs, settings: &Settings) -> Result<Exit, Failure> {
     let note = fit_bounds("note", args.note.clone())?;
+    let client = args.daemon.operator(settings)?;
+    let request = find_request(&client, &args.id)?;
+    if let Some(offer) = offer_revocation(&client, request, args.daemon.data.as_deref())? {
+        return Err(Failure::new(offer.message, offer.help));
+    }
     answer(&args.daemon, settings, &args.id, |digest| AnswerRequest {
         note,
         stop: args.stop,
@@ -71,6 +87,39 @@ fn answer(
     })
 }
 
+/// What to do instead of a decline that comes after a yes.
+pub(crate) struct RevocationOffer {
+    pub(crate) message: String,
+    pub(crate) help: String,
+}
+
+/// None if nobody has said yes to the request.
+pub(crate) fn offer_revocation(
+    client: &OperatorClient,
+    request: RequestId,
+    data: Option<&Path>,
+) -> Result<Option<RevocationOffer>, Failure> {
+    if client.request(request)?.state != RequestState::Closed(Ending::Approved) {
+        return Ok(None);
+    }
+    let query = |state| GrantsQuery { state, ..GrantsQuery::default() };
+    let of_request = |grant: &&GrantView| grant.request == Some(request);
+    let list = list_grants(client, query(GrantFilter::InForce), MAX_REVIEWED_GRANTS)?;
+    let data = data.map(|data| format!(" --data {}", data.display())).unwrap_or_default();
+    let commands: Vec<String> = list
+        .grants
+        .iter()
+        .filter(of_request)
+        .map(|grant| format!("countersign revoke{data} {}", short_id(&grant.id.to_string())))
+        .collect();
+    let message = "somebody has already allowed this, so it cannot be declined any more".to_owned();
+    let help = match commands.is_empty() {
+        true => "the yes is used up or has ended, so there is nothing to revoke".to_owned(),
+        false => format!("to take the yes back, run: {}", commands.join(" && ")),
+    };
+    Ok(Some(RevocationOffer { message, help }))
+}
+
 /// The digest that an answer has to send back.
 pub(crate) fn shown_digest(card: &CardView) -> Result<ShownDigest, Failure> {
     let digest = ShownDigest::try_from(card.card.digest.clone());
@@ -84,6 +133,10 @@ pub(crate) fn describe_answer(response: &AnswerResponse) -> Vec<String> {
         let reason = item.reason.as_ref().map(|reason| format!(", because {reason}"));
         let reason = reason.unwrap_or_default();
         match item.scope_granted {
+            Some(Scope::Until) => {
+                let end = item.ends_at.map(|end| format!("until {end}"));
+                format!("you allowed {action}, {}{reason}", end.unwrap_or_default())
+            }
             Some(scope) => format!("you allowed {action}, {scope}{reason}"),
             None if item.scope_requested == Choice::Decline => format!("you declined {action}"),
             None => format!("you answered {action}{reason}"),
@@ -93,19 +146,32 @@ pub(crate) fn describe_answer(response: &AnswerResponse) -> Vec<String> {
 }
 
 pub(crate) fn pause(args: &PauseArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let response = args.daemon.operator(settings)?.pause(&args.agent)?;
-    print_agent(args, &response, "is paused: Countersign denies its calls until you resume it")
+    let response = args.daemon.operator(settings)?.pause(&paused_agent(args)?)?;
+    let (one, all) = (
+        "is paused: Countersign denies its calls until you resume it",
+        "are paused: Countersign denies their calls until you run `countersign resume --all`",
+    );
+    print_agent(args, &response, if args.all { all } else { one })
 }
 
 pub(crate) fn resume(args: &PauseArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let response = args.daemon.operator(settings)?.resume(&args.agent)?;
-    print_agent(args, &response, "is resumed")
+    let response = args.daemon.operator(settings)?.resume(&paused_agent(args)?)?;
+    print_agent(args, &response, if args.all { "are resumed" } else { "is resumed" })
+}
+
+fn paused_agent(args: &PauseArgs) -> Result<Agent, Failure> {
+    match &args.agent {
+        Some(agent) => Ok(agent.clone()),
+        None => Agent::parse(Agent::EVERYONE)
+            .map_err(|error| Failure::new(error.to_string(), "report this as a bug")),
+    }
 }
 
 fn print_agent(args: &PauseArgs, response: &impl Serialize, state: &str) -> Result<Exit, Failure> {
+    let who = args.agent.as_ref().map_or("all agents", |agent| agent.as_str());
     args.daemon.print(response, || {
         let mut page = Page::new();
-        page.styled(BOLD, args.agent.as_str()).text(" ").text(state).end();
+        page.styled(BOLD, who).text(" ").text(state).end();
         page
     })
 }

@@ -9,8 +9,8 @@ use crate::page::{BOLD, Page, RED, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, TableCell};
 use countersign_api::{
-    CardView, DueReviewsResponse, GraphFileView, NoticeView, NoticesResponse, ProblemView,
-    RequestTextQuery, RequestsResponse, StatusResponse,
+    CardView, DueReviewsResponse, GraphFileView, ProblemView, RequestTextQuery, RequestsResponse,
+    StatusResponse,
 };
 use countersign_client::{ClientError, OperatorClient};
 use countersign_core::encoding::digest::Digest;
@@ -77,7 +77,8 @@ fn status_page(report: &StatusReport, folder: &Path, settings: &Settings) -> Pag
     page.text(&format!("open notices: {notices}")).end();
     page.text(describe_presence(status.presence)).end();
     for agent in &status.paused {
-        page.styled(YELLOW, "paused").text(": ").text(agent.as_str()).end();
+        let who = if agent.is_everyone() { "all agents" } else { agent.as_str() };
+        page.styled(YELLOW, "paused").text(": ").text(who).end();
     }
     page.text(&format!("agents at {}", settings.agent_socket(folder).display())).end();
     page.text(&format!("operator at {}", folder.join("operator.sock").display())).end();
@@ -115,10 +116,6 @@ fn describe_limit(assurance: &str) -> &'static str {
 
 pub(crate) fn ls(args: &LsArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    if args.notices {
-        let response = NoticesResponse { notices: client.list_notices()? };
-        return args.daemon.print(&response, || notices_page(&response.notices));
-    }
     let response = RequestsResponse { requests: client.list_requests()?, next: None };
     args.daemon.print(&response, || requests_page(&response.requests))
 }
@@ -145,25 +142,6 @@ fn requests_page(cards: &[CardView]) -> Page {
     let rows: Vec<Vec<TableCell>> = cards.iter().map(row).collect();
     let mut page = Page::new();
     table::draw(&mut page, &["ID", "RISK", "WANTS TO", "AGENT", "UNTIL"], &rows);
-    page
-}
-
-fn notices_page(notices: &[NoticeView]) -> Page {
-    if notices.is_empty() {
-        return Page::from_line("there are no notices");
-    }
-    let row = |notice: &NoticeView| {
-        vec![
-            TableCell::styled(BOLD, short_id(&notice.id.to_string())),
-            TableCell::new(notice.cause.word()),
-            TableCell::new(format!("{}×", notice.count)),
-            TableCell::new(notice.agent.as_ref().map_or("", |agent| agent.as_str())),
-            TableCell::new(notice.text.as_str()),
-        ]
-    };
-    let rows: Vec<Vec<TableCell>> = notices.iter().map(row).collect();
-    let mut page = Page::new();
-    table::draw(&mut page, &["ID", "CAUSE", "COUNT", "AGENT", "TEXT"], &rows);
     page
 }
 

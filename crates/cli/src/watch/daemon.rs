@@ -160,6 +160,7 @@ fn answer_request(answer: &TypedAnswer) -> Result<AnswerRequest, ClientError> {
         items,
         note: answer.note.clone().try_into().map_err(|error| out_of_bounds("note", &error))?,
         confirm: confirm.map_err(|error| out_of_bounds("confirmation", &error))?,
+        seconds: None,
         stop: answer.after == AfterAnswer::StopSession,
         surface: SurfaceName::parse(SURFACE).ok(),
     })

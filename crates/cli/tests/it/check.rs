@@ -284,9 +284,8 @@ fn an_invalid_confidence_is_refused_and_allows_nothing() {
         assert_eq!(output.status.code(), Some(2), "{given}");
     }
     assert_snapshot!(check(&["email", "read", "-0.5"]), @"
-    stderr: error: invalid value '-0.5' for '[CONFIDENCE]': a confidence is a number from 0 to 1, for example 0.9
-    stderr: 
-    stderr: For more information, try '--help'.
+    stderr: error: `-0.5` is not a confidence
+    stderr:   help: a confidence is a number from 0 to 1, for example 0.9
     exit: 2
     ");
 }
@@ -294,9 +293,10 @@ fn an_invalid_confidence_is_refused_and_allows_nothing() {
 #[test]
 fn an_invalid_action_name_is_refused() {
     assert_snapshot!(check(&["email.send", "0.9"]), @"
-    stderr: error: a domain contains no dot, but `email.send` does
-    stderr:   help: write `countersign check email send`
-    exit: 2
+    VISIBLE -- proceed and notify
+    enforced: ask (no_grant)
+    stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
+    exit: 8
     ");
     assert_snapshot!(check(&["email", "se nd"]), @"
     stderr: error: a name of an action may not contain ` `
@@ -316,4 +316,27 @@ fn arguments_cannot_control_the_terminal() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains(r"9\u{202e}"), "{said}");
     assert!(!said.contains('\u{1b}') && !said.contains('\u{202e}'));
+}
+
+#[test]
+fn an_action_can_be_written_with_a_dot() {
+    let desk = Desk::new();
+    for (dotted, apart) in [
+        (&["check", "email.send"][..], &["check", "email", "send"][..]),
+        (&["check", "email.delete", "0.9"], &["check", "email", "delete", "0.9"]),
+        (&["check", "email.nothing", "--json"], &["check", "email", "nothing", "--json"]),
+    ] {
+        assert_eq!(desk.run(dotted), desk.run(apart), "{dotted:?}");
+    }
+    for wrong in [
+        &["check", "email"][..],
+        &["check", "email."],
+        &["check", ".send"],
+        &["check", "email.send", "now"],
+        &["check", "email.send", "0.9", "1"],
+        &["check"],
+        &["check", "email", "send", "0.9", "1"],
+    ] {
+        assert_eq!(desk.code(wrong), 2, "{wrong:?}");
+    }
 }

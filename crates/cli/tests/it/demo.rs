@@ -1,7 +1,10 @@
 //! The demonstration, from the first word to the last.
 
 use crate::desk::{Desk, code};
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{ChildStdout, Stdio};
 
 /// What was printed, and what is left in the folder for what is thrown away.
 fn run_demo(words: &[&str]) -> (String, usize) {
@@ -50,6 +53,38 @@ fn harmless_calls_pass_risky_ones_ask_and_a_decline_holds() {
     let intact = stdout.lines().rev().find(|line| line.starts_with("intact: "));
     assert!(intact.is_some(), "{stdout}");
     assert_eq!(left, 1, "what it made is thrown away");
+    assert!(stdout.contains("\nTo use it: `countersign graph new coding`"), "{stdout}");
+}
+
+/// Starts the demo, reads its first lines, and does something to it.
+fn leave_demo(leave: impl FnOnce(Pid, BufReader<ChildStdout>)) -> (i32, String, usize) {
+    let desk = Desk::empty().with("tmp/keep", "");
+    let mut command = desk.command(&["demo", "--auto"]);
+    command.env("TMPDIR", desk.path("tmp")).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut demo = command.spawn().unwrap();
+    let mut stdout = BufReader::new(demo.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.starts_with("1.") {
+        line.clear();
+        assert_ne!(stdout.read_line(&mut line).unwrap(), 0);
+    }
+    leave(Pid::from_child(&demo), stdout);
+    let output = demo.wait_with_output().unwrap();
+    let left = fs::read_dir(desk.path("tmp")).unwrap().count();
+    (code(&output), String::from_utf8(output.stderr).unwrap(), left)
+}
+
+#[test]
+fn leaving_with_ctrl_c_or_a_closed_pipe_is_no_error() {
+    let closed = leave_demo(|_, stdout| drop(stdout));
+    assert_eq!(closed, (0, String::new(), 1));
+    let mut rest = String::new();
+    let interrupted = leave_demo(|pid, mut stdout| {
+        kill_process(pid, Signal::INT).unwrap();
+        stdout.read_to_string(&mut rest).unwrap();
+    });
+    assert_eq!(interrupted, (0, String::new(), 1), "{rest}");
+    assert!(rest.contains("\nTo use it: "), "{rest}");
 }
 
 #[test]

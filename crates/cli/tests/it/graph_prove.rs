@@ -53,21 +53,14 @@ fn json_of(desk: &Desk) -> Value {
 fn a_wider_policy_is_shown_by_a_call_and_fails() {
     let desk = desk(UNDER_TMP, &UNDER_TMP.replace("/tmp", "/"));
     assert_snapshot!(run(&desk), @"
+    newly allowed: files.write without asking: for example with path /file.txt, outside of the workspace; requires_approval becomes autonomous
+    10 questions: 9 with nothing new, 1 newly allowed, 0 not proved
+
     BECOMES  WHERE           WHAT   BEFORE  AFTER
     unclear  policy scratch  rules  permit  permit, rewritten
 
     0 looser, 1 unclear, 0 stricter, 0 neither
     compared: rules, not grants: a grant stays until it ends or is revoked
-
-    ACTION              WITHOUT ASKING      WITH APPROVAL
-    files.read          allows nothing new  allows nothing new
-    files.wipe          allows nothing new  allows nothing new
-    files.write         newly allowed       allows nothing new
-    any other of files  allows nothing new  allows nothing new
-    any other action    allows nothing new  allows nothing new
-
-    files.write without asking: for example with path /file.txt, outside of the workspace; requires_approval becomes autonomous
-    10 questions: 9 with nothing new, 1 newly allowed, 0 not proved
     proved by SOLVER: lists and policies, for a call with the same facts under both graphs
     not constrained: whether a path counts as secret, a host as near or a recipient as a contact
     outside of the proof: command rules, grants, risk, always_ask, conditions, trusted channels, confidence, decay, reducers, workflows, slash commands, tools, contacts
@@ -83,20 +76,13 @@ fn an_equivalent_policy_allows_nothing_new_and_exits_with_zero() {
     );
     let desk = desk(UNDER_TMP, &rewritten);
     assert_snapshot!(run(&desk), @"
+    10 questions: 10 with nothing new, 0 newly allowed, 0 not proved
+
     BECOMES  WHERE           WHAT   BEFORE  AFTER
     unclear  policy scratch  rules  permit  permit, rewritten
 
     0 looser, 1 unclear, 0 stricter, 0 neither
     compared: rules, not grants: a grant stays until it ends or is revoked
-
-    ACTION              WITHOUT ASKING      WITH APPROVAL
-    files.read          allows nothing new  allows nothing new
-    files.wipe          allows nothing new  allows nothing new
-    files.write         allows nothing new  allows nothing new
-    any other of files  allows nothing new  allows nothing new
-    any other action    allows nothing new  allows nothing new
-
-    10 questions: 10 with nothing new, 0 newly allowed, 0 not proved
     proved by SOLVER: lists and policies, for a call with the same facts under both graphs
     not constrained: whether a path counts as secret, a host as near or a recipient as a contact
     outside of the proof: command rules, grants, risk, always_ask, conditions, trusted channels, confidence, decay, reducers, workflows, slash commands, tools, contacts
@@ -166,11 +152,11 @@ fn with_command_rules_a_removed_policy_still_counts() {
 fn without_a_solver_only_the_comparison_is_shown() {
     let desk = desk(UNDER_TMP, UNDER_TMP).under("PATH", "/nowhere");
     assert_snapshot!(run(&desk), @"
+    not proved: the solver `cvc5` was not found
+      help: run `apt-get install cvc5`, or name the program in CVC5; the table below does not use a solver
+
     no rule differs
     compared: rules, not grants: a grant stays until it ends or is revoked
-
-    not proved: the solver `cvc5` was not found
-      help: run `apt-get install cvc5`, or name the program in CVC5; the table above does not use a solver
     exit: 1
     ");
     let proof = &json_of(&desk)["proof"];

@@ -47,7 +47,7 @@ fn an_unknown_command_or_option_suggests() {
     stderr: 
     stderr:   tip: a similar argument exists: '--json'
     stderr: 
-    stderr: Usage: countersign check --json <DOMAIN> <ACTION> [CONFIDENCE]
+    stderr: Usage: countersign check --json <ACTION>...
     stderr: 
     stderr: For more information, try '--help'.
     exit: 2
@@ -75,4 +75,42 @@ fn manual_pages_are_printed_or_written_one_for_each_command() {
         assert!(desk.path("pages/man1").join(name).is_file(), "{name}");
     }
     assert_eq!(desk.with("file", "").code(&["man", "file"]), 1);
+}
+
+/// All commands and subcommands that have a help text.
+const COMMANDS: &str = "
+demo serve status doctor ls show approve decline notices grants revoke pause resume watch agent gate
+run why log workflow check graph test commands ledger inspect import settings openapi completions man
+notices-ls notices-ack grants-add grants-review agent-add graph-check graph-lint graph-diff graph-show
+graph-review graph-new graph-trust graph-lock commands-explain ledger-verify ledger-erase ledger-query
+import-consent-system";
+
+#[test]
+fn help_texts_are_wrapped_once() {
+    for name in COMMANDS.split_whitespace() {
+        let mut words: Vec<&str> = match name {
+            "import-consent-system" => vec!["import", "consent-system"],
+            name => name.split('-').collect(),
+        };
+        words.push("--help");
+        let help = Desk::empty().under("COLUMNS", "80").output(&words).stdout;
+        let help = String::from_utf8(help).unwrap();
+        let lines: Vec<&str> = help.lines().collect();
+        for pair in lines.windows(2) {
+            let (line, next) = (pair[0], pair[1]);
+            // clap does not wrap this line.
+            let is_usage = line.starts_with("Usage:");
+            assert!(line.chars().count() <= 80 || is_usage, "{words:?}: {line}");
+            let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ');
+            if !is_prose(line) || !is_prose(next) {
+                continue;
+            }
+            let word = next.split(' ').next().unwrap();
+            let would_fit = line.chars().count() + 1 + word.chars().count() <= 80;
+            assert!(
+                !would_fit,
+                "{words:?}: `{word}` would fit into the line before:\n{line}\n{next}"
+            );
+        }
+    }
 }

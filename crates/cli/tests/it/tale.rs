@@ -88,7 +88,8 @@ impl Tale {
     pub fn answer(&self, target: AnswerTarget, choice: Choice, note: &str) {
         self.after(1);
         let say = Say::One(choice);
-        let answer = Answer { say, note: note.to_owned(), confirmation: Confirmation::Plain };
+        let answer =
+            Answer { say, note: note.to_owned(), confirmation: Confirmation::Plain, lasts: None };
         self.engine.answer(target, &answer, None).unwrap();
     }
 

@@ -60,7 +60,7 @@ pub(crate) fn check_owner(session: &SessionKey, agent: &Agent) -> Result<(), Dec
 }
 
 pub(crate) fn check_not_paused(facts: &Facts, agent: &Agent) -> Result<(), Decision> {
-    match facts.state.paused.contains(agent) {
+    match facts.state.is_paused(agent) {
         true => Err(deny(Reason::Paused, Nearest::Resume)),
         false => Ok(()),
     }

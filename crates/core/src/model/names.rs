@@ -100,6 +100,15 @@ macro_rules! name {
 name!(
     /// The program that wants to act.
     Agent, "name of an agent");
+impl Agent {
+    /// Who is paused when all agents are. An agent with this name is one of them.
+    pub const EVERYONE: &str = "*";
+
+    pub fn is_everyone(&self) -> bool {
+        self.as_str() == Self::EVERYONE
+    }
+}
+
 name!(
     /// The name that an agent gave a session. Other agents may use it too.
     SessionName, "name of a session");

@@ -10,7 +10,7 @@ use crate::model::grant::{Confirmation, Coverage, Scope};
 use crate::model::ids::{CallId, ProposalId, RequestId, RunId};
 use crate::model::imported::Imported;
 use crate::model::names::{Action, Agent, Project, SessionKey, Workflow};
-use crate::model::time::Time;
+use crate::model::time::{Span, Time};
 use crate::model::words::{Choice, Ending, Reason, Risk};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -108,6 +108,8 @@ pub struct Answer {
     pub say: Say,
     pub note: String,
     pub confirmation: Confirmation,
+    /// How long a yes for some minutes lasts; none is a quarter of an hour.
+    pub lasts: Option<Span>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,8 +12,10 @@ use crate::model::call::{Call, CallTarget};
 use crate::model::change::{Answered, Change, Decline, GrantEnding, Timing};
 use crate::model::grant::{Confirmation, Coverage, GrantState, Scope};
 use crate::model::ids::{GrantId, RequestId};
+use crate::model::limits;
 use crate::model::names::Action;
 use crate::model::request::{Answer, Item, Request, RequestState, Say, Subject};
+use crate::model::time::Time;
 use crate::model::words::{Choice, Ending, Risk};
 
 /// The result of an answer, and the changes that follow.
@@ -43,6 +45,8 @@ pub struct ItemResult {
     /// None for a decline, and if a yes mints nothing.
     pub granted: Option<Scope>,
     pub why: Option<&'static str>,
+    /// When the grant ends, if that is known now.
+    pub ends_at: Option<Time>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -55,6 +59,10 @@ pub enum Refusal {
     NotOffered,
     #[error("this choice needs a second confirmation")]
     NotConfirmed,
+    #[error(
+        "a yes for some time lasts 24 hours at most, and 15 minutes where no session is offered"
+    )]
+    TooLong,
     #[error("nothing was answered")]
     Nothing,
 }
@@ -175,6 +183,13 @@ fn check_choice(facts: &Facts, chosen: &Chosen, answer: &Answer) -> Option<Refus
     if *choice == Choice::Run && live_run(facts, request).is_none() {
         return Some(Refusal::NotOffered);
     }
+    if let Some(lasts) = answer.lasts {
+        // Longer than a quarter of an hour is as much as a session.
+        let is_offered = lasts <= limits::A_QUARTER || item.choices.contains(&Choice::Session);
+        if *choice != Choice::Quarter || !is_offered || lasts > limits::SESSION_GRANT {
+            return Some(Refusal::TooLong);
+        }
+    }
     let needs_more = match choice {
         Choice::Decline => false,
         Choice::Project => item.risk >= Risk::High,
@@ -224,12 +239,18 @@ fn accept_answer(
     for one in chosen {
         let is_granted = one.choice != Choice::Decline && !(declined && one.choice == Choice::Once);
         if is_granted {
-            let minted = mint::mint(facts, one.request, one.item, one.choice, answer.confirmation);
+            let minted = mint::mint(facts, one.request, one.item, one.choice, answer);
             given.push(minted.given);
             changes.extend(minted.changes);
         } else {
             let action = one.item.action.clone();
-            given.push(ItemResult { action, asked: one.choice, granted: None, why: None });
+            given.push(ItemResult {
+                action,
+                asked: one.choice,
+                granted: None,
+                why: None,
+                ends_at: None,
+            });
         }
     }
     if declined {

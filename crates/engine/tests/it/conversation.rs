@@ -25,7 +25,12 @@ fn outcome(engine: &Engine<Memory>, line: &str) -> Outcome {
 }
 
 fn yes(choice: Choice) -> Answer {
-    Answer { say: Say::One(choice), note: String::new(), confirmation: Confirmation::Plain }
+    Answer {
+        say: Say::One(choice),
+        note: String::new(),
+        confirmation: Confirmation::Plain,
+        lasts: None,
+    }
 }
 
 #[test]

@@ -53,7 +53,8 @@ fn an_answer_at_the_end_of_its_card_is_late() {
     let parked = world.engine.check(&call("files.write")).unwrap().call().unwrap();
     world.wait(Span::hours(2));
     let say = Say::One(Choice::Once);
-    let answer = Answer { say, note: String::new(), confirmation: Confirmation::Plain };
+    let answer =
+        Answer { say, note: String::new(), confirmation: Confirmation::Plain, lasts: None };
     let settlement = world.engine.answer(AnswerTarget::Call(parked), &answer, None).unwrap();
     assert_eq!(settlement.reply, AnswerReply::Late);
     assert_eq!(world.retried(parked), (Outcome::Deny, Reason::Expired));

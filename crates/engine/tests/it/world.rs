@@ -121,7 +121,7 @@ pub(crate) fn engine() -> Engine<Memory> {
 
 pub(crate) fn yes() -> Answer {
     let say = Say::One(Choice::Once);
-    Answer { say, note: String::new(), confirmation: Confirmation::Plain }
+    Answer { say, note: String::new(), confirmation: Confirmation::Plain, lasts: None }
 }
 
 pub(crate) fn session() -> SessionKey {

@@ -457,5 +457,8 @@ fn a_summary_names_what_became_looser_and_stricter_in_one_line() {
     let verbs = "a, b, c, d, e";
     let (old, new) = (graph("", verbs), graph(verbs, ""));
     let line = summarize(&diff(&old, &new));
-    assert!(line.starts_with("5 looser (git.a tier: ") && line.ends_with("; and 2 more)"), "{line}");
+    assert!(
+        line.starts_with("5 looser (git.a tier: ") && line.ends_with("; and 2 more)"),
+        "{line}"
+    );
 }

@@ -116,6 +116,7 @@ fn answer_request(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Vec<Chan
         say: Say::Items(items),
         note: String::new(),
         confirmation: Confirmation::Confirmed,
+        lasts: None,
     };
     settle(&facts, &[request], &answer).changes
 }

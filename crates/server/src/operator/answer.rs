@@ -80,7 +80,8 @@ fn check_answer(
     } else {
         check_confirmation(daemon, state, request, body)?
     };
-    Ok(Answer { say, note: body.note.clone().into(), confirmation })
+    let lasts = body.seconds.map(|seconds| seconds.span());
+    Ok(Answer { say, note: body.note.clone().into(), confirmation, lasts })
 }
 
 /// A critical request needs the text on its card. For other requests, `yes` is a second

@@ -90,7 +90,7 @@ fn the_operator_is_served_while_the_agents_runtime_is_blocked() {
     let held = server.block_agents();
     let shown = server.operator().get("/v1/requests").unwrap();
     assert_eq!(shown["requests"].as_array().map(Vec::len), Some(1), "{shown}");
-    server.operator().post("/v1/pause", &json!({"agent": "nobody"})).unwrap();
+    server.operator().post("/v1/pause", &json!({"agent": "*"})).unwrap();
     drop(held);
     server.agent().post("/v1/check", &write).unwrap();
 }

@@ -265,6 +265,17 @@ impl PostgresDatabase {
         self.query(sql, &[(&limit, Type::INT8)])?.iter().map(session_of_row).collect()
     }
 
+    /// A session's key begins with its agent and a blank.
+    pub fn agents_seen(&mut self) -> Result<Vec<Agent>, StoreError> {
+        let sql =
+            "SELECT DISTINCT split_part(key, ' ', 1) FROM {s}.records WHERE kept = 'sessions'";
+        let parse = |row: &Row| {
+            let name: String = column(row, 0)?;
+            Agent::parse(&name).map_err(|error| StoreError::damaged("an agent's name", &error))
+        };
+        self.query(sql, &[])?.iter().map(parse).collect()
+    }
+
     /// Calls whose next attempt is due.
     pub fn repeats_due(&mut self, now: Time, limit: usize) -> Result<Vec<CallId>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);

@@ -205,6 +205,21 @@ impl SqliteDatabase {
         keys.iter().map(|key| parse_session(key)).collect()
     }
 
+    /// A session's key begins with its agent and a blank.
+    pub fn agents_seen(&self) -> Result<Vec<Agent>, StoreError> {
+        let looking = |error| sqlite_error("looking for agents", &error);
+        let sql = "SELECT DISTINCT substr(key, 1, instr(key, ' ') - 1) FROM sessions";
+        let mut statement = self.connection.prepare_cached(sql).map_err(looking)?;
+        let names = statement
+            .query_map([], |row| row.get::<_, String>(0))
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+            .map_err(looking)?;
+        let parse = |name: &String| {
+            Agent::parse(name).map_err(|error| StoreError::damaged("an agent's name", &error))
+        };
+        names.iter().map(parse).collect()
+    }
+
     /// Calls whose next attempt is due.
     pub fn repeats_due(&self, now: Time, limit: usize) -> Result<Vec<CallId>, StoreError> {
         let looking = |error| sqlite_error("looking for calls to repeat", &error);

@@ -54,13 +54,13 @@ pub(super) fn find_database_file(folder: &Path) -> Result<PathBuf, StoreError> {
             remedy: "name the folder that holds one; it is made by the first command that writes"
                 .to_owned(),
         }),
-        Err(error) => Err(io_error("look at", &file, &error)),
+        Err(error) => Err(folder_error("look at", folder, &error)),
     }
 }
 
 fn create_folder(folder: &Path) -> Result<(), StoreError> {
     let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    created.map_err(|error| io_error("make", folder, &error))
+    created.map_err(|error| folder_error("make", folder, &error))
 }
 
 fn check_private(folder: &Path) -> Result<(), StoreError> {
@@ -99,11 +99,31 @@ fn lock_file(path: &Path) -> Result<File, StoreError> {
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(StoreError::Unusable {
-            what: format!("another process uses `{}`", path.display()),
-            remedy: "stop it, or use another folder".to_owned(),
+            what: format!(
+                "another process uses this record, probably a running daemon: it has locked `{}`",
+                path.display()
+            ),
+            remedy: "stop it first, or name another folder".to_owned(),
         }),
         Err(TryLockError::Error(error)) => Err(io_error("lock", path, &error)),
     }
+}
+
+/// The folder may be a file by mistake, or belong to another user.
+fn folder_error(act: &str, folder: &Path, error: &std::io::Error) -> StoreError {
+    use std::io::ErrorKind::{AlreadyExists, NotADirectory, PermissionDenied};
+    let (what, remedy) = match error.kind() {
+        AlreadyExists | NotADirectory if !folder.is_dir() => (
+            format!("`{}` is a file, but the record is in a folder", folder.display()),
+            "name a folder",
+        ),
+        PermissionDenied => (
+            format!("your user may not open the record in `{}`", folder.display()),
+            "run this as the user that runs the daemon",
+        ),
+        _ => return io_error(act, folder, error),
+    };
+    StoreError::Unusable { what, remedy: remedy.to_owned() }
 }
 
 fn io_error(act: &str, path: &Path, error: &impl ToString) -> StoreError {

@@ -34,7 +34,8 @@ pub(super) fn answer_request(env: &StoryEnv, step: &Step) -> Result<StepResult, 
         _ => None,
     });
     let Some(target) = target else { return Ok(StepResult::refusal()) };
-    let answer = Answer { say: say.clone(), note: note.clone(), confirmation: *confirmation };
+    let answer =
+        Answer { say: say.clone(), note: note.clone(), confirmation: *confirmation, lasts: None };
     let settlement = env.engine.answer(target, &answer, None)?;
     Ok(match settlement.reply {
         AnswerReply::Accepted { given } => {

@@ -168,6 +168,7 @@ fn prepare_engine(
                     say: Say::One(Choice::Decline),
                     note: String::new(),
                     confirmation: Confirmation::Plain,
+                    lasts: None,
                 };
                 engine.answer(AnswerTarget::Call(call), &answer, None).unwrap();
             }

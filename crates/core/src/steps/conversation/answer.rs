@@ -87,7 +87,8 @@ fn reply_to_request(facts: &Facts, request: &Request, reply: &ShortReply) -> Pro
         | ShortReply::YesWithChanges
         | ShortReply::NoInside => String::new(),
     };
-    let answer = Answer { say: Say::One(choice), note, confirmation: Confirmation::Plain };
+    let answer =
+        Answer { say: Say::One(choice), note, confirmation: Confirmation::Plain, lasts: None };
     let settlement = settle(facts, &[request], &answer);
     match settlement.reply {
         AnswerReply::Accepted { .. } => confirm_answer(choice, settlement.changes),

@@ -13,9 +13,9 @@ use crate::model::ids::{GrantId, RequestId, RunId};
 use crate::model::imported::Imported;
 use crate::model::limits;
 use crate::model::names::Action;
-use crate::model::request::{Ahead, Item, Request, Slash, Start, Subject};
+use crate::model::request::{Ahead, Answer, Item, Request, Slash, Start, Subject};
 use crate::model::run::{Run, RunState};
-use crate::model::time::Time;
+use crate::model::time::{Span, Time};
 use crate::model::words::{Choice, Risk, Tier};
 use crate::steps::lift_declines::lift_declines;
 
@@ -42,9 +42,9 @@ pub(super) fn mint(
     request: &Request,
     item: &Item,
     choice: Choice,
-    confirmation: Confirmation,
+    answer: &Answer,
 ) -> Minted {
-    let terms = Terms::new(facts, request, item, choice, confirmation);
+    let terms = Terms::new(facts, request, item, choice, answer);
     match &request.subject {
         Subject::Calls(_) => match find_call(facts, request) {
             Some(call) => mint_for_call(&terms, call, item),
@@ -68,6 +68,7 @@ struct Terms<'a> {
     shown: Risk,
     choice: Choice,
     confirmation: Confirmation,
+    lasts: Option<Span>,
 }
 
 impl<'a> Terms<'a> {
@@ -76,10 +77,11 @@ impl<'a> Terms<'a> {
         request: &'a Request,
         item: &Item,
         choice: Choice,
-        confirmation: Confirmation,
+        answer: &Answer,
     ) -> Self {
         let action = item.action.clone();
-        Self { facts, request, action, shown: item.risk, choice, confirmation }
+        let Answer { confirmation, lasts, .. } = *answer;
+        Self { facts, request, action, shown: item.risk, choice, confirmation, lasts }
     }
 
     /// The scope of the choice, and why it differs from the choice if it does.
@@ -104,6 +106,9 @@ impl<'a> Terms<'a> {
         grant.shown = self.shown;
         grant.confirmation = self.confirmation;
         grant.request = Some(self.request.id);
+        if let (Scope::Until, Some(lasts)) = (scope, self.lasts) {
+            grant.ends_at = Some(self.facts.now + lasts);
+        }
         grant
     }
 
@@ -118,8 +123,10 @@ impl<'a> Terms<'a> {
         why: Option<&'static str>,
         grants: Vec<Grant>,
     ) -> Minted {
+        let ends_at = grants.first().and_then(|grant| grant.ends_at);
         let changes = grants.into_iter().map(|g| Change::GrantMinted { grant: Box::new(g) });
-        let given = ItemResult { action: self.action.clone(), asked: self.choice, granted, why };
+        let given =
+            ItemResult { action: self.action.clone(), asked: self.choice, granted, why, ends_at };
         Minted { given, changes: changes.collect() }
     }
 }

@@ -72,7 +72,7 @@ impl World {
             Deed::Presence(presence) => self.engine.set_presence(*presence).unwrap(),
             Deed::Surface(surface) => self.set_surface(*surface),
             Deed::Pause => self.engine.pause_agent(&agent(0)).unwrap(),
-            Deed::Resume => self.engine.resume_agent(&agent(0)).unwrap(),
+            Deed::Resume => drop(self.engine.resume_agent(&agent(0)).unwrap()),
             Deed::Review => {
                 self.engine.review_graph().unwrap();
                 self.mark();
@@ -272,7 +272,7 @@ fn revoked(what: &What) -> Revoke {
 }
 
 pub(super) fn one(choice: Choice, confirmation: Confirmation) -> Answer {
-    Answer { say: Say::One(choice), note: String::new(), confirmation }
+    Answer { say: Say::One(choice), note: String::new(), confirmation, lasts: None }
 }
 
 /// Which of a card's open items are answered together.

@@ -65,6 +65,10 @@ impl Store for MeetingStore {
         self.inner.open_sessions(limit)
     }
 
+    fn agents_seen(&self) -> Result<Vec<Agent>, StoreError> {
+        self.inner.agents_seen()
+    }
+
     fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {
         self.inner.count_open_requests(now)
     }

@@ -115,6 +115,10 @@ impl Store for ReadThenWrite {
         Ok(Vec::new())
     }
 
+    fn agents_seen(&self) -> Result<Vec<Agent>, StoreError> {
+        Ok(Vec::new())
+    }
+
     fn count_open_requests(&self, _now: Time) -> Result<usize, StoreError> {
         Ok(0)
     }
