@@ -4,6 +4,7 @@ mod agent;
 mod doctor;
 mod grants;
 mod graph;
+mod graph_choice;
 mod import;
 mod inspect;
 mod ledger;
@@ -21,6 +22,7 @@ pub(crate) use graph::{
     GraphReviewArgs, GraphShowArgs, GraphTrustArgs, StarterArg,
 };
 
+pub(crate) use graph_choice::{DaemonFolder, GraphFileArg, GraphOption};
 pub(crate) use import::{
     ImportCommand, ImportConfirmArgs, ImportConsentSystemArgs, ImportDeclineArgs,
     ImportPermissionBridgeArgs, ImportWaitingArgs,
@@ -48,12 +50,10 @@ pub(crate) use why::WhyArgs;
 pub(crate) use workflow::{WorkflowAuditArgs, WorkflowCommand, WorkflowReconcileArgs};
 
 use crate::exit::Exit;
-use crate::graph_search::GraphSearch;
-use crate::settings::Settings;
 use crate::test::CaseStore;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The description first, then examples, then everything else.
 const HELP_TEMPLATE: &str =
@@ -178,57 +178,6 @@ Examples:
 
 The first line is the listed tier: SILENT, VISIBLE, FORCED or BLOCKED. If the enforced outcome
 differs, a second line shows it. The exit code is that of the enforced outcome.";
-
-#[derive(Args)]
-pub(crate) struct GraphOption {
-    /// The graph [default: the one that the daemon uses]
-    #[arg(long = "graph", value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-}
-
-impl GraphOption {
-    /// `data` is the daemon's folder, if the command line names one.
-    pub(crate) fn search<'a>(
-        &'a self,
-        data: Option<&'a Path>,
-        settings: &'a Settings,
-    ) -> GraphSearch<'a> {
-        GraphSearch { named: self.file.as_deref(), data, settings }
-    }
-}
-
-/// The folder of the daemon whose graph is read.
-#[derive(Args)]
-pub(crate) struct DaemonFolder {
-    /// The daemon's folder [default: COUNTERSIGN_DATA, then the user's data folder]
-    #[arg(long = "data", value_name = "DIR")]
-    pub(crate) path: Option<PathBuf>,
-}
-
-/// A graph that is named with or without `--graph`.
-#[derive(Args)]
-pub(crate) struct GraphFileArg {
-    /// The graph [default: the one that the daemon uses]
-    #[arg(value_name = "FILE", conflicts_with = "graph")]
-    pub(crate) file: Option<PathBuf>,
-    /// The same, as an option
-    #[arg(long, value_name = "FILE")]
-    pub(crate) graph: Option<PathBuf>,
-}
-
-impl GraphFileArg {
-    pub(crate) fn named(&self) -> Option<&Path> {
-        self.file.as_deref().or(self.graph.as_deref())
-    }
-
-    pub(crate) fn search<'a>(
-        &'a self,
-        data: Option<&'a Path>,
-        settings: &'a Settings,
-    ) -> GraphSearch<'a> {
-        GraphSearch { named: self.named(), data, settings }
-    }
-}
 
 #[derive(Args)]
 #[command(

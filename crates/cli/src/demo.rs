@@ -60,7 +60,9 @@ fn run_demo(args: &DemoArgs, settings: &Settings) -> Result<Exit, Failure> {
     }
     let mut page = Page::new();
     page.end();
-    NEXT_STEPS.lines().for_each(|line| drop(page.text(line).end()));
+    for line in NEXT_STEPS.lines() {
+        page.text(line).end();
+    }
     out::show(&page)?;
     Ok(Exit::Allowed)
 }

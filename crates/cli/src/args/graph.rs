@@ -235,7 +235,7 @@ pub(crate) struct TrustedFileArg {
 }
 
 impl TrustedFileArg {
-    pub(crate) fn named(&self) -> Option<&Path> {
+    pub(crate) fn named_file(&self) -> Option<&Path> {
         self.file.as_deref().or(self.graph.as_deref())
     }
 }

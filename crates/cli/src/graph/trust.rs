@@ -18,7 +18,7 @@ pub(super) fn trust(args: &GraphTrustArgs, settings: &Settings) -> Result<Exit, 
     if args.remove {
         return remove(args, &mut list);
     }
-    let named = match args.graph.named() {
+    let named = match args.graph.named_file() {
         Some(path) => path.to_owned(),
         None => working_folder_graph()?,
     };
@@ -42,7 +42,7 @@ pub(super) fn trust(args: &GraphTrustArgs, settings: &Settings) -> Result<Exit, 
 
 /// Also for a file that is gone.
 fn remove(args: &GraphTrustArgs, list: &mut TrustedGraphs) -> Result<Exit, Failure> {
-    let candidates: Vec<PathBuf> = match args.graph.named() {
+    let candidates: Vec<PathBuf> = match args.graph.named_file() {
         Some(path) => vec![path.to_owned()],
         None => crate::graph_search::GRAPH_NAMES.iter().map(PathBuf::from).collect(),
     };
@@ -53,7 +53,7 @@ fn remove(args: &GraphTrustArgs, list: &mut TrustedGraphs) -> Result<Exit, Failu
         }
     }
     if page.as_str().is_empty() {
-        let named = args.graph.named().map_or_else(
+        let named = args.graph.named_file().map_or_else(
             || "no graph in this folder".to_owned(),
             |path: &Path| format!("`{}`", path.display()),
         );

@@ -17,7 +17,7 @@ use countersign_api::{
     RevokeRequest,
 };
 use countersign_client::OperatorClient;
-use countersign_core::model::grant::{Coverage, GrantState, Owner};
+use countersign_core::model::grant::{Coverage, GrantState, Owner, Scope};
 use countersign_core::model::time::Time;
 use serde::Serialize;
 use serde_json::Value;
@@ -120,13 +120,28 @@ fn grant_row(grant: &GrantView) -> Vec<TableCell> {
     vec![
         TableCell::styled(BOLD, short_id(&grant.id.to_string())),
         TableCell::new(describe_coverage(grant)),
-        TableCell::new(grant.scope.word()),
+        TableCell::new(describe_scope(grant)),
         TableCell::new(grant.agent.as_str()),
         TableCell::new(grant.granted_at.to_string()),
         TableCell::new(source_text(grant)),
         TableCell::new(describe_use(grant)),
         TableCell::styled(style, describe_state(grant)),
     ]
+}
+
+/// The scope; for a yes for some time, the time that was chosen.
+fn describe_scope(grant: &GrantView) -> String {
+    match (grant.scope, grant.ends_at) {
+        (Scope::Until, Some(end)) => {
+            let minutes = (end.0.micros() - grant.granted_at.0.micros()) / 60_000_000;
+            match (minutes / 60, minutes % 60) {
+                (0, minutes) => format!("{minutes}m"),
+                (hours, 0) => format!("{hours}h"),
+                (hours, minutes) => format!("{hours}h {minutes}m"),
+            }
+        }
+        (scope, _) => scope.to_string(),
+    }
 }
 
 /// What a grant covers; for a command also where.
@@ -203,7 +218,7 @@ pub(super) fn grant_page(grant: &GrantView) -> Page {
         ("in folder", folder),
         ("agent", grant.agent.to_string()),
         ("valid in", owner),
-        ("scope", grant.scope.to_string()),
+        ("scope", describe_scope(grant)),
         ("max risk", grant.max_risk.to_string()),
         ("granted", format!("{} in session {}", grant.granted_at, grant.session)),
         ("source", source_text(grant)),

@@ -34,6 +34,7 @@ mod log;
 mod mistakes;
 mod notices;
 mod policies;
+mod readme;
 mod run;
 mod sessions;
 mod settings;
