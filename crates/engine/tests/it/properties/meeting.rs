@@ -2,7 +2,7 @@
 
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::{SessionKey, SessionName};
+use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use countersign_engine::{
     Commit, ExclusiveStep, GrantPage, GrantQuery, Memory, ObjectKind, ReadScope, Snapshot, Store,

@@ -57,6 +57,7 @@ impl<S: Store> Trial<S> {
             say: Say::One(Choice::Decline),
             note: String::new(),
             confirmation: Confirmation::Plain,
+            lasts: None,
         };
         self.engine.answer(AnswerTarget::Call(call), &answer, None).unwrap();
     }
