@@ -27,7 +27,7 @@ fn a_session_is_listed_and_ended_with_its_questions() {
     ");
     assert_eq!(daemon.desk.code(&["session", "end", "s9"]), 1);
     assert_snapshot!(daemon.run(&["ls"]), @"
-    nothing is waiting for you
+    no request waits for an answer
     exit: 0
     ");
 }

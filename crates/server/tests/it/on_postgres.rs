@@ -67,6 +67,8 @@ fn every_route_of_both_planes_answers() {
         server.operator().get(path).unwrap();
     }
     server.operator().post("/v1/agents", &json!({"agent": "another"})).unwrap();
+    // One of the routes above ended the session.
+    server.agent().post("/v1/check", &json!({"session": "s1", "actions": ["files.read"]})).unwrap();
     let grant =
         json!({"session": "s1", "action": "files.write", "scope": "session", "seconds": 60});
     server.operator().post("/v1/grants", &grant).unwrap();
