@@ -28,10 +28,18 @@ pub struct Case {
     pub seed: Option<String>,
     /// None if the caller provides the graph.
     pub graph: Option<DocumentNode>,
+    /// The operator's policies for that graph, as Cedar text.
+    pub(crate) policies: Option<PolicyText>,
     pub starts_at: Time,
     pub(crate) steps: Vec<Step>,
     /// The line of each step, by its number.
     pub(crate) step_lines: BTreeMap<usize, usize>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct PolicyText {
+    pub text: String,
+    pub span: TextSpan,
 }
 
 #[derive(Clone, Debug)]

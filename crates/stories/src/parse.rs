@@ -6,7 +6,7 @@ mod build;
 mod forms;
 mod names;
 
-use crate::case::{Case, Step};
+use crate::case::{Case, PolicyText, Step};
 use crate::spec::{
     CASE_KEYS, COMMON_STEP_KEYS, Form, STEP_KEYS_USED_INSIDE_OTHERS, STEPS, StepSpec,
 };
@@ -50,6 +50,7 @@ fn build_case(root: &DocumentNode) -> Result<Case, Vec<Problem>> {
             problems.push(Problem::new(root.span, message, format!("add `{required}:`")));
         }
     }
+    let policies = parse_policies(root, &mut problems);
     let starts_at = parse_start(root, &mut problems);
     let steps = parse_steps(root, &mut problems);
     problems.extend(names::check_names(&steps));
@@ -61,10 +62,21 @@ fn build_case(root: &DocumentNode) -> Result<Case, Vec<Problem>> {
         story: text("story").unwrap_or_default(),
         seed: text("seed"),
         graph: root.get("graph").cloned(),
+        policies,
         starts_at,
         steps,
         step_lines: BTreeMap::new(),
     })
+}
+
+/// The policies stand for the folder that the graph of the case names as its `rules`.
+fn parse_policies(root: &DocumentNode, problems: &mut Vec<Problem>) -> Option<PolicyText> {
+    let node = root.get("policies")?;
+    if root.get("graph").and_then(|graph| graph.get("rules")).is_none() {
+        let message = "the graph of this case names no `rules`, so the policies would not count";
+        problems.push(Problem::new(node.span, message, "add `rules: policies` to its `graph`"));
+    }
+    forms::read_text(node).map(|text| PolicyText { text, span: node.span })
 }
 
 fn parse_start(root: &DocumentNode, problems: &mut Vec<Problem>) -> Time {

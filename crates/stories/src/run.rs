@@ -10,11 +10,16 @@ mod proposals;
 use crate::case::{Case, Step, StepKind};
 use crate::report::CaseFailure;
 use countersign_core::decide::explain;
+use countersign_core::encoding::json;
 use countersign_core::model::change::Change;
 use countersign_core::model::decision::Decision;
 use countersign_core::model::grant::{Coverage, Scope};
 use countersign_engine::{EngineError, Memory, Store};
-use countersign_graph::{LoadedGraph, Problem, load_inline_graph};
+use countersign_graph::policies::PolicyFile;
+use countersign_graph::{
+    DocumentNode, Format, LoadedGraph, Problem, Problems, load_graph_with_policies,
+    load_inline_graph,
+};
 use env::StoryEnv;
 use operator::Click;
 
@@ -83,7 +88,7 @@ fn run_with_coverage_on(
     given: Option<&LoadedGraph>,
     store: Box<dyn Store>,
 ) -> Result<(Vec<CaseFailure>, WordCoverage), Vec<Problem>> {
-    let own_graph = case.graph.as_ref().map(load_inline_graph).transpose()?;
+    let own_graph = case.graph.as_ref().map(|node| load_own_graph(case, node)).transpose()?;
     let loaded = match (&own_graph, given) {
         (Some(own), _) => own,
         (None, Some(given)) => given,
@@ -114,6 +119,21 @@ fn run_with_coverage_on(
     }
     let coverage = collect_words(&env, &failures);
     Ok((failures, coverage))
+}
+
+/// Loads the graph of the case, with its policies if it has any.
+fn load_own_graph(case: &Case, node: &DocumentNode) -> Result<LoadedGraph, Vec<Problem>> {
+    let Some(policies) = &case.policies else { return load_inline_graph(node) };
+    let read_folder = |folder: &str| {
+        let (name, display_path) = ("case.cedar".to_owned(), format!("{folder}/case.cedar"));
+        Ok(vec![PolicyFile { name, display_path, bytes: policies.text.clone().into_bytes() }])
+    };
+    let at_policies = |problem: Problem| Problem { span: policies.span, ..problem };
+    let text = json::canonical(&node.to_json()).map_err(|error| {
+        vec![Problem::new(node.span, error.to_string(), "move the graph to its own file")]
+    })?;
+    load_graph_with_policies("graph", text.as_bytes(), Format::Json, &read_folder)
+        .map_err(|files| files.iter().flat_map(Problems::list).cloned().map(at_policies).collect())
 }
 
 fn engine_problem(error: &EngineError) -> Problem {

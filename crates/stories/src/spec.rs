@@ -18,8 +18,13 @@ pub(crate) const COMMON_STEP_KEYS: &[(&str, Form)] =
     &[("session", Form::Name), ("agent", Form::Name), ("project", Form::Name)];
 
 /// Keys of a case other than `steps`.
-pub(crate) const CASE_KEYS: &[(&str, Form)] =
-    &[("story", Form::Text), ("seed", Form::Text), ("graph", Form::Graph), ("starts", Form::Text)];
+pub(crate) const CASE_KEYS: &[(&str, Form)] = &[
+    ("story", Form::Text),
+    ("seed", Form::Text),
+    ("graph", Form::Graph),
+    ("policies", Form::Text),
+    ("starts", Form::Text),
+];
 
 const OUTCOME: (&str, Form) = ("expect", Form::Word(WordList::Outcomes));
 const BECAUSE: (&str, Form) = ("because", Form::Word(WordList::Reasons));

@@ -94,6 +94,24 @@ fn a_case_without_story_steps_or_graph_is_an_error() {
 }
 
 #[test]
+fn policies_inside_a_case_are_validated_and_need_a_graph_that_names_them() {
+    let with = |graph: &str, policies: &str| {
+        format!("story: x\n{graph}policies: |\n  {policies}\nsteps:\n  - {{call: a.r}}\n")
+    };
+    let domains = "domains: {a: {autonomous: [r], requires_approval: [], blocked: []}}";
+    let (naming, silent) =
+        (format!("graph: {{rules: p, {domains}}}\n"), format!("graph: {{{domains}}}\n"));
+    let forbid = "forbid(principal, action == Action::\"a.r\", resource);";
+    for graph in ["", silent.as_str()] {
+        let problems = find_problems(&with(graph, forbid));
+        assert!(problems.iter().any(|p| p.contains("would not count")), "{problems:?}");
+    }
+    assert_eq!(find_problems(&with(&naming, "forbid(")).len(), 1);
+    let unknown = "forbid(principal, action == Action::\"a.x\", resource);";
+    assert_eq!(find_problems(&with(&naming, unknown)).len(), 1);
+}
+
+#[test]
 fn a_graph_inside_a_case_is_validated() {
     let twice = "story: x\ngraph: {domains: {a: {autonomous: [r], requires_approval: [r], blocked: []}}}\nsteps:\n  - {call: a.r}\n";
     assert_eq!(find_problems(twice).len(), 1, "{:?}", find_problems(twice));
