@@ -23,13 +23,15 @@ pub struct Desk {
     program: PathBuf,
     /// Whether the environment names a `countersign.yaml` in the folder, which then needs no trust.
     names_graph: bool,
+    /// How many descriptors a program that this desk starts may open.
+    max_descriptors: Option<usize>,
 }
 
 impl Desk {
     pub fn empty() -> Self {
         let program = PathBuf::from(env!("CARGO_BIN_EXE_countersign"));
         let folder = tempfile::tempdir().unwrap();
-        Self { folder, environment: Vec::new(), program, names_graph: true }
+        Self { folder, environment: Vec::new(), program, names_graph: true, max_descriptors: None }
     }
 
     /// The graph in the folder is only found there.
@@ -64,6 +66,11 @@ impl Desk {
         self
     }
 
+    pub fn with_max_descriptors(mut self, max: usize) -> Self {
+        self.max_descriptors = Some(max);
+        self
+    }
+
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -73,7 +80,15 @@ impl Desk {
     }
 
     pub fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(&self.program);
+        let mut command = match self.max_descriptors {
+            None => Command::new(&self.program),
+            Some(max) => {
+                let mut shell = Command::new("/bin/sh");
+                let limit = format!("ulimit -n {max} && exec \"$0\" \"$@\"");
+                shell.args(["-c", &limit]).arg(&self.program);
+                shell
+            }
+        };
         command.args(words).current_dir(self.folder.path()).stdin(Stdio::null());
         // Nothing of whoever runs the tests: no colours, no settings.
         command.env_clear().env("HOME", self.path("home"));

@@ -18,7 +18,7 @@ pub struct Daemon {
 }
 
 impl Daemon {
-    fn on(desk: Desk, words: &[&str]) -> Self {
+    pub fn on(desk: Desk, words: &[&str]) -> Self {
         Self::start(desk.under("COUNTERSIGN_DATA", "data"), words)
     }
 
@@ -43,12 +43,12 @@ impl Daemon {
     }
 
     /// The ports, as the greeting tells them: agents', then the operator's.
-    fn ports(&self) -> Vec<&str> {
+    pub fn ports(&self) -> Vec<&str> {
         let found = self.greeting.split("http://").skip(1);
         found.map(|rest| rest.split_whitespace().next().unwrap()).collect()
     }
 
-    fn token(&self, words: &[&str]) -> String {
+    pub fn token(&self, words: &[&str]) -> String {
         let output = self.desk.output(&[&["agent", "add"], words].concat());
         assert!(output.status.success());
         String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
@@ -64,7 +64,7 @@ impl Drop for Daemon {
 }
 
 /// The status of an answer on a port.
-fn get(port: &str, path: &str, token: &str) -> String {
+pub fn get(port: &str, path: &str, token: &str) -> String {
     let mut stream = TcpStream::connect(port).unwrap();
     let head = format!(
         "GET {path} HTTP/1.1\r\nhost: {port}\r\nauthorization: Bearer {token}\r\nconnection: close\r\n\r\n"

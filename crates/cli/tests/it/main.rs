@@ -14,6 +14,7 @@ mod check;
 mod commands;
 mod daemon;
 mod demo;
+mod descriptors;
 mod desk;
 mod doctor;
 mod doors;
