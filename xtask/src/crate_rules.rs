@@ -171,7 +171,7 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         lacks: "decisions; it is the only crate that reads the environment",
         may_use: &[
             CORE, GRAPH, COMMANDS, CARD, API, CLIENT, TERMINAL, SERVER, HOST, OBSERVE, ENGINE,
-            STORIES, PROVE, IMPORT,
+            STORIES, PROVE, IMPORT, SCRATCH,
         ],
         purity: Purity::Open,
     },

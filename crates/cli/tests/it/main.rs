@@ -31,6 +31,7 @@ mod graph_show;
 mod import;
 mod inspect;
 mod ledger;
+mod ledger_on_postgres;
 mod log;
 mod mistakes;
 mod notices;
