@@ -44,7 +44,7 @@ pub struct CardContext<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Card {
     pub request: RequestId,
-    /// The calls that wait for the answer, the first ones.
+    /// The calls that wait for the answer, as many as the request lists.
     pub calls: Vec<CallId>,
     pub kind: CardKind,
     pub risk: Risk,
@@ -200,7 +200,7 @@ fn bound_fields(fields: Vec<CardField>) -> Vec<CardField> {
 
 fn waiting_calls(request: &Request) -> Vec<CallId> {
     match &request.subject {
-        Subject::Calls(calls) => calls.iter().take(limits::MAX_CALLS).copied().collect(),
+        Subject::Calls(calls) => calls.clone(),
         Subject::Ahead(_)
         | Subject::Start(_)
         | Subject::Standing(_)

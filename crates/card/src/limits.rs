@@ -14,8 +14,6 @@ pub(crate) const MAX_EMPTY_LINES: usize = 2;
 pub(crate) const MAX_FIELDS: usize = 40;
 /// Bytes of these fields together, so that a list of cards stays small. Each single field fits.
 pub(crate) const MAX_FIELDS_BYTES: usize = 64 << 10;
-/// Waiting calls that a card names: a call that is sent again and again is still one question.
-pub(crate) const MAX_CALLS: usize = 16;
 /// Characters in one line of the whole text, which is read in pages of lines.
 pub(crate) const WHOLE_LINE_CHARS: usize = 500;
 /// More targets are only counted in the headline.

@@ -30,7 +30,14 @@ pub(crate) fn collect_news(
         news.extend(describe_earlier_destination(context, &request.session, call));
     }
     news.extend(describe_earlier_attempt(context, call));
+    news.extend(describe_flood(request));
     news
+}
+
+/// That the agent sends one call again and again.
+fn describe_flood(request: &Request) -> Option<DisplayText> {
+    let text = || format!("{} identical calls wait for this answer", request.count_calls());
+    (request.more_calls > 0).then(|| DisplayText::from_trusted(text()))
 }
 
 fn describe_reason(reason: Reason) -> Option<DisplayText> {

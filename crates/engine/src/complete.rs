@@ -5,6 +5,7 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionKey};
+use countersign_core::model::request::Request;
 use countersign_core::model::words::{Effect, Ending};
 use countersign_core::state::{CallRecord, CallState};
 use countersign_core::steps::complete::complete_call;
@@ -142,7 +143,8 @@ impl<S: Store> Engine<S> {
         self.try_fast_path(&completion.scope(), durability, step, callback)
     }
 
-    /// An agent withdraws its own question. Nothing is granted, and the call cannot be retried.
+    /// An agent withdraws its own question. Nothing is granted, and the call cannot be retried. A
+    /// request that identical calls share stays open for them.
     pub fn cancel(&self, call: CallId, owner: &SessionOwner) -> Result<CallUpdate, EngineError> {
         let scope = ReadScope::for_session(&owner.session).with_rows([RowKey::Call(call)]);
         self.run_step(&scope, |facts, _| {
@@ -150,13 +152,21 @@ impl<S: Store> Engine<S> {
             else {
                 return (CallUpdate::Unknown, Vec::new());
             };
-            let open = facts.state.open_requests(&owner.session, facts.now);
-            let requests = open.filter(|request| request.concerns(call));
-            let mut changes: Vec<_> =
-                requests.map(|r| request_closed(r.id, Ending::Cancelled)).collect();
-            if changes.is_empty() {
-                return (CallUpdate::TooLate(record.state), changes);
+            let requests = record.requests.iter().filter_map(|id| facts.state.requests.get(id));
+            let open: Vec<_> = requests.filter(|request| request.is_open(facts.now)).collect();
+            if open.is_empty() {
+                return (CallUpdate::TooLate(record.state), Vec::new());
             }
+            let is_shared = |request: &Request| {
+                let mut others = facts.state.calls.values().filter(|other| other.call.id != call);
+                // A call whose effect is unknown keeps that state while the operator is asked.
+                let asks = |state| state == CallState::Ended(Effect::Unknown);
+                others
+                    .any(|o| o.requests.contains(&request.id) && (o.is_waiting() || asks(o.state)))
+            };
+            let closed = open.iter().filter(|request| !is_shared(request));
+            let mut changes: Vec<_> =
+                closed.map(|r| request_closed(r.id, Ending::Cancelled)).collect();
             changes.push(Change::CallCancelled { call });
             (CallUpdate::Recorded, changes)
         })

@@ -36,9 +36,11 @@ impl AnswerTarget {
         })
     }
 
-    fn matches(self, request: &Request) -> bool {
+    fn matches(self, state: &State, request: &Request) -> bool {
         match self {
-            Self::Call(call) => request.concerns(call),
+            Self::Call(call) => {
+                state.calls.get(&call).is_some_and(|record| record.requests.contains(&request.id))
+            }
             Self::Request(id) => request.id == id,
             Self::Start(run) => {
                 matches!(&request.subject, Subject::Start(start) if start.run == run)
@@ -94,7 +96,7 @@ impl<S: Store> Engine<S> {
     ) -> Result<Settlement, EngineError> {
         self.run_step(&target.scope(), |facts, _| {
             let requests: Vec<&Request> =
-                facts.state.requests.values().filter(|r| target.matches(r)).collect();
+                facts.state.requests.values().filter(|r| target.matches(facts.state, r)).collect();
             let mut settlement = settle(facts, &requests, answer);
             for change in &mut settlement.changes {
                 if let Change::RequestAnswered { answered } = change {

@@ -55,6 +55,9 @@ pub const PLAN_STEPS: usize = 64;
 pub const QUESTIONS_PER_AGENT: usize = 20;
 /// Maximum number of open questions of all agents: with more, an operator finds none of them.
 pub const QUESTIONS_IN_ALL: usize = 200;
+/// Maximum number of identical calls that a request lists. The others are counted: they wait for the
+/// same answer, and an agent can send as many as it likes.
+pub const CALLS_PER_REQUEST: usize = 16;
 /// Maximum number of distinct questions from inside one running call. The next one is denied.
 pub const QUESTIONS_INSIDE_A_CALL: usize = 2;
 

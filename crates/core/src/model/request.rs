@@ -9,6 +9,7 @@ use crate::model::category::Category;
 use crate::model::grant::{Confirmation, Coverage, Scope};
 use crate::model::ids::{CallId, ProposalId, RequestId, RunId};
 use crate::model::imported::Imported;
+use crate::model::limits;
 use crate::model::names::{Action, Agent, Project, SessionKey, Workflow};
 use crate::model::time::{Span, Time};
 use crate::model::words::{Choice, Ending, Reason, Risk};
@@ -22,6 +23,9 @@ pub struct Request {
     pub agent: Agent,
     pub project: Option<Project>,
     pub subject: Subject,
+    /// Identical calls that wait for this answer too, beyond those that the subject lists.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more_calls: u64,
     /// The digest that an answer refers to. Every card shows it.
     pub digest: Digest,
     pub lasting: Digest,
@@ -35,7 +39,8 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
-    /// Parked calls with one digest; the first of them opened the request.
+    /// Calls with one digest that wait, the oldest first. The list is bounded, because an agent can
+    /// send a call again and again.
     Calls(Vec<CallId>),
     Ahead(Ahead),
     Start(Start),
@@ -120,6 +125,11 @@ pub enum Say {
     Items(BTreeMap<Action, Choice>),
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 impl Request {
     pub fn is_open(&self, now: Time) -> bool {
         self.state == RequestState::Open && now < self.ends_at
@@ -138,7 +148,44 @@ impl Request {
         matches!(self.subject, Subject::Imported(_))
     }
 
+    /// Whether it lists this call. `CallRecord::waits_for` also knows calls beyond the list.
     pub fn concerns(&self, call: CallId) -> bool {
         matches!(&self.subject, Subject::Calls(calls) if calls.contains(&call))
+    }
+
+    /// How many calls wait for the answer.
+    pub fn count_calls(&self) -> u64 {
+        match &self.subject {
+            Subject::Calls(calls) => calls.len() as u64 + self.more_calls,
+            Subject::Ahead(_)
+            | Subject::Start(_)
+            | Subject::Standing(_)
+            | Subject::Slash(_)
+            | Subject::Proposal(_)
+            | Subject::Imported(_) => 0,
+        }
+    }
+
+    /// Adds a call that waits for the same answer. Beyond the bound, calls are only counted.
+    pub(crate) fn add_call(&mut self, call: CallId) {
+        let Subject::Calls(calls) = &mut self.subject else { return };
+        if calls.len() < limits::CALLS_PER_REQUEST {
+            calls.push(call);
+        } else {
+            self.more_calls = self.more_calls.saturating_add(1);
+        }
+    }
+
+    /// Removes a call that does not wait any more. `next` takes its place in the list.
+    pub(crate) fn remove_call(&mut self, call: CallId, next: Option<CallId>) {
+        let Subject::Calls(calls) = &mut self.subject else { return };
+        let listed = calls.len();
+        calls.retain(|known| *known != call);
+        if calls.len() == listed {
+            self.more_calls = self.more_calls.saturating_sub(1);
+        } else if let Some(next) = next {
+            calls.push(next);
+            self.more_calls = self.more_calls.saturating_sub(1);
+        }
     }
 }

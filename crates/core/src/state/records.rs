@@ -163,6 +163,18 @@ pub struct CallRecord {
     pub repeat: Option<Repeating>,
 }
 
+impl CallRecord {
+    /// Whether the call waits for an answer, or has one and was not retried yet.
+    pub fn is_waiting(&self) -> bool {
+        matches!(self.state, CallState::Parked | CallState::Approved)
+    }
+
+    /// Whether the call waits for the answer to this request, listed there or not.
+    pub fn waits_for(&self, request: RequestId) -> bool {
+        self.is_waiting() && self.requests.contains(&request)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallState {

@@ -32,6 +32,7 @@ impl NewRequest<'_> {
             agent: self.holder.agent.clone(),
             project: self.holder.project.cloned(),
             subject: self.subject,
+            more_calls: 0,
             digest: self.digest,
             lasting: self.lasting,
             items: self.items,

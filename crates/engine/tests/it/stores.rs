@@ -7,6 +7,7 @@ mod contract;
 mod crash;
 mod fast_path;
 mod faults;
+mod identical_calls;
 mod imports;
 mod listing;
 mod nodes;

@@ -7,7 +7,9 @@ use crate::model::proposal::ProposalState;
 use crate::model::request::{Request, RequestState, Subject};
 use crate::model::time::Time;
 use crate::model::words::Ending;
-use crate::state::{CallState, DeclineState, Declined, Question, Restraints, State};
+use crate::state::{
+    CallRecord, CallState, DeclineState, Declined, Question, Restraints, State,
+};
 
 impl State {
     pub(in crate::state) fn add_request(&mut self, request: &Request) {
@@ -64,8 +66,9 @@ impl State {
         }
         let Some(ending) = answered.ending else { return };
         match subject {
-            Subject::Calls(calls) => {
-                calls.into_iter().for_each(|call| self.resolve_call(call, ending));
+            Subject::Calls(_) => {
+                let waiting = self.calls_waiting_for(answered.request);
+                waiting.into_iter().for_each(|call| self.resolve_call(call, ending));
             }
             Subject::Proposal(id) => self.resolve_proposal(id, ending),
             Subject::Ahead(_)
@@ -73,6 +76,43 @@ impl State {
             | Subject::Standing(_)
             | Subject::Slash(_)
             | Subject::Imported(_) => {}
+        }
+    }
+
+    /// The calls that wait for a request: those that it lists, and all others if there are more.
+    fn calls_waiting_for(&self, id: RequestId) -> Vec<CallId> {
+        let Some(request) = self.requests.get(&id) else { return Vec::new() };
+        match &request.subject {
+            Subject::Calls(listed) if request.more_calls == 0 => listed.clone(),
+            Subject::Calls(_) => {
+                let waiting = self.calls.values().filter(|record| record.waits_for(id));
+                waiting.map(|record| record.call.id).collect()
+            }
+            Subject::Ahead(_)
+            | Subject::Start(_)
+            | Subject::Standing(_)
+            | Subject::Slash(_)
+            | Subject::Proposal(_)
+            | Subject::Imported(_) => Vec::new(),
+        }
+    }
+
+    /// Takes a call that does not wait any more off an open request. A call beyond the list moves up,
+    /// so that the request always names a call that waits.
+    pub(super) fn leave_request(&mut self, id: RequestId, call: CallId) {
+        let Some(request) = self.requests.get(&id) else { return };
+        if request.state != RequestState::Open {
+            return;
+        }
+        let is_next = |record: &&CallRecord| {
+            record.waits_for(id) && record.call.id != call && !request.concerns(record.call.id)
+        };
+        let next = match request.more_calls {
+            0 => None,
+            _ => self.calls.values().find(is_next).map(|record| record.call.id),
+        };
+        if let Some(request) = self.requests.get_mut(&id) {
+            request.remove_call(call, next);
         }
     }
 
@@ -166,16 +206,11 @@ impl State {
     }
 }
 
-pub(super) fn join_request(request: &mut Request, call: CallId) {
-    if let Subject::Calls(calls) = &mut request.subject
-        && !calls.contains(&call)
-    {
-        calls.push(call);
-    }
-}
-
-pub(super) fn remember_request(requests: &mut Vec<RequestId>, id: RequestId) {
-    if !requests.contains(&id) {
+/// Returns whether the request was not remembered before.
+pub(super) fn remember_request(requests: &mut Vec<RequestId>, id: RequestId) -> bool {
+    let is_new = !requests.contains(&id);
+    if is_new {
         requests.push(id);
     }
+    is_new
 }

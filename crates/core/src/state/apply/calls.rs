@@ -1,6 +1,6 @@
 //! Applies decisions and executions to call records.
 
-use super::answers::{join_request, remember_request};
+use super::answers::remember_request;
 use crate::model::call::{Call, Part};
 use crate::model::change::Attempt;
 use crate::model::decision::{Basis, Decision, Verdict};
@@ -94,10 +94,10 @@ impl State {
             .map(|request| request.id)
             .collect();
         for open in open {
-            let Some(request) = self.requests.get_mut(&open) else { continue };
-            join_request(request, id);
-            if let Some(record) = self.calls.get_mut(&id) {
-                remember_request(&mut record.requests, open);
+            let record = self.calls.get_mut(&id);
+            let has_joined = record.is_some_and(|r| remember_request(&mut r.requests, open));
+            if has_joined && let Some(request) = self.requests.get_mut(&open) {
+                request.add_call(id);
             }
         }
         let inside = parent.filter(|parent| self.running(*parent, &session, &agent, at).is_some());
@@ -160,10 +160,12 @@ impl State {
 
     /// Only a call that waits can be cancelled.
     pub(in crate::state) fn cancel_call(&mut self, id: CallId) {
-        let waits = |record: &CallRecord| {
-            record.call.id == id && matches!(record.state, CallState::Parked | CallState::Approved)
-        };
-        self.calls.change(waits, |record| record.state = CallState::Cancelled);
+        let Some(record) = self.calls.get(&id).filter(|record| record.is_waiting()) else { return };
+        let requests = record.requests.clone();
+        if let Some(record) = self.calls.get_mut(&id) {
+            record.state = CallState::Cancelled;
+        }
+        requests.into_iter().for_each(|request| self.leave_request(request, id));
     }
 
     /// After a restart presence is unknown, the node's gestures are gone, its runs are suspended, and

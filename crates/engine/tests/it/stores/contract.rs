@@ -124,6 +124,8 @@ run_on_every_backend! {
     consent::sessions_are_kept_apart_and_a_pause_reaches_all_of_them,
     consent::open_requests_are_listed_in_pages,
     consent::a_commit_with_a_change_that_was_made_already_is_refused_whole,
+    identical_calls::a_request_lists_some_of_its_calls_and_counts_the_rest,
+    identical_calls::a_cancelled_call_leaves_the_request_to_the_others,
     imports::the_same_grant_imported_twice_at_once_opens_one_question,
     imports::the_first_use_of_an_imported_blanket_is_recorded_once,
     listing::grants_are_listed_page_by_page,
