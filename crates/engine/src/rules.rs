@@ -9,7 +9,7 @@ use crate::{Engine, EngineError, Store};
 use countersign_commands::RuleSet;
 use countersign_core::model::call::{Call, CallDraft};
 use countersign_core::model::graph::Graph;
-use countersign_core::model::ruled::{ByTarget, NOTHING, Ruled};
+use countersign_core::model::ruled::{ByTarget, FolderPlace, NOTHING, Ruled};
 use countersign_graph::policies::CompiledPolicies;
 use countersign_observe::{OwnFiles, PathResolver};
 use std::sync::Arc;
@@ -47,7 +47,24 @@ impl<S: Store> Engine<S> {
         let Some(rules) = rules else { return NOTHING.clone() };
         let command = call.command.as_ref().and_then(|line| self.judge_command(rules, call, line));
         let policies = self.evaluate_policies(rules, call);
-        Ruled { command, policies, target: self.judge_targets(call) }
+        Ruled {
+            command,
+            policies,
+            target: self.judge_targets(call),
+            folder: self.find_folder(call),
+        }
+    }
+
+    /// Where the folder of a command line lies. Only a plain command can be a standing one.
+    fn find_folder(&self, call: &Call) -> FolderPlace {
+        if !call.command.as_ref().is_some_and(|line| line.is_plain() && line.cwd().is_some()) {
+            return FolderPlace::Elsewhere;
+        }
+        let files = self.file_system.as_ref();
+        match PathResolver::for_call(files, call, self.home.as_deref()).is_inside_workspace() {
+            true => FolderPlace::InWorkspace,
+            false => FolderPlace::Elsewhere,
+        }
     }
 
     /// Whether a target of the call leads to our own files. Of several results the strictest counts.

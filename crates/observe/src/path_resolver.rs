@@ -60,6 +60,12 @@ impl<'a> PathResolver<'a> {
         Self::new(files, (project, cwd), home)
     }
 
+    /// Whether the folder of the call is the workspace or lies in it.
+    pub fn is_inside_workspace(&self) -> bool {
+        let BaseFolders { workspace, cwd } = &self.folders;
+        matches!((workspace, cwd), (Some(workspace), Some(cwd)) if cwd.is_below(workspace))
+    }
+
     /// Where a text leads from the folder of the call.
     pub fn read(&self, text: &str) -> PathReading {
         self.read_from(text, self.folders.cwd.as_ref().map(RealPath::as_str))

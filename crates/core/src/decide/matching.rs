@@ -9,6 +9,7 @@ use crate::model::command::Command;
 use crate::model::command::is_granted_argv;
 use crate::model::grant::{Coverage, Grant, GrantState, Scope, Source};
 use crate::model::limits;
+use crate::model::ruled::FolderPlace;
 use crate::model::run::{Run, RunState};
 use crate::model::time::Span;
 use crate::model::words::Risk;
@@ -25,7 +26,8 @@ pub(crate) fn matches(q: &ActionContext, grant: &Grant) -> bool {
         Coverage::Digest { .. } => is_exact(q, grant),
         Coverage::Command { argv, cwd, action } => {
             action.as_ref().is_none_or(|action| *action == q.action)
-                && is_command(q, argv, cwd.as_deref())
+                && is_command(q, argv)
+                && is_granted_folder(q, grant.source, cwd.as_deref())
         }
         Coverage::Action(action) => *action == q.action,
         Coverage::Category(category) => q.covered_categories().any(|c| c == category),
@@ -47,13 +49,21 @@ pub(crate) fn matches(q: &ActionContext, grant: &Grant) -> bool {
         && !is_ruled_out(q, grant)
 }
 
-fn is_command(q: &ActionContext, granted: &[String], granted_cwd: Option<&str>) -> bool {
+fn is_command(q: &ActionContext, granted: &[String]) -> bool {
     match &q.call.command {
-        Some(Command::Plain { argv, cwd }) => {
-            q.part == Part::Named && is_granted_argv(granted, argv) && cwd.as_deref() == granted_cwd
+        Some(Command::Plain { argv, .. }) => {
+            q.part == Part::Named && is_granted_argv(granted, argv)
         }
         Some(Command::NotPlain { .. }) | None => false,
     }
+}
+
+/// Whether a grant of a command covers the folder of the call. A standing command that names no
+/// folder covers every folder inside the workspace; an answer covers the folder that it showed.
+fn is_granted_folder(q: &ActionContext, source: Source, granted: Option<&str>) -> bool {
+    let cwd = q.call.command.as_ref().and_then(Command::cwd);
+    let is_inside = q.facts.ruled.folder == FolderPlace::InWorkspace;
+    cwd == granted || (source == Source::Standing && granted.is_none() && is_inside)
 }
 
 /// Whether a plan covers the call's command line, if it has one: only if the plan names it.

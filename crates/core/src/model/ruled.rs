@@ -18,6 +18,25 @@ pub struct Ruled {
     pub command: Option<ByCommand>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<ByTarget>,
+    #[serde(default, skip_serializing_if = "FolderPlace::is_elsewhere")]
+    pub folder: FolderPlace,
+}
+
+/// Where the folder lies that a command line runs in, with links followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FolderPlace {
+    InWorkspace,
+    /// Outside of the workspace, or unknown.
+    #[default]
+    Elsewhere,
+}
+
+impl FolderPlace {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_elsewhere(&self) -> bool {
+        *self == Self::Elsewhere
+    }
 }
 
 /// What the targets of the call mean for our own files, if anything. The texts contain no part of a
@@ -76,7 +95,12 @@ impl ByPolicy {
 }
 
 /// No results: the tier lists alone decide.
-pub static NOTHING: Ruled = Ruled { policies: BTreeMap::new(), command: None, target: None };
+pub static NOTHING: Ruled = Ruled {
+    policies: BTreeMap::new(),
+    command: None,
+    target: None,
+    folder: FolderPlace::Elsewhere,
+};
 
 impl Ruled {
     pub(crate) fn is_empty(&self) -> bool {

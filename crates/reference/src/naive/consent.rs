@@ -9,6 +9,7 @@ use countersign_core::model::grant::{
     Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source,
 };
 use countersign_core::model::limits;
+use countersign_core::model::ruled::FolderPlace;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::time::Span;
 use countersign_core::model::words::Risk;
@@ -132,7 +133,7 @@ fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
         Coverage::Digest { digest, action } => *digest == q.call.digest && action == q.action,
         Coverage::Command { argv, cwd, action } => {
             let for_action = action.as_ref().is_none_or(|action| action == q.action);
-            for_action && q.part == Part::Named && is_granted_command(q, argv, cwd.as_ref())
+            for_action && q.part == Part::Named && is_granted_command(q, grant, argv, cwd.as_ref())
         }
         Coverage::Action(action) => action == q.action,
         // Actions that the workflow declares but its run cannot carry match, and are too risky.
@@ -153,9 +154,18 @@ fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
     }
 }
 
-fn is_granted_command(q: &ActionQuestion, granted: &[String], folder: Option<&String>) -> bool {
+fn is_granted_command(
+    q: &ActionQuestion,
+    grant: &Grant,
+    granted: &[String],
+    folder: Option<&String>,
+) -> bool {
     let Some(Command::Plain { argv, cwd }) = &q.call.command else { return false };
-    let mut same = granted.len() == argv.len() && folder == cwd.as_ref();
+    // Said without a folder, a standing command is for the whole workspace.
+    let anywhere_inside = folder.is_none() && grant.source == Source::Standing;
+    let inside = q.facts.ruled.folder == FolderPlace::InWorkspace;
+    let mut same =
+        granted.len() == argv.len() && (folder == cwd.as_ref() || (anywhere_inside && inside));
     for (granted, word) in granted.iter().zip(argv) {
         let fits = !word.is_empty() && !word.starts_with(['-', '+']) && !word.contains(':');
         let open = granted.starts_with('<') && granted.ends_with('>') && fits;

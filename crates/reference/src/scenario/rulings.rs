@@ -3,7 +3,7 @@
 use super::names;
 use crate::rng::Rng;
 use countersign_core::model::names::Action;
-use countersign_core::model::ruled::{ByCommand, ByPolicy, ByTarget, Firmness, Ruled};
+use countersign_core::model::ruled::{ByCommand, ByPolicy, ByTarget, Firmness, FolderPlace, Ruled};
 use countersign_core::model::words::Tier;
 
 pub fn generate_rulings(rng: &mut Rng) -> Ruled {
@@ -26,7 +26,11 @@ pub fn generate_rulings(rng: &mut Rng) -> Ruled {
         1..5 => Some(ByTarget::Unresolved { why: "it leads through too many links".to_owned() }),
         _ => None,
     };
-    Ruled { policies, command, target }
+    let folder = match rng.chance(40) {
+        true => FolderPlace::InWorkspace,
+        false => FolderPlace::Elsewhere,
+    };
+    Ruled { policies, command, target, folder }
 }
 
 fn generate_policy_ruling(rng: &mut Rng) -> Option<ByPolicy> {

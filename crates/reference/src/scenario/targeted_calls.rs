@@ -74,7 +74,9 @@ fn draft_for_grant(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft> {
         draft.claims.categories.push(names::pick_category(rng)?);
     }
     if let Coverage::Command { argv, cwd, .. } = &grant.coverage {
-        let command = Command::Plain { argv: fill_open_arguments(argv), cwd: cwd.clone() };
+        let elsewhere = rng.chance(30).then(|| "/tmp".to_owned());
+        let cwd = elsewhere.or_else(|| cwd.clone());
+        let command = Command::Plain { argv: fill_open_arguments(argv), cwd };
         draft.command = Some(Analysed { command, detectors: Vec::new() });
     }
     Some(draft)
