@@ -82,8 +82,8 @@ pub struct RunView {
     pub started_at: Timestamp,
     /// When a call of the run was last allowed.
     pub active_at: Timestamp,
-    /// When the run ends if nothing happens in it.
-    pub idles_out_at: Timestamp,
+    /// When the run ends if nothing happens in it, or if nobody takes it up after a restart.
+    pub ends_at: Timestamp,
 }
 
 impl From<&Run> for RunView {
@@ -101,7 +101,7 @@ impl From<&Run> for RunView {
             },
             started_at: Timestamp(run.started_at),
             active_at: Timestamp(run.active_at),
-            idles_out_at: Timestamp(run.idles_out_at()),
+            ends_at: Timestamp(run.ends_at()),
         }
     }
 }

@@ -94,12 +94,12 @@ fn owned_run<'a>(facts: &Facts<'a>, run: RunId, owner: &SessionOwner) -> Option<
     (run.session == owner.session && run.agent == owner.agent).then_some(run)
 }
 
-/// Suspended, not timed out, and its own grant still in force.
+/// Suspended, in time, and its own grant still in force.
 fn can_resume(facts: &Facts, run: &Run) -> bool {
     let has_grant = facts.state.grants.iter().any(|grant| {
         matches!(&grant.coverage, Coverage::Run { run: own, .. } if *own == run.id)
             && grant.state == GrantState::Live
             && !grant.is_over(facts.now)
     });
-    run.state == RunState::Suspended && facts.now < run.idles_out_at() && has_grant
+    run.state == RunState::Suspended && !run.is_over(facts.now) && has_grant
 }

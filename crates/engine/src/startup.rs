@@ -6,11 +6,9 @@ use countersign_core::model::change::Change;
 use countersign_core::model::ids::RunId;
 use countersign_core::model::names::{NodeName, SessionKey};
 use countersign_core::model::node::Node;
-use countersign_core::model::run::{Run, RunState};
-use countersign_core::model::words::{Presence, RunEnding};
+use countersign_core::model::words::Presence;
 use countersign_core::state::{CallRecord, CallState};
 use countersign_core::steps::complete::cut_off_calls;
-use countersign_core::steps::sweep::end_run;
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 
@@ -27,7 +25,7 @@ impl<S: Store> StartingEngine<'_, S> {
 
 impl<S: Store> Engine<S> {
     /// Opens the engine. Calls that this node was executing become unknown, what has expired is
-    /// recorded, and runs that `reattach` does not take up end. Only then does it decide.
+    /// recorded, and its runs are suspended until their owners take them up. Only then does it decide.
     pub fn open(
         &self,
         reattach: impl FnOnce(&StartingEngine<'_, S>) -> Result<(), EngineError>,
@@ -37,7 +35,6 @@ impl<S: Store> Engine<S> {
         }
         self.sweep()?;
         reattach(&StartingEngine { engine: self })?;
-        self.end_suspended_runs()?;
         self.is_open.store(true, Ordering::SeqCst);
         Ok(())
     }
@@ -106,20 +103,5 @@ impl<S: Store> Engine<S> {
     pub fn list_nodes(&self) -> Result<Vec<(NodeName, Node)>, EngineError> {
         let state = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
         Ok(state.nodes.iter().map(|(name, node)| (name.clone(), node.clone())).collect())
-    }
-
-    fn end_suspended_runs(&self) -> Result<(), EngineError> {
-        let is_left = |run: &&Run| run.state == RunState::Suspended && run.node == self.node;
-        let state = self.store.read(&ReadScope::with_kind(ScopeKind::Running))?.state;
-        let sessions: BTreeSet<SessionKey> =
-            state.runs.values().filter(is_left).map(|run| run.session.clone()).collect();
-        for session in sessions {
-            self.run_step_anytime(&ReadScope::for_session(&session), |facts, _| {
-                let runs = facts.state.runs.values().filter(is_left);
-                let runs = runs.filter(|run| run.session == session);
-                ((), runs.flat_map(|run| end_run(facts, run, RunEnding::Abandoned)).collect())
-            })?;
-        }
-        Ok(())
     }
 }

@@ -118,7 +118,7 @@ impl Store for Memory {
             .filter(|grant| matches!(grant.state, GrantState::Live | GrantState::Released { .. }));
         let mut due = BTreeSet::new();
         due.extend(requests.filter(|r| r.ends_at <= now).map(|r| r.session.clone()));
-        due.extend(runs.filter(|run| run.idles_out_at() <= now).map(|run| run.session.clone()));
+        due.extend(runs.filter(|run| run.ends_at() <= now).map(|run| run.session.clone()));
         due.extend(grants.filter(|grant| grant.is_over(now)).map(|grant| grant.made_in.clone()));
         let sessions = state.sessions.iter().filter(|(_, session)| session.ended_at.is_none());
         due.extend(sessions.filter(|(_, s)| s.idles_out_at() <= now).map(|(key, _)| key.clone()));

@@ -303,8 +303,8 @@ fn run_content(
 ) -> Result<Option<RowContent>, StoreError> {
     let Some(run) = state.runs.get(&id) else { return Ok(None) };
     let (state_name, due) = match run.state {
-        RunState::Live => ("live", Some(run.idles_out_at())),
-        RunState::Suspended => ("suspended", Some(run.idles_out_at())),
+        RunState::Live => ("live", Some(run.ends_at())),
+        RunState::Suspended => ("suspended", Some(run.ends_at())),
         RunState::Ended(_) => ("ended", None),
     };
     Ok(Some(

@@ -10,7 +10,9 @@ use crate::ids::short_id;
 use crate::page::{BOLD, GREEN, Page, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, TableCell};
-use countersign_api::{RunView, StartPolicy, SweepRefusal, WorkflowView, WorkflowsResponse};
+use countersign_api::{
+    RunStatus, RunView, StartPolicy, SweepRefusal, WorkflowView, WorkflowsResponse,
+};
 
 pub(crate) fn workflow(command: &WorkflowCommand, settings: &Settings) -> Result<Exit, Failure> {
     match command {
@@ -70,8 +72,16 @@ fn run_row(run: &RunView) -> Vec<TableCell> {
         TableCell::new(run.agent.as_str()),
         TableCell::new(run.state.word()),
         TableCell::new(run.started_at.to_string()),
-        TableCell::new(run.idles_out_at.to_string()),
+        TableCell::new(run.ends_at.to_string()),
     ]
+}
+
+fn describe_end(state: RunStatus) -> &'static str {
+    match state {
+        RunStatus::Live => "if no call comes before",
+        RunStatus::Suspended => "if its agent does not take it up before",
+        RunStatus::Ended => "at the latest",
+    }
 }
 
 fn run_page(run: &RunView) -> Page {
@@ -85,7 +95,7 @@ fn run_page(run: &RunView) -> Page {
         ("state", run.state.word().to_owned()),
         ("started", run.started_at.to_string()),
         ("last call", run.active_at.to_string()),
-        ("ends", format!("{}, if no call comes before", run.idles_out_at)),
+        ("ends", format!("{}, {}", run.ends_at, describe_end(run.state))),
     ];
     add_fields(&mut page, fields);
     page.text(&format!("`countersign log --id {}` shows what happened in it", run.id));

@@ -30,6 +30,8 @@ pub const GESTURE: Span = Span::seconds(60);
 pub const RUN_IDLE: Span = Span::hours(24);
 /// The same for a headless run, to which nobody would come back.
 pub const RUN_IDLE_HEADLESS: Span = Span::hours(6);
+/// After a restart of its node, the owner of a run can take it up again for this long.
+pub const RUN_REATTACH: Span = Span::minutes(10);
 /// Lifetime of a run grant, whatever the run does.
 pub const RUN_GRANT: Span = Span::hours(24);
 /// A project grant is due for review after this many days if the graph names no interval.

@@ -30,6 +30,9 @@ pub struct Run {
     /// The turn in which the operator last confirmed the run's consent.
     pub confirmed_turn: u32,
     pub state: RunState,
+    /// Until when its owner can take it up again, while it is suspended. Exclusive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reattach_until: Option<Time>,
     /// The node on which a call of this run was last allowed.
     pub node: NodeName,
 }
@@ -44,7 +47,18 @@ pub enum RunState {
 }
 
 impl Run {
-    pub fn idles_out_at(&self) -> Time {
+    /// When the run ends by itself: nothing happens in it, or nobody takes it up after a restart.
+    pub fn ends_at(&self) -> Time {
+        let idles_out_at = self.idles_out_at();
+        match self.state {
+            RunState::Suspended => {
+                self.reattach_until.map_or(idles_out_at, |end| end.min(idles_out_at))
+            }
+            RunState::Live | RunState::Ended(_) => idles_out_at,
+        }
+    }
+
+    fn idles_out_at(&self) -> Time {
         let idle = match self.attendance {
             Attendance::Attended => limits::RUN_IDLE,
             Attendance::Headless => limits::RUN_IDLE_HEADLESS,
@@ -62,9 +76,9 @@ impl Run {
         self.state == RunState::Live && !self.is_over(now)
     }
 
-    /// Ended or idled out, whether a sweep has recorded it or not.
+    /// Ended, idled out or not taken up, whether a sweep has recorded it or not.
     pub fn is_over(&self, now: Time) -> bool {
-        matches!(self.state, RunState::Ended(_)) || now >= self.idles_out_at()
+        matches!(self.state, RunState::Ended(_)) || now >= self.ends_at()
     }
 }
 
@@ -92,6 +106,7 @@ mod tests {
             active_turn: 0,
             confirmed_turn: 0,
             state,
+            reattach_until: None,
             node: NodeName::local().clone(),
         }
     }
@@ -105,5 +120,9 @@ mod tests {
         assert!(!over(RunState::Live, early) && !over(RunState::Suspended, early));
         assert!(over(ended, early));
         assert!(over(RunState::Live, late) && over(RunState::Suspended, late));
+        let waits = |state| Run { reattach_until: Some(early), ..run(state) };
+        let before = early - Span::seconds(1);
+        assert!(waits(RunState::Suspended).is_over(early) && !waits(RunState::Live).is_over(early));
+        assert!(!waits(RunState::Suspended).is_over(before));
     }
 }

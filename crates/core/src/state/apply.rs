@@ -136,6 +136,7 @@ impl State {
         self.set_run_state(run, RunState::Live);
         if let Some(run) = self.runs.get_mut(&run) {
             run.node.clone_from(node);
+            run.reattach_until = None;
         }
     }
 

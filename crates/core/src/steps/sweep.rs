@@ -23,10 +23,14 @@ pub fn sweep(facts: &Facts) -> Vec<Change> {
         .filter(|request| request.state == RequestState::Open && request.ends_at <= facts.now)
         .map(|request| settle::request_closed(request.id, Ending::Expired))
         .collect();
-    let over = facts.state.runs.values().filter(|run| has_idled_out(facts, run));
+    let over = facts.state.runs.values().filter(|run| has_run_out(facts, run));
     let mut ended_with_runs = Vec::new();
     for run in over {
-        let ended = end_run(facts, run, RunEnding::Idle);
+        let how = match run.state {
+            RunState::Suspended => RunEnding::Abandoned,
+            RunState::Live | RunState::Ended(_) => RunEnding::Idle,
+        };
+        let ended = end_run(facts, run, how);
         ended_with_runs.extend(ended.iter().map(ended_grant));
         changes.extend(ended);
     }
@@ -82,8 +86,8 @@ words! {
     }
 }
 
-fn has_idled_out(facts: &Facts, run: &Run) -> bool {
-    !matches!(run.state, RunState::Ended(_)) && run.idles_out_at() <= facts.now
+fn has_run_out(facts: &Facts, run: &Run) -> bool {
+    !matches!(run.state, RunState::Ended(_)) && run.ends_at() <= facts.now
 }
 
 fn end_grants_of_run(facts: &Facts, run: RunId) -> Vec<Change> {

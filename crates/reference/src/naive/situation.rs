@@ -37,7 +37,9 @@ pub fn is_run_over(facts: &Facts, run: &Run) -> bool {
         Attendance::Attended => limits::RUN_IDLE,
         Attendance::Headless => limits::RUN_IDLE_HEADLESS,
     };
-    matches!(run.state, RunState::Ended(_)) || facts.now >= run.active_at + idle
+    let left =
+        run.state == RunState::Suspended && run.reattach_until.is_some_and(|end| facts.now >= end);
+    matches!(run.state, RunState::Ended(_)) || left || facts.now >= run.active_at + idle
 }
 
 /// A target leads to our files, or the command line does or contains the path of one.

@@ -198,7 +198,10 @@ fn alter_run(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     let ids: Vec<RunId> = scenario.state.runs.keys().copied().collect();
     let Some(id) = rng.pick(&ids) else { return Some(()) };
     if rng.chance(60) {
-        scenario.state.runs.get_mut(id)?.state = RunState::Suspended;
+        let until = [scenario.now, scenario.now + Span::minutes(1)];
+        let until = rng.pick(&until).copied();
+        let run = scenario.state.runs.get_mut(id)?;
+        (run.state, run.reattach_until) = (RunState::Suspended, until);
         return Some(());
     }
     lengthen_run(scenario, rng, *id)

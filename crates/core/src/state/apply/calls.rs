@@ -179,8 +179,11 @@ impl State {
         self.nodes.insert(node.clone(), Node { began_at: at, uptime: uptime.cloned() });
         self.presence = Presence::Unknown;
         self.gestures.retain(|gesture| gesture.node != *node);
-        let ran = |run: &Run| run.state == RunState::Live && run.node == *node;
-        self.runs.change(ran, |run| run.state = RunState::Suspended);
+        let ran = |run: &Run| !matches!(run.state, RunState::Ended(_)) && run.node == *node;
+        self.runs.change(ran, |run| {
+            run.state = RunState::Suspended;
+            run.reattach_until = Some(at + limits::RUN_REATTACH);
+        });
         let running: Vec<_> = self
             .calls
             .values()

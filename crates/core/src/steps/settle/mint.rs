@@ -311,6 +311,7 @@ pub fn run_started(
         active_turn: facts.state.turn(holder.session, facts.now),
         confirmed_turn: facts.state.turn(holder.session, facts.now),
         state: RunState::Live,
+        reattach_until: None,
         node: facts.node.clone(),
     };
     Begun { grant, run }

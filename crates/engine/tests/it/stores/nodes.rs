@@ -10,7 +10,7 @@ use countersign_core::model::ids::{CallId, RunId};
 use countersign_core::model::names::{NodeName, SessionKey, Workflow};
 use countersign_core::model::request::Attendance;
 use countersign_core::model::run::RunState;
-use countersign_core::model::words::{Effect, Outcome, RunEnding};
+use countersign_core::model::words::{Effect, Outcome};
 use countersign_core::state::CallState;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
@@ -165,8 +165,10 @@ fn a_restart_touches_what_its_own_node_had_running() {
     assert_eq!(state_of(&one, mine.call()), CallState::Ended(Effect::Unknown));
     assert_eq!(state_of(&one, theirs.call()), CallState::Executing);
     let state = one.read_whole_state().unwrap();
-    assert_eq!(state.runs.get(&my_run).unwrap().state, RunState::Ended(RunEnding::Abandoned));
+    assert_eq!(state.runs.get(&my_run).unwrap().state, RunState::Suspended);
     assert_eq!(state.runs.get(&their_run).unwrap().state, RunState::Live);
+    // Its owner has ten minutes to take it up, also while the node serves.
+    assert!(one.reattach_run(my_run, &owner()).unwrap());
     other.complete(&theirs.complete(Effect::Done)).unwrap();
     let late = one.complete(&mine.complete(Effect::Done)).unwrap();
     assert_eq!(late, CallUpdate::TooLate(CallState::Ended(Effect::Unknown)));
