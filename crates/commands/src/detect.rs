@@ -3,9 +3,38 @@
 //! An undetected option only means one question less. So short options count only for programs
 //! where their meaning is known; long ones count everywhere.
 
+use crate::loose::Word;
+use crate::reach::{Visitor, visit_reachable};
 use countersign_core::model::words::Detector;
 
-pub(crate) fn find_detectors(argv: &[String]) -> Vec<Detector> {
+/// The detectors of every command that a line could run: behind a pipe, inside a substitution, or
+/// wrapped by another command.
+pub(crate) fn find_detectors(line: &str) -> Vec<Detector> {
+    let mut commands = DetectorVisitor { found: Vec::new() };
+    // What cannot be searched to its end still counts as far as it was read.
+    let _incomplete = visit_reachable(line, &mut commands);
+    let DetectorVisitor { mut found } = commands;
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+struct DetectorVisitor {
+    found: Vec<Detector>,
+}
+
+impl Visitor for DetectorVisitor {
+    fn visit_words(&mut self, _words: &[Word]) {}
+
+    fn visit_redirect_target(&mut self, _word: &Word) {}
+
+    fn visit_command(&mut self, words: &[Word]) {
+        let argv: Vec<String> = words.iter().map(|word| word.text.clone()).collect();
+        self.found.extend(find_in_command(&argv));
+    }
+}
+
+fn find_in_command(argv: &[String]) -> Vec<Detector> {
     let mut found = Vec::new();
     if argv.iter().any(|word| is_long_option(word, "--force"))
         || has_short_option(argv, &['f'], FORCING_PROGRAMS)
@@ -56,10 +85,6 @@ fn has_short_option(argv: &[String], letters: &[char], programs: &[(&str, Option
 mod tests {
     use super::*;
 
-    fn detect_in_line(line: &str) -> Vec<Detector> {
-        find_detectors(&line.split(' ').map(str::to_owned).collect::<Vec<_>>())
-    }
-
     #[test]
     fn force_and_recursion_are_detected_only_where_they_have_that_meaning() {
         use Detector::{Force, Recursive};
@@ -75,8 +100,19 @@ mod tests {
             ("grep -rf patterns x", vec![]),
             ("rm -- -rf", vec![]),
             ("tool --forceful", vec![]),
+            ("rm -rf x | cat", vec![Force, Recursive]),
+            ("cat x | xargs rm -r", vec![Recursive]),
+            ("cd x && git push -f; ls", vec![Force]),
+            ("echo $(rm -r x)", vec![Recursive]),
+            ("echo \"$(git push --force)\"", vec![Force]),
+            ("timeout 5 rm -rf x", vec![Force, Recursive]),
+            ("sh -c 'ls; rm -rf x'", vec![Force, Recursive]),
+            ("ls >out; chmod -R 700 x &", vec![Recursive]),
+            ("rm -f x | chown -R a y", vec![Force, Recursive]),
+            ("echo 'rm -rf x' | cat", vec![]),
+            ("ls | cat", vec![]),
         ] {
-            assert_eq!(detect_in_line(line), expected, "{line}");
+            assert_eq!(find_detectors(line), expected, "{line}");
         }
     }
 }

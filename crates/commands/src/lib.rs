@@ -43,16 +43,11 @@ pub use subject::can_run_other_programs;
 /// Analyses one command line that would run in `cwd`.
 pub fn analyse(text: &str, cwd: Option<&str>) -> Analysed {
     let cwd = cwd.map(str::to_owned);
-    match parse_plain(text) {
-        Some(argv) => {
-            let detectors = detect::find_detectors(&argv);
-            Analysed { command: Command::Plain { argv, cwd }, detectors }
-        }
-        None => Analysed {
-            command: Command::NotPlain { text: text.to_owned(), cwd },
-            detectors: Vec::new(),
-        },
-    }
+    let command = match parse_plain(text) {
+        Some(argv) => Command::Plain { argv, cwd },
+        None => Command::NotPlain { text: text.to_owned(), cwd },
+    };
+    Analysed { command, detectors: detect::find_detectors(text) }
 }
 
 /// The commands of a line that consists only of plain commands.
