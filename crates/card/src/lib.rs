@@ -165,7 +165,7 @@ pub fn build_card(context: CardContext<'_>, request: &Request) -> Card {
         effects: call.map_or_else(Vec::new, |call| effects::describe_effects(context.graph, call)),
         who: describe_origin(context, request, call),
         news: news::collect_news(context, request, call),
-        items: request.open_items().map(|item| build_item(request, call, item)).collect(),
+        items: request.open_items().map(|item| build_item(context, request, call, item)).collect(),
         claims: collect_claims(request, call),
         why: request.items.iter().map(explain_item).collect(),
         digest: request.digest.short(),
@@ -277,7 +277,13 @@ fn collect_claims(request: &Request, call: Option<&Call>) -> Vec<CardField> {
         .collect()
 }
 
-fn build_item(request: &Request, call: Option<&Call>, item: &Item) -> CardItem {
+fn build_item(
+    context: CardContext<'_>,
+    request: &Request,
+    call: Option<&Call>,
+    item: &Item,
+) -> CardItem {
+    let item = &offers::drop_useless_choices(context, call, item);
     CardItem {
         action: DisplayText::from_untrusted(
             item.action.as_ref().map_or("", |action| action.as_str()),

@@ -8,6 +8,7 @@ use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::grant::Scope;
 use countersign_core::model::request::{Item, Request, Subject};
 use countersign_core::model::words::{Choice, Risk};
+use countersign_core::steps::settle::why_only_once;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -54,6 +55,22 @@ pub(crate) fn build_offers(request: &Request, call: Option<&Call>, item: &Item) 
         .collect()
 }
 
+/// The item without choices that would permit no more than *once* does: what the call would run
+/// cannot be named exactly.
+pub(crate) fn drop_useless_choices(
+    context: CardContext<'_>,
+    call: Option<&Call>,
+    item: &Item,
+) -> Item {
+    let mut item = item.clone();
+    if let (Some(call), Some(action), Part::Named) = (call, &item.action, item.part)
+        && why_only_once(context.graph, call, action).is_some()
+    {
+        item.choices.retain(|choice| matches!(choice, Choice::Once | Choice::Decline));
+    }
+    item
+}
+
 /// The choice that a plain yes stands for: the scope that an ask-ahead asks for, *this task* for
 /// moderate risk inside a run, and *once* otherwise.
 pub(crate) fn default_choice(subject: &Subject, item: &Item) -> Choice {
@@ -96,9 +113,6 @@ fn describe_permission(
     match (&request.subject, call.and_then(|call| call.command.as_ref())) {
         (Subject::Calls(_), Some(Command::Plain { argv, .. })) if item.part == Part::Named => {
             format!("the command `{}` {duration}", rendered(argv))
-        }
-        (Subject::Calls(_), Some(Command::NotPlain { .. })) if item.part == Part::Named => {
-            "this call, once: the command line is not one plain command".to_owned()
         }
         (Subject::Calls(_), _) => format!("{action}, whatever it is done to, {duration}"),
         (Subject::Ahead(ahead), _) => match &ahead.category {

@@ -50,6 +50,8 @@ fn several_commands_are_shown_one_per_line() {
       |   rm -rf 'my files' 2>&1
     argument command: cat a | sort && rm -rf 'my files' 2>&1
     effect: runs a command
+    effect: acts by force, over what is there
+    effect: reaches everything below
     effect: does not tell what it does in all: it is more than one plain command
     agent: coder
     session: s1
@@ -57,9 +59,6 @@ fn several_commands_are_shown_one_per_line() {
     tool: Bash
     started by: agent
     choice once: this exact call, once
-    choice 15m: this call, once: the command line is not one plain command
-    choice session: this call, once: the command line is not one plain command
-    choice project: this call, once: the command line is not one plain command, to be confirmed a second time
     choice decline: nothing; the agent is told
     asked because no grant covers shell.run
     digest: 7a7f8a…47fc6a
@@ -82,9 +81,6 @@ fn a_command_line_that_cannot_be_parsed_says_so() {
     tool: Bash
     started by: agent
     choice once: this exact call, once
-    choice 15m: this call, once: the command line is not one plain command
-    choice session: this call, once: the command line is not one plain command
-    choice project: this call, once: the command line is not one plain command, to be confirmed a second time
     choice decline: nothing; the agent is told
     asked because no grant covers shell.run
     digest: 6ccca5…3b0c14

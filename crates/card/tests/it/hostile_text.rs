@@ -94,9 +94,6 @@ fn hostile_text_in_a_command_line_is_escaped() {
     tool: Bash
     started by: agent
     choice once: this exact call, once
-    choice 15m: this call, once: the command line is not one plain command
-    choice session: this call, once: the command line is not one plain command
-    choice project: this call, once: the command line is not one plain command, to be confirmed a second time
     choice decline: nothing; the agent is told
     asked because no grant covers shell.run
     digest: 1a04df…ef1092

@@ -5,7 +5,7 @@
 
 mod mint;
 
-pub use mint::{Begun, give, run_started};
+pub use mint::{Begun, give, run_started, why_only_once};
 
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, CallTarget};

@@ -9,6 +9,7 @@ use crate::model::command::Command;
 use crate::model::grant::{
     Confirmation, Coverage, Grant, GrantState, Holder, Owner, Scope, Source,
 };
+use crate::model::graph::Graph;
 use crate::model::ids::{GrantId, RequestId, RunId};
 use crate::model::imported::Imported;
 use crate::model::limits;
@@ -134,8 +135,10 @@ impl<'a> Terms<'a> {
 fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
     let Some(action) = &item.action else { return terms.finish(None, None, Vec::new()) };
     let (scope, why) = terms.scope();
-    let named_only_once =
-        if item.part == Part::Named { why_only_once(terms.facts, call, action) } else { None };
+    let named_only_once = match item.part {
+        Part::Named => why_only_once(terms.facts.graph, call, action),
+        Part::Declared => None,
+    };
     if scope == Scope::Once || named_only_once.is_some() {
         let coverage = Coverage::Digest { digest: call.digest, action: action.clone() };
         let mut grant = terms.grant(coverage, Scope::Once, Source::Answer);
@@ -151,9 +154,10 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
     terms.finish(Some(scope), why, vec![grant])
 }
 
-/// Why a yes covers only this call: what would run cannot be named exactly.
-fn why_only_once(facts: &Facts, call: &Call, action: &Action) -> Option<&'static str> {
-    let rule = facts.graph.and_then(|graph| graph.rule(action));
+/// Why a yes covers only this call, whatever was chosen: what would run cannot be named exactly. A
+/// card offers nothing wider then.
+pub fn why_only_once(graph: Option<&Graph>, call: &Call, action: &Action) -> Option<&'static str> {
+    let rule = graph.and_then(|graph| graph.rule(action));
     let ruled = rule.map_or(&[][..], |rule| &rule.categories);
     let is_shell = |category: &Category| category.as_str() == SHELL;
     match &call.command {
