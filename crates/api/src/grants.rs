@@ -56,11 +56,29 @@ pub struct GrantsResponse {
     pub next: Option<GrantId>,
 }
 
+/// The session or project that a grant belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GrantOwner {
+    /// As `AGENT/NAME`.
+    Session(String),
+    Project(Project),
+}
+
+impl From<&Owner> for GrantOwner {
+    fn from(owner: &Owner) -> Self {
+        match owner {
+            Owner::Session(session) => Self::Session(session.qualified_name()),
+            Owner::Project(project) => Self::Project(project.clone()),
+        }
+    }
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct GrantView {
     pub id: GrantId,
     pub agent: Agent,
-    pub owner: Owner,
+    pub owner: GrantOwner,
     /// The session in which the operator gave it.
     pub session: SessionName,
     pub coverage: Coverage,
@@ -137,4 +155,22 @@ impl RevokeRequest {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RevokeResponse {
     pub revoked: Vec<GrantId>,
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot be set up should fall over")]
+mod tests {
+    use super::*;
+    use countersign_core::model::names::SessionKey;
+    use serde_json::json;
+
+    #[test]
+    fn an_owner_is_written_as_people_name_it() {
+        let session = Owner::Session(SessionKey::parse("coder s1").unwrap());
+        let owner = serde_json::to_value(GrantOwner::from(&session)).unwrap();
+        assert_eq!(owner, json!({"session": "coder/s1"}));
+        let project = Owner::Project(Project::parse("/w").unwrap());
+        let owner = serde_json::to_value(GrantOwner::from(&project)).unwrap();
+        assert_eq!(owner, json!({"project": "/w"}));
+    }
 }

@@ -53,8 +53,8 @@ pub use errors::{ErrorBody, ErrorDetail};
 pub use events::{EventsQuery, LedgerEvent};
 pub use give::{GrantRequest, GrantResponse, GrantableScope};
 pub use grants::{
-    GrantFilter, GrantUseView, GrantView, GrantsQuery, GrantsResponse, KeepGrantResponse,
-    OwnerFilter, RevokeRequest, RevokeResponse,
+    GrantFilter, GrantOwner, GrantUseView, GrantView, GrantsQuery, GrantsResponse,
+    KeepGrantResponse, OwnerFilter, RevokeRequest, RevokeResponse,
 };
 pub use ids::{IdKind, IdPart, IdsQuery, IdsResponse};
 pub use notices::{AcknowledgeResponse, NoticeView, NoticesResponse};

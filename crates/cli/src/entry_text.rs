@@ -17,6 +17,7 @@ use countersign_core::model::decision::Decision;
 use countersign_core::model::delivery::Shown;
 use countersign_core::model::grant::{Grant, Owner};
 use countersign_core::model::request::{Request, Subject};
+use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::SessionEnder;
 use phrases::{
     describe_effect, describe_grant_ending, describe_holder, describe_plan_answer, describe_reset,
@@ -102,7 +103,11 @@ fn describe_change(agent: &str, change: &Change) -> String {
             format!("{agent} used a grant of an earlier system for {action} for the first time")
         }
         Change::GrantReviewed { .. } => "you reviewed the grant and kept it".to_owned(),
-        Change::GrantRevoked { .. } => "you revoked the grant".to_owned(),
+        Change::GrantRevoked { by, .. } => match by {
+            Speaker::Operator => "you revoked the grant".to_owned(),
+            Speaker::Adapter => "you revoked the grant in the conversation".to_owned(),
+            Speaker::Agent => format!("the grant was revoked in words that {agent} reported"),
+        },
         Change::GrantEnded { why, .. } => {
             format!("the grant ended: {}", describe_grant_ending(*why))
         }

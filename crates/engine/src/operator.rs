@@ -10,6 +10,7 @@ use countersign_core::model::ids::{CallId, GestureId, GrantId, RequestId, RunId}
 use countersign_core::model::limits;
 use countersign_core::model::names::{Action, Agent, SessionKey, SurfaceName};
 use countersign_core::model::request::{Answer, Request, Subject};
+use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Presence, Surface};
 use countersign_core::state::State;
 use countersign_core::steps::revoke::{Revoke, revoke_grants};
@@ -133,7 +134,7 @@ impl<S: Store> Engine<S> {
             .with_rows(named.iter().copied().map(RowKey::Grant))
             .with_project_sessions();
         self.run_step_anytime(&scope, |facts, _| {
-            let changes = revoke_grants(facts, session, what);
+            let changes = revoke_grants(facts, session, what, Speaker::Operator);
             (changes.iter().filter_map(revoked_grant).collect(), changes)
         })
     }
@@ -211,7 +212,7 @@ impl<S: Store> Engine<S> {
 }
 
 fn revoked_grant(change: &Change) -> Option<GrantId> {
-    let Change::GrantRevoked { grant } = change else { return None };
+    let Change::GrantRevoked { grant, .. } = change else { return None };
     Some(*grant)
 }
 

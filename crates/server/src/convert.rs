@@ -69,7 +69,7 @@ pub(crate) fn grant_view(grant: &Grant, state: &State, terms: GrantTerms) -> Gra
     GrantView {
         id: grant.id,
         agent: grant.agent.clone(),
-        owner: grant.owner.clone(),
+        owner: (&grant.owner).into(),
         session: grant.made_in.to_name(),
         coverage: grant.coverage.clone(),
         covers: grant.coverage.to_string(),

@@ -83,7 +83,7 @@ impl PermissionTable {
                 }
             }
             Change::GrantMinted { grant } => self.add_grant(grant),
-            Change::GrantRevoked { grant } | Change::GrantEnded { grant, .. } => {
+            Change::GrantRevoked { grant, .. } | Change::GrantEnded { grant, .. } => {
                 self.ended_at.entry(*grant).or_insert(parsed.at);
             }
             _ => {}

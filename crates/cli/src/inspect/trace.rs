@@ -127,7 +127,7 @@ impl TraceBuilder {
                 let fields = vec![("consuming_tool_call_id", json!(call))];
                 Some(TraceEvent::new("permission_grant_consumed", self.shared_id(grant), fields))
             }
-            Change::GrantRevoked { grant } => {
+            Change::GrantRevoked { grant, .. } => {
                 let event =
                     TraceEvent::new("permission_revoked", self.shared_id(grant), Vec::new());
                 Some(TraceEvent { time_field: "revoked_at", ..event })

@@ -8,6 +8,7 @@ use crate::out;
 use crate::page::{BOLD, Page};
 use crate::settings::Settings;
 use countersign_core::ledger::Entry;
+use countersign_core::model::names::SessionKey;
 use countersign_core::model::time::Time;
 use serde_json::Value;
 
@@ -84,7 +85,8 @@ fn add_field(page: &mut Page, name: &str, value: &Value, depth: usize) {
             page
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            let text = format_instant(name, value).unwrap_or_else(|| format_scalar(value));
+            let readable = format_instant(name, value).or_else(|| format_session(name, value));
+            let text = readable.unwrap_or_else(|| format_scalar(value));
             page.text(" ").text(&text).end()
         }
     };
@@ -95,6 +97,13 @@ fn format_instant(name: &str, value: &Value) -> Option<String> {
     let is_instant = name == "at" || name.ends_with("_at") || name.ends_with("_until");
     let micros = value.as_i64().filter(|_| is_instant)?;
     Some(Time::from_micros(micros).to_string())
+}
+
+/// A session is stored by a key of agent and name; people write `AGENT/NAME`.
+fn format_session(name: &str, value: &Value) -> Option<String> {
+    let key = value.as_str().filter(|_| matches!(name, "session" | "made_in"))?;
+    let session = SessionKey::parse(key).ok()?;
+    Some(format_scalar(&Value::String(session.qualified_name())))
 }
 
 /// Strings are printed without quotes, except blank ones.

@@ -13,11 +13,11 @@ use crate::page::{BOLD, DIM, GREEN, NONE, Page};
 use crate::settings::Settings;
 use crate::table::{self, TableCell};
 use countersign_api::{
-    GrantFilter, GrantRequest, GrantResponse, GrantView, GrantableScope, GrantsQuery, PageSize,
-    RevokeRequest,
+    GrantFilter, GrantOwner, GrantRequest, GrantResponse, GrantView, GrantableScope, GrantsQuery,
+    PageSize, RevokeRequest,
 };
 use countersign_client::OperatorClient;
-use countersign_core::model::grant::{Coverage, GrantState, Owner, Scope};
+use countersign_core::model::grant::{Coverage, GrantState, Scope};
 use countersign_core::model::time::Time;
 use serde::Serialize;
 use serde_json::Value;
@@ -205,8 +205,8 @@ pub(super) fn grant_page(grant: &GrantView) -> Page {
     let mut page = Page::new();
     page.styled(BOLD, &grant.id.to_string()).end();
     let owner = match &grant.owner {
-        Owner::Project(project) => format!("project {project}"),
-        Owner::Session(_) => format!("session {}", grant.session),
+        GrantOwner::Project(project) => format!("project {project}"),
+        GrantOwner::Session(_) => format!("session {}", grant.session),
     };
     let folder = match &grant.coverage {
         Coverage::Command { cwd: Some(folder), .. } => folder.clone(),

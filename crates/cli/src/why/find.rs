@@ -115,25 +115,33 @@ fn parse_decision(entry: &Entry) -> Result<Option<(Attempt, Outcome)>, Failure> 
     }
 }
 
-/// The position of the first decision about a subject.
+/// The position of the first decision about a subject, which an entry says there is.
 fn find_first(
     record: &dyn StoreReader,
     from: u64,
     subject: DecisionSubject,
 ) -> Result<u64, Failure> {
+    search_first(record, from, subject)?.ok_or_else(|| {
+        Failure::new(
+            format!("the ledger has no first decision about {}", subject.id_text()),
+            "`countersign ledger verify` says whether entries are missing",
+        )
+    })
+}
+
+/// None if the ledger has none. An entry that cannot be read is an error.
+fn search_first(
+    record: &dyn StoreReader,
+    from: u64,
+    subject: DecisionSubject,
+) -> Result<Option<u64>, Failure> {
     let text = subject.id_text();
-    let found = search_back(record, from, |entry| {
+    search_back(record, from, |entry| {
         if !entry.bytes.contains(&text) {
             return Ok(None);
         }
         let first = parse_decision(entry)?.filter(|(attempt, _)| subject.is_first_attempt(attempt));
         Ok(first.map(|_| entry.seq))
-    })?;
-    found.ok_or_else(|| {
-        Failure::new(
-            format!("the ledger has no first decision about {text}"),
-            "`countersign ledger verify` says whether entries are missing",
-        )
     })
 }
 
@@ -158,10 +166,9 @@ fn find_by_id(record: &dyn StoreReader, given: &str) -> Result<DecisionLocation,
             ));
         }
     };
-    match find_first(record, last_position(record)?, subject) {
-        Ok(first) => Ok(DecisionLocation { subject, first, explained: None }),
-        Err(Failure::Message { .. }) => Err(unknown_id(given)),
-        Err(other) => Err(other),
+    match search_first(record, last_position(record)?, subject)? {
+        Some(first) => Ok(DecisionLocation { subject, first, explained: None }),
+        None => Err(unknown_id(given)),
     }
 }
 

@@ -210,7 +210,7 @@ fn one_entry_is_shown_readable_or_as_it_was_hashed() {
     prev  HASH
     agent coder
     project blog
-    session coder s1
+    session coder/s1
     exit: 0
     ");
     assert_snapshot!(run(&desk, &["show", "2", "--json"]), @r#"
@@ -224,6 +224,7 @@ fn one_entry_is_shown_readable_or_as_it_was_hashed() {
     ");
     let minted = run(&desk, &["show", "8"]);
     assert!(minted.contains("granted_at 2026-01-05T09:00:04Z"), "{minted}");
+    assert!(minted.contains("session coder/s1") && !minted.contains("coder s1"), "{minted}");
     let last = run(&desk, &["show", "19"]);
     assert!(last.contains(r"not\u{1b}[2J today"), "{last}");
 }

@@ -146,3 +146,18 @@ fn two_calls_that_ask_the_same_share_one_request_and_its_answer() {
     assert_eq!(one["answers"], two["answers"]);
     assert_eq!(two["answers"].as_array().unwrap().len(), 1);
 }
+
+/// Another program altered the entry of the decision, so nobody can say that there was none.
+#[test]
+fn an_entry_that_cannot_be_read_is_not_an_unknown_id() {
+    let desk = recorded_desk();
+    let said = desk.run(&["why", "--last-asked"]);
+    let id = said.split_whitespace().find(|word| word.starts_with("op_")).unwrap();
+    let file = desk.path("data/countersign.db");
+    let alter = "DROP TRIGGER entries_stay;
+        UPDATE entries SET bytes = replace(bytes, '\"outcome\"', '\"nonsense\"') WHERE seq = 17";
+    rusqlite::Connection::open(file).unwrap().execute_batch(alter).unwrap();
+    let said = desk.run(&["why", id]);
+    assert!(said.contains("entry 17") && !said.contains("no call"), "{said}");
+    assert!(said.ends_with("exit: 1"), "{said}");
+}

@@ -173,7 +173,7 @@ pub fn entry_subject(change: &Change) -> EntrySubject {
         Change::GrantUsed { grant, call, .. } | Change::LegacyBlanketUsed { grant, call, .. } => {
             EntrySubject::from_ids([AnyId::Grant(*grant), AnyId::Call(*call)])
         }
-        Change::GrantRevoked { grant }
+        Change::GrantRevoked { grant, .. }
         | Change::GrantReviewed { grant }
         | Change::GrantEnded { grant, .. } => EntrySubject::from_ids([AnyId::Grant(*grant)]),
         Change::RunStarted { run } => EntrySubject::from_owner(&run.session, &run.agent)

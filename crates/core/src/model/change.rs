@@ -123,6 +123,8 @@ pub enum Change {
     },
     GrantRevoked {
         grant: GrantId,
+        /// The operator at a surface, or whoever reported the words that revoke.
+        by: Speaker,
     },
     /// The operator reviewed a project grant and keeps it.
     GrantReviewed {

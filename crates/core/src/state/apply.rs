@@ -63,7 +63,7 @@ impl State {
             Change::LegacyBlanketUsed { grant, action, .. } => {
                 self.record_first_use(*grant, action)
             }
-            Change::GrantRevoked { grant } => self.revoke_grant(*grant),
+            Change::GrantRevoked { grant, .. } => self.revoke_grant(*grant),
             Change::GrantEnded { grant, why } => self.end_grant(*grant, *why),
             Change::RunStarted { run } => self.add_run(run),
             Change::RunEnded { run, how } => self.end_run(*run, *how),

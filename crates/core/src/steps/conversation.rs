@@ -136,8 +136,10 @@ fn apply_utterance(
         Utterance::Correction => reset::apply_correction(facts, session),
         Utterance::Clear => reset::clear_consent(facts, session),
         Utterance::RunEnd => reset::end_all_runs(facts, session),
-        Utterance::Revoke(names) => standing::revoke_named(facts, session, names, analyse),
-        Utterance::RevokeAll => standing::revoke_all(facts, session),
+        Utterance::Revoke(names) => {
+            standing::revoke_named(facts, session, names, turn.speaker, analyse)
+        }
+        Utterance::RevokeAll => standing::revoke_all(facts, session, turn.speaker),
         Utterance::Grant(commands) => standing::grant_commands(facts, session, commands, analyse),
         Utterance::Allowlist => {
             ProcessedTurn::new(TurnResult::Listed, allowlist(facts, session), Vec::new())

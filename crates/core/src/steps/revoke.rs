@@ -7,6 +7,7 @@ use crate::model::grant::{Coverage, Grant, Owner};
 use crate::model::ids::GrantId;
 use crate::model::names::{Action, Project, SessionKey, Workflow};
 use crate::model::run::{Run, RunState};
+use crate::model::turn::Speaker;
 use crate::model::words::RunEnding;
 use crate::state::CallRecord;
 use crate::steps::sweep::end_run;
@@ -27,7 +28,13 @@ pub enum Revoke {
     All,
 }
 
-pub fn revoke_grants(facts: &Facts, session: &SessionKey, what: &Revoke) -> Vec<Change> {
+/// `by` is who says so: the operator, or whoever reports the operator's words.
+pub fn revoke_grants(
+    facts: &Facts,
+    session: &SessionKey,
+    what: &Revoke,
+    by: Speaker,
+) -> Vec<Change> {
     let project = facts.state.sessions.get(session).and_then(|open| open.project.as_ref());
     let reached: Vec<&Grant> = facts
         .state
@@ -37,7 +44,7 @@ pub fn revoke_grants(facts: &Facts, session: &SessionKey, what: &Revoke) -> Vec<
         .filter(|grant| matches!(what, Revoke::Grants(_)) || belongs_to(grant, session, project))
         .collect();
     let mut changes: Vec<Change> =
-        reached.iter().map(|grant| Change::GrantRevoked { grant: grant.id }).collect();
+        reached.iter().map(|grant| Change::GrantRevoked { grant: grant.id, by }).collect();
     changes.extend(end_dependent_runs(facts, session, what, &reached));
     if *what == Revoke::All && has_gestures(facts, session) {
         let (session, why) = (session.clone(), Reset::Revocation);

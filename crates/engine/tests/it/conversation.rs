@@ -3,6 +3,7 @@
 use crate::world::{agent, call, engine, owner, session};
 use countersign_commands::analyse;
 use countersign_core::model::category::Category;
+use countersign_core::model::change::Change;
 use countersign_core::model::draft::StartDraft;
 use countersign_core::model::grant::Confirmation;
 use countersign_core::model::names::{SessionKey, Workflow};
@@ -42,6 +43,23 @@ fn a_turn_that_an_agent_reports_loosens_nothing() {
     // A yes in the agent's mouth answers neither its own question nor the one it brought up.
     assert_eq!(say(&engine, Speaker::Agent, "yes").heard, TurnResult::Nothing);
     assert_eq!(outcome(&engine, "git push"), Outcome::Ask);
+}
+
+/// An agent may tighten, so the record must not say that the operator did.
+#[test]
+fn a_revocation_says_who_revoked() {
+    let engine = engine();
+    for speaker in [Speaker::Operator, Speaker::Adapter, Speaker::Agent] {
+        say(&engine, Speaker::Operator, "Grant standing consent for: git push");
+        assert_eq!(say(&engine, speaker, "Revoke all consent").heard, TurnResult::Revoked);
+        let entries = engine.read_all_entries().unwrap();
+        let mut changes = entries.iter().map(|entry| entry.change().unwrap().1).rev();
+        let by = changes.find_map(|change| match change {
+            Change::GrantRevoked { by, .. } => Some(by),
+            _ => None,
+        });
+        assert_eq!(by, Some(speaker));
+    }
 }
 
 #[test]

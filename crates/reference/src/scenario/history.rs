@@ -251,7 +251,9 @@ fn end_something(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Vec<Chang
         (5..8, _, Some(grant)) => {
             let session = scenario.state.grants.get(*grant).map(|grant| grant.made_in.clone());
             let what = Revoke::Grants(vec![*grant]);
-            session.map_or_else(Vec::new, |session| revoke_grants(&facts, &session, &what))
+            session.map_or_else(Vec::new, |session| {
+                revoke_grants(&facts, &session, &what, Speaker::Operator)
+            })
         }
         (8, _, _) => vec![Change::Restarted { node: NodeName::local().clone(), uptime: None }],
         (9, Some(run), _) if run.state == RunState::Suspended => {

@@ -14,7 +14,7 @@ use crate::model::ids::GrantId;
 use crate::model::limits;
 use crate::model::names::{Action, SessionKey};
 use crate::model::request::Subject;
-use crate::model::turn::TurnResult;
+use crate::model::turn::{Speaker, TurnResult};
 use crate::model::words::{Choice, Risk};
 use crate::steps::lift_declines::lift_declines;
 use crate::steps::open_request::{NewRequest, item_without_action, request_opened};
@@ -91,19 +91,20 @@ pub(super) fn revoke_named(
     facts: &Facts,
     session: &SessionKey,
     names: &[String],
+    by: Speaker,
     analyse: Analyse,
 ) -> ProcessedTurn {
     let mut changes = Vec::new();
     for name in names {
         for what in possible_meanings(name, analyse) {
-            changes.extend(revoke_grants(facts, session, &what));
+            changes.extend(revoke_grants(facts, session, &what, by));
         }
     }
     ProcessedTurn::new(TurnResult::Revoked, describe_remaining(facts, session, &changes), changes)
 }
 
-pub(super) fn revoke_all(facts: &Facts, session: &SessionKey) -> ProcessedTurn {
-    let changes = revoke_grants(facts, session, &Revoke::All);
+pub(super) fn revoke_all(facts: &Facts, session: &SessionKey, by: Speaker) -> ProcessedTurn {
+    let changes = revoke_grants(facts, session, &Revoke::All, by);
     ProcessedTurn::new(TurnResult::Revoked, describe_remaining(facts, session, &changes), changes)
 }
 
@@ -124,7 +125,7 @@ fn describe_remaining(facts: &Facts, session: &SessionKey, changes: &[Change]) -
     let gone = |id: GrantId| {
         changes
             .iter()
-            .any(|change| matches!(change, Change::GrantRevoked { grant } if *grant == id))
+            .any(|change| matches!(change, Change::GrantRevoked { grant, .. } if *grant == id))
     };
     let revoked = changes.iter().filter(|c| matches!(c, Change::GrantRevoked { .. })).count();
     let left: Vec<String> = standing_commands(facts, session)

@@ -64,7 +64,7 @@ impl Gone {
     /// A revocation names its grant; a stop, a correction or a run's end means all that hang on it.
     fn hear(&mut self, state: &State, change: &Change) {
         match change {
-            Change::GrantRevoked { grant } => self.lose(state, |one| one.id == *grant),
+            Change::GrantRevoked { grant, .. } => self.lose(state, |one| one.id == *grant),
             Change::RunEnded { run, .. } => self.lose(state, |one| one.run == Some(*run)),
             Change::ConsentReset { session, why } if *why != Reset::RunEnd => {
                 self.lose(state, |one| is_cleared(one, session));
