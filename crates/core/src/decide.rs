@@ -51,7 +51,7 @@ pub(crate) fn decide_retry(facts: &Facts, call: &Call) -> Decision {
 }
 
 fn decide_with(facts: &Facts, call: &Call, mode: DecisionMode) -> Decision {
-    let graph = match check_sender(facts, call) {
+    let graph = match check_sender(facts, call, mode) {
         Ok(graph) => graph,
         Err(decision) => return decision,
     };
@@ -67,14 +67,21 @@ fn decide_with(facts: &Facts, call: &Call, mode: DecisionMode) -> Decision {
 }
 
 /// Steps 1 and 2: there is a graph, the session belongs to the agent, the run is known and not that of an
-/// ended session, and the agent is not paused.
-fn check_sender<'a>(facts: &Facts<'a>, call: &Call) -> Result<&'a Graph, Decision> {
+/// ended session, the parent is not another agent's, and the agent is not paused.
+fn check_sender<'a>(
+    facts: &Facts<'a>,
+    call: &Call,
+    mode: DecisionMode,
+) -> Result<&'a Graph, Decision> {
     let Some(graph) = facts.graph else {
         let (deny, reason) = (Outcome::Deny, Reason::NoGraph);
         return Err(Decision::whole(deny, reason, Basis::Call, Nearest::WellFormed));
     };
     admission::check_owner(&call.session, &call.agent)?;
     check_run(facts, graph, call).map_err(|what| Decision::malformed(what.to_string()))?;
+    if mode == DecisionMode::New && has_foreign_parent(facts, call) {
+        return Err(Decision::malformed(Malformed::ForeignParent.to_string()));
+    }
     admission::check_not_paused(facts, &call.agent)?;
     if let Some(run) = call.run.and_then(|run| facts.state.runs.get(&run)) {
         admission::check_opening(facts, &call.session, run.opening)?;
@@ -97,6 +104,12 @@ fn check_run(facts: &Facts, graph: &Graph, call: &Call) -> Result<(), Malformed>
         (Some(step), None) => Err(Malformed::UnknownStep(step.clone())),
         (Some(_), Some(_)) | (None, _) => Ok(()),
     }
+}
+
+/// Whether the call names a call of another agent as its parent. A retry uses no parent.
+fn has_foreign_parent(facts: &Facts, call: &Call) -> bool {
+    let parent = call.observed.parent.and_then(|id| facts.state.calls.get(&id));
+    parent.is_some_and(|parent| parent.call.agent != call.agent)
 }
 
 /// Steps 3 to 17, for one action. The numbers are those of the order of precedence.

@@ -104,7 +104,8 @@ fn check_scope(draft: &CallDraft) -> ReadScope {
         .with_rows(draft.run.map(RowKey::Run));
     match draft.observed.parent {
         None => scope.ignoring_other_calls(),
-        Some(_) => scope,
+        // Also a parent of another agent is read, so that it is found out.
+        Some(parent) => scope.with_rows([RowKey::Call(parent)]),
     }
 }
 

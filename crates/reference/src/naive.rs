@@ -93,7 +93,9 @@ fn is_paused(facts: &Facts, agent: &Agent) -> bool {
 
 fn decide_call(facts: &Facts, call: &Call, record: Option<&CallRecord>) -> NaiveDecision {
     let Some(graph) = facts.graph else { return (Deny, Reason::NoGraph) };
-    if is_malformed(facts, graph, call) {
+    let parent = call.observed.parent.and_then(|id| facts.state.calls.get(&id));
+    let foreign = record.is_none() && parent.is_some_and(|outer| outer.call.agent != call.agent);
+    if foreign || is_malformed(facts, graph, call) {
         return (Deny, Reason::Malformed);
     }
     if is_paused(facts, &call.agent) || has_run_of_ended_session(facts, call) {

@@ -16,7 +16,7 @@ pub(crate) fn decide_proposal(
     missing: Option<Reason>,
     new_questions: usize,
 ) -> Decision {
-    let graph = match check_sender(facts, call) {
+    let graph = match check_sender(facts, call, DecisionMode::Proposal) {
         Ok(graph) => graph,
         Err(decision) => return decision,
     };

@@ -98,7 +98,11 @@ fn draft_inside_call(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft> {
         Some(declared) if rng.chance(80) => declared.clone(),
         Some(_) | None => names::pick_action(rng)?,
     };
-    let mut draft = draft_plain_call(scenario, rng, &outer.call.session, action)?;
+    let inside = match rng.chance(95) {
+        true => outer.call.session.clone(),
+        false => names::pick_session(rng)?.0,
+    };
+    let mut draft = draft_plain_call(scenario, rng, &inside, action)?;
     draft.observed.parent = Some(outer.call.id);
     Some(draft)
 }

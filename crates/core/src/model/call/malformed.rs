@@ -29,6 +29,8 @@ pub enum Malformed {
     UnknownStep(Step),
     #[error("the session belongs to another agent")]
     ForeignSession,
+    #[error("the parent is a call of another agent")]
+    ForeignParent,
     #[error("no call of this session and agent has that operation id")]
     UnknownOperation,
     #[error("the arguments of this call were erased")]
