@@ -11,8 +11,7 @@ use crate::encoding::digest::Digest;
 use crate::model::call::{Call, CallTarget};
 use crate::model::decision::Decision;
 use crate::model::delivery::Delivery;
-use crate::model::draft::AheadDraft;
-use crate::model::draft::StartDraft;
+use crate::model::draft::{AheadDraft, StartDraft};
 use crate::model::grant::Grant;
 use crate::model::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::model::names::{Action, Agent, NodeName, Project, SessionKey, SurfaceName, Workflow};
@@ -123,7 +122,6 @@ pub enum Change {
     },
     GrantRevoked {
         grant: GrantId,
-        /// The operator at a surface, or whoever reported the words that revoke.
         by: Speaker,
     },
     /// The operator reviewed a project grant and keeps it.
