@@ -157,7 +157,7 @@ workflows:
 }
 
 #[test]
-fn a_run_is_listed_while_it_lives_and_ended_by_a_restart() {
+fn a_run_is_listed_while_it_lives_and_suspended_by_a_restart() {
     let graph = "\
 domains:
   files: {trust_level: high, autonomous: [read], requires_approval: [], blocked: []}
@@ -175,9 +175,18 @@ workflows:
     let id = listed.split('"').find(|word| word.starts_with("run_")).unwrap();
     let end = id.get(id.len() - 6..).unwrap();
     assert!(daemon.desk.run(&["workflow", "audit", end]).contains("state     live"));
-    // Before it serves anybody, the daemon ends what nobody has taken up again.
+    // A restart leaves its agent ten minutes to take it up again.
     daemon.restart();
-    assert!(daemon.desk.run(&["workflow", "audit"]).contains("no run is active"));
+    let suspended = daemon.desk.run(&["workflow", "audit", end]);
+    assert!(suspended.contains("state     suspended"), "{suspended}");
+    assert!(suspended.contains("if its agent does not take it up before"), "{suspended}");
+    agents.post(&format!("/v1/runs/{id}/reattach"), &json!({"session": "s1"})).unwrap();
+    assert!(daemon.desk.run(&["workflow", "audit", end]).contains("state     live"));
+    daemon.restart();
+    assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1"]), @"
+    Countersign ended the runs that no agent continued
+    exit: 0
+    ");
     assert!(daemon.desk.run(&["workflow", "audit", end]).contains("state     ended"));
     assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1"]), @"
     there was nothing to end
