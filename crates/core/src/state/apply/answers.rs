@@ -7,9 +7,7 @@ use crate::model::proposal::ProposalState;
 use crate::model::request::{Request, RequestState, Subject};
 use crate::model::time::Time;
 use crate::model::words::Ending;
-use crate::state::{
-    CallRecord, CallState, DeclineState, Declined, Question, Restraints, State,
-};
+use crate::state::{CallRecord, CallState, DeclineState, Declined, Question, Restraints, State};
 
 impl State {
     pub(in crate::state) fn add_request(&mut self, request: &Request) {

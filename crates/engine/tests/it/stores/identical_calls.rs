@@ -89,7 +89,7 @@ pub(super) fn a_cancelled_call_leaves_the_request_to_the_others(backend: &impl B
         assert_eq!(cancel(*operation), CallUpdate::Recorded);
     }
     let say = Say::One(Choice::Decline);
-    let no = Answer { say, note: "no".into(), confirmation: Confirmation::Plain };
+    let no = Answer { say, note: "no".into(), confirmation: Confirmation::Plain, lasts: None };
     engine.answer(AnswerTarget::Request(request.id), &no, None).unwrap();
     let left = [operations[CALLS_PER_REQUEST - 1], last];
     assert!(left.iter().all(|id| state_of(&engine, *id) == CallState::Declined));
