@@ -88,7 +88,7 @@ fn explain_mismatch(
     for (token, word) in tokens.iter().zip(argv) {
         match token {
             RuleToken::Word(wanted) if wanted == word => {}
-            RuleToken::InWorkspace if context.is_workspace_path(word) => {}
+            RuleToken::InWorkspace if crate::context::is_plain_path(word) && context.find_inside(word, &crate::flow::FolderSet::new(context.cwd)).is_some() => {}
             RuleToken::InWorkspace => {
                 return Some(format!("`{word}` is not a path inside the workspace"));
             }

@@ -3,6 +3,8 @@
 //! The caller looks up links and programs on the disk. Without a lookup, paths are resolved by
 //! their text alone. A lookup that fails counts against the command.
 
+use crate::flow::FolderSet;
+
 /// Where a command would run, and how to look up its paths.
 pub struct CommandContext<'a> {
     /// Absolute, without a trailing slash. If unknown, no path is inside the workspace.
@@ -20,6 +22,32 @@ pub trait DiskLookup {
 
     /// Finds the file that a program's name would start.
     fn find_program(&self, name: &str) -> ProgramFile;
+
+    /// What a path leads to, links followed.
+    fn read_entry(&self, _path: &str, _folder: Option<&str>) -> PathEntry {
+        PathEntry::Unknown
+    }
+
+    /// The names in a folder, in any order and without `.` and `..`; `None` if it cannot be read.
+    fn list_folder(&self, _folder: &str) -> Option<Vec<String>> {
+        None
+    }
+
+    /// Whether a resolved path inside the workspace is a secret, which no rule for the ordinary
+    /// reading covers.
+    fn is_secret(&self, _path: &str) -> bool {
+        false
+    }
+}
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathEntry {
+    /// The disk was not consulted, or the path cannot be followed.
+    Unknown,
+    Missing,
+    Folder,
+    Other,
 }
 
 /// The targets of a path after following links.
@@ -77,9 +105,18 @@ pub(crate) enum PathCertainty {
 impl CommandContext<'_> {
     /// The absolute paths that a word may refer to; at least one.
     pub(crate) fn resolve(&self, word: &str) -> (Vec<String>, PathCertainty) {
-        let lexical = self.lexical_path(word);
-        match self.disk.resolve_path(word, self.cwd) {
-            ResolvedPath::Unknown if self.cwd.is_none() && !word.starts_with('/') => {
+        self.resolve_from(word, self.cwd)
+    }
+
+    /// The same, for a command that runs in `folder`.
+    pub(crate) fn resolve_from(
+        &self,
+        word: &str,
+        folder: Option<&str>,
+    ) -> (Vec<String>, PathCertainty) {
+        let lexical = normalize(word, folder);
+        match self.disk.resolve_path(word, folder) {
+            ResolvedPath::Unknown if folder.is_none() && !word.starts_with('/') => {
                 (vec![lexical], PathCertainty::NameOnly)
             }
             ResolvedPath::Unknown => (vec![lexical], PathCertainty::Known),
@@ -89,11 +126,6 @@ impl CommandContext<'_> {
                 (places, PathCertainty::NameOnly)
             }
         }
-    }
-
-    /// The absolute path by the text alone, without following links.
-    pub(crate) fn lexical_path(&self, word: &str) -> String {
-        normalize(word, self.cwd)
     }
 
     /// The absolute paths of a rule's path, which is relative to the workspace and not to `cwd`.
@@ -114,20 +146,40 @@ impl CommandContext<'_> {
         self.workspace.is_some_and(|workspace| is_below(path, workspace))
     }
 
-    /// Whether a word is one path that resolves inside the workspace.
-    pub(crate) fn is_workspace_path(&self, word: &str) -> bool {
-        let is_path = !word.is_empty()
-            && !word.starts_with(['-', '~', '@', '+', '<', '>', '|', '!'])
-            // With a colon it may be an address or a file on another host.
-            && !word.contains([':', '\\', '\n', '*', '?']);
-        let (places, certainty) = self.resolve(word);
-        is_path
-            && certainty == PathCertainty::Known
-            && places.iter().all(|place| self.is_in_workspace(place))
+    /// Where a word leads from each of these folders, if that is inside the workspace and no secret
+    /// from all of them.
+    pub(crate) fn find_inside(&self, word: &str, folders: &FolderSet) -> Option<Vec<String>> {
+        if folders.is_open && !word.starts_with('/') {
+            return None;
+        }
+        let mut found = Vec::new();
+        let absolute = [String::new()];
+        // An absolute path leads to the same place from everywhere.
+        let starts =
+            if word.starts_with('/') { absolute.as_slice() } else { folders.known.as_slice() };
+        for folder in starts {
+            let folder = Some(folder.as_str()).filter(|folder| !folder.is_empty());
+            let (places, certainty) = self.resolve_from(word, folder);
+            let is_inside = |place: &String| self.is_in_workspace(place) && !self.disk.is_secret(place);
+            if certainty != PathCertainty::Known || !places.iter().all(is_inside) {
+                return None;
+            }
+            found.extend(places);
+        }
+        (!word.is_empty() && !found.is_empty()).then_some(found)
     }
 }
 
-fn normalize(word: &str, base: Option<&str>) -> String {
+/// Whether a word can only be one path: no option, address, pattern or file on another host.
+pub(crate) fn is_plain_path(word: &str) -> bool {
+    !word.is_empty()
+        && !word.starts_with(['-', '~', '@', '+', '<', '>', '|', '!'])
+        // With a colon it may be an address or a file on another host.
+        && !word.contains([':', '\\', '\n', '*', '?'])
+}
+
+/// The absolute path by the text alone, without following links.
+pub(crate) fn normalize(word: &str, base: Option<&str>) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let base = if word.starts_with('/') { "" } else { base.unwrap_or_default() };
     for part in base.split('/').chain(word.split('/')) {
@@ -155,10 +207,14 @@ mod tests {
     const HERE: CommandContext<'static> =
         CommandContext { workspace: Some("/w"), cwd: Some("/w/src"), disk: &NoDiskLookup };
 
+    fn is_workspace_path(context: &CommandContext, word: &str) -> bool {
+        is_plain_path(word) && context.find_inside(word, &FolderSet::new(context.cwd)).is_some()
+    }
+
     #[test]
     fn only_a_path_inside_the_workspace_is_a_workspace_path() {
         for word in ["lib.rs", "./a//b", "../README", "a/../b", "/w/x", "/w", "."] {
-            assert!(HERE.is_workspace_path(word), "{word}");
+            assert!(is_workspace_path(&HERE, word), "{word}");
         }
         for word in [
             "../../etc",
@@ -174,7 +230,7 @@ mod tests {
             "\\\\x",
             "/proc/self/cwd",
         ] {
-            assert!(!HERE.is_workspace_path(word), "{word}");
+            assert!(!is_workspace_path(&HERE, word), "{word}");
         }
     }
 
@@ -199,16 +255,16 @@ mod tests {
     fn a_disk_lookup_overrides_the_text_of_a_path() {
         let context = CommandContext { disk: &Links, ..HERE };
         for (word, expected) in [("link", false), ("loop", false), ("other", true)] {
-            assert_eq!(context.is_workspace_path(word), expected, "{word}");
+            assert_eq!(is_workspace_path(&context, word), expected, "{word}");
         }
     }
 
     #[test]
     fn without_a_workspace_no_path_is_inside_and_without_a_cwd_no_relative_path_is() {
         let nowhere = CommandContext { workspace: None, ..HERE };
-        assert!(!nowhere.is_workspace_path("lib.rs") && !nowhere.is_workspace_path("/w/x"));
+        assert!(!is_workspace_path(&nowhere, "lib.rs") && !is_workspace_path(&nowhere, "/w/x"));
         let without_cwd = CommandContext { cwd: None, ..HERE };
-        assert!(!without_cwd.is_workspace_path("w/x") && without_cwd.is_workspace_path("/w/x"));
+        assert!(!is_workspace_path(&without_cwd, "w/x") && is_workspace_path(&without_cwd, "/w/x"));
     }
 
     #[test]

@@ -3,12 +3,14 @@
 //! Program names are compared without folder and case, options without order and clustering: in
 //! doubt, a deny rule matches.
 
-use crate::aliases;
-use crate::context::{CommandContext, PathCertainty, is_below};
+use crate::context::CommandContext;
+use crate::denied_path::{DeniedPath, PathReading, PathWord};
+use crate::flow::FolderSet;
 use crate::loose::Word;
 use crate::reach::Visitor;
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
 use crate::wrappers::base_name;
+use crate::{aliases, option_tables};
 use std::collections::HashMap;
 
 /// An index of deny rules.
@@ -41,29 +43,13 @@ impl DenyIndex {
     }
 }
 
-/// A denied path as it is compared with words: absolute and in lower case.
-struct DeniedPath {
-    rule: usize,
-    path: String,
-    file_name: String,
-}
-
 /// Finds the first deny rule that matches.
 pub(crate) struct DenySearch<'a> {
     deny_index: &'a DenyIndex,
     rules: &'a [CommandRule],
     context: &'a CommandContext<'a>,
     paths: Vec<DeniedPath>,
-    directory_changed: bool,
     pub(crate) matched_rule: Option<usize>,
-}
-
-impl DeniedPath {
-    fn new(rule: usize, path: &str) -> Self {
-        let path = path.to_lowercase();
-        let file_name = base_name(&path).to_owned();
-        Self { rule, path, file_name }
-    }
 }
 
 impl<'a> DenySearch<'a> {
@@ -74,64 +60,82 @@ impl<'a> DenySearch<'a> {
     ) -> Self {
         let mut paths = Vec::new();
         for (rule, path) in &deny_index.paths {
-            paths.extend(context.rule_paths(path).iter().map(|path| DeniedPath::new(*rule, path)));
+            let found = context.rule_paths(path);
+            paths.extend(found.iter().map(|path| DeniedPath::new(*rule, path, context.workspace)));
         }
-        Self { deny_index, rules, context, paths, directory_changed: false, matched_rule: None }
+        Self { deny_index, rules, context, paths, matched_rule: None }
     }
 
-    fn check_operand(&mut self, word: &Word) {
+    fn check_path(&mut self, word: &Word, kind: PathWord, folders: &FolderSet) {
         if self.paths.is_empty() || self.matched_rule.is_some() {
             return;
         }
-        let lower_text = word.text.to_lowercase();
-        // After a change of directory, or with an expansion, only the file name is known.
-        let mut is_name_enough =
-            self.directory_changed || !word.is_literal() || lower_text.contains("/proc/");
-        let mut paths_meant: Vec<String> = Vec::new();
-        for part in path_candidates(&word.text).filter(|part| !part.is_empty()) {
-            let (mut places, certainty) = self.context.resolve(part);
-            is_name_enough |= certainty == PathCertainty::NameOnly;
-            places.push(self.context.lexical_path(part));
-            paths_meant.extend(places.iter().map(|path| path.to_lowercase()));
+        let reading = PathReading { denied: &self.paths, kind, folders, context: self.context };
+        self.matched_rule = reading.find_rule(word);
+    }
+
+    fn check_operands(&mut self, words: &[Word], folders: &FolderSet) {
+        if self.paths.is_empty() {
+            return;
         }
-        let matched = self.paths.iter().find(|denied| {
-            paths_meant.iter().any(|meant| is_below(meant, &denied.path))
-                || (is_name_enough
-                    && lower_text.split(NAME_SEPARATORS).any(|part| part == denied.file_name))
-        });
-        self.matched_rule = matched.map(|denied| denied.rule);
+        match find_path_words(words) {
+            Some(paths) => {
+                for word in paths.iter().filter_map(|index| words.get(*index)) {
+                    self.check_path(word, PathWord::Always, folders);
+                }
+            }
+            None => {
+                let subcommand = find_git_subcommand(words);
+                for (index, word) in words.iter().enumerate() {
+                    if Some(index) != subcommand {
+                        self.check_path(word, PathWord::IfPathLike, folders);
+                    }
+                }
+            }
+        }
     }
 }
 
-const NAME_SEPARATORS: [char; 6] = ['/', '=', ':', '@', ',', '}'];
+/// The words that the table of the command takes as paths; `None` without a table that knows every
+/// word of the command.
+pub(crate) fn find_path_words(words: &[Word]) -> Option<Vec<usize>> {
+    let argv: Vec<String> = words.iter().map(|word| word.text.clone()).collect();
+    let table = option_tables::find_table(&argv)?;
+    let skipped = table.name.split(' ').count();
+    let paths = option_tables::find_paths(table, argv.get(skipped..)?)?;
+    Some(paths.into_iter().map(|index| index + skipped).collect())
+}
 
-/// The word itself, and the paths it may contain: `--file=P`, `-fP`, `host:P`, `@P`.
-fn path_candidates(word: &str) -> impl Iterator<Item = &str> {
-    let attached = word.strip_prefix('-').and_then(|rest| {
-        let mut chars = rest.chars();
-        chars.next();
-        Some(chars.as_str()).filter(|rest| !rest.is_empty())
-    });
-    let after_separator = word.split_once(['=', ':', '@']).map(|(_, rest)| rest);
-    let pieces = word.split(['=', ':', '@', ',']);
-    std::iter::once(word).chain(attached).chain(after_separator).chain(pieces)
+/// The word that selects what git does, and is never a path.
+fn find_git_subcommand(words: &[Word]) -> Option<usize> {
+    let (program, rest) = words.split_first()?;
+    if base_name(&program.text) != "git" {
+        return None;
+    }
+    let mut rest = (1..).zip(rest);
+    while let Some((index, word)) = rest.next() {
+        match word.text.as_str() {
+            "-C" | "-c" | "--git-dir" | "--work-tree" | "--exec-path" | "--namespace" => {
+                rest.next();
+            }
+            option if option.starts_with('-') => {}
+            _ => return Some(index),
+        }
+    }
+    None
 }
 
 impl Visitor for DenySearch<'_> {
-    fn visit_words(&mut self, words: &[Word]) {
-        self.directory_changed |= words.iter().any(|word| {
-            matches!(base_name(&word.text), "cd" | "chdir" | "pushd" | "popd" | "-C")
-                || word.text.starts_with("--directory")
-                || word.text.starts_with("--chdir")
-        });
-        words.iter().for_each(|word| self.check_operand(word));
+    fn visit_assignment(&mut self, word: &Word, folders: &FolderSet) {
+        self.check_path(word, PathWord::IfPathLike, folders);
     }
 
-    fn visit_redirect_target(&mut self, word: &Word) {
-        self.check_operand(word);
+    fn visit_redirect_target(&mut self, word: &Word, folders: &FolderSet) {
+        self.check_path(word, PathWord::Always, folders);
     }
 
-    fn visit_command(&mut self, words: &[Word]) {
+    fn visit_command(&mut self, words: &[Word], folders: &FolderSet) {
+        self.check_operands(words, folders);
         let Some(program) = words.first().filter(|word| word.is_literal()) else { return };
         if self.matched_rule.is_some() {
             return;

@@ -8,7 +8,8 @@ use crate::allow::AllowIndex;
 use crate::chars::{CharacterCheck, check_text};
 use crate::context::{CommandContext, ProgramFile};
 use crate::deny::{DenyIndex, DenySearch};
-use crate::loose::Word;
+use crate::flow::FolderSet;
+use crate::loose::{Incomplete, Word};
 use crate::reach::Visitor;
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError};
 use crate::self_protection::SelfProtection;
@@ -48,7 +49,7 @@ pub enum DenyCause {
     TargetsCountersign,
     /// A deny rule matches; holds its index in the set.
     Rule(usize),
-    /// It could not be parsed completely, so the deny rules cannot be checked.
+    /// It is longer or nested deeper than anybody reads, so the deny rules cannot be checked.
     Unreadable,
 }
 
@@ -167,7 +168,7 @@ impl RuleSet {
         let deny_search = DenySearch::new(&self.deny, &self.rules, context);
         let mut visitor =
             CombinedVisitor { self_protection: SelfProtection::default(), deny_search };
-        let incomplete = reach::visit_reachable(text, &mut visitor);
+        let incomplete = reach::visit_reachable(text, context, &mut visitor);
         if let Some(why) = visitor.self_protection.finish(text) {
             return Some(deny(why, DenyCause::TargetsCountersign));
         }
@@ -177,11 +178,12 @@ impl RuleSet {
         if let Some(index) = visitor.deny_search.matched_rule {
             return Some(deny("a deny rule matches", DenyCause::Rule(index)));
         }
-        let unreadable = match character_check {
-            CharacterCheck::Suspicious(why) => Some(why),
-            CharacterCheck::Clean | CharacterCheck::Refused(_) => incomplete,
+        // A line that cannot be parsed asks; only one that is too long or too deep is denied.
+        let beyond_limit = match (character_check, incomplete) {
+            (CharacterCheck::Suspicious(why), _) | (_, Some(Incomplete::TooDeep(why))) => Some(why),
+            (_, Some(Incomplete::Unreadable(_)) | None) => None,
         };
-        unreadable.map(|why| {
+        beyond_limit.map(|why| {
             deny(&format!("{why}, so the deny rules cannot be checked"), DenyCause::Unreadable)
         })
     }
@@ -194,19 +196,19 @@ struct CombinedVisitor<'a> {
 }
 
 impl Visitor for CombinedVisitor<'_> {
-    fn visit_words(&mut self, words: &[Word]) {
-        self.self_protection.visit_words(words);
-        self.deny_search.visit_words(words);
+    fn visit_assignment(&mut self, word: &Word, folders: &FolderSet) {
+        self.self_protection.visit_assignment(word, folders);
+        self.deny_search.visit_assignment(word, folders);
     }
 
-    fn visit_redirect_target(&mut self, word: &Word) {
-        self.self_protection.visit_redirect_target(word);
-        self.deny_search.visit_redirect_target(word);
+    fn visit_redirect_target(&mut self, word: &Word, folders: &FolderSet) {
+        self.self_protection.visit_redirect_target(word, folders);
+        self.deny_search.visit_redirect_target(word, folders);
     }
 
-    fn visit_command(&mut self, words: &[Word]) {
-        self.self_protection.visit_command(words);
-        self.deny_search.visit_command(words);
+    fn visit_command(&mut self, words: &[Word], folders: &FolderSet) {
+        self.self_protection.visit_command(words, folders);
+        self.deny_search.visit_command(words, folders);
     }
 }
 

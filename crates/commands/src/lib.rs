@@ -10,8 +10,10 @@ mod allow;
 mod breadth;
 mod chars;
 mod context;
+mod denied_path;
 mod deny;
 mod detect;
+mod flow;
 mod git;
 mod judge;
 pub mod limits;
@@ -29,7 +31,7 @@ use countersign_core::model::command::is_open_argument;
 use countersign_core::model::command::{Analysed, Command};
 
 pub use breadth::{RuleBreadth, find_breadth};
-pub use context::{CommandContext, DiskLookup, NoDiskLookup, ProgramFile, ResolvedPath};
+pub use context::{CommandContext, DiskLookup, NoDiskLookup, PathEntry, ProgramFile, ResolvedPath};
 pub use judge::{
     CommandVerdict, DenyCause, Invocation, LineJudgement, RuleSet, RuleWarning, SegmentJudgement,
 };

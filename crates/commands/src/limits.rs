@@ -13,3 +13,11 @@ pub const MAX_NESTING: usize = 8;
 pub const MAX_RULES: usize = 10_000;
 /// Length of one rule, which is compared with every command.
 pub const MAX_RULE_BYTES: usize = 4 * 1024;
+/// Folders in which one command of a line may run; with more, its paths count as unknown.
+pub const MAX_FOLDERS: usize = 8;
+/// Words that one pattern may expand to; a person looks at more.
+pub const MAX_GLOB_MATCHES: usize = 500;
+/// Ways to read one word with braces.
+pub const MAX_BRACE_READINGS: usize = 16;
+/// How often the bytes of a line may be scanned, as scripts within scripts.
+pub const MAX_READINGS: usize = 32;

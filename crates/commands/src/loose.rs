@@ -1,8 +1,8 @@
 //! The loose parser, for deny rules: finds every command that a text could run.
 //!
 //! It may find commands that would never run, but must not miss one that could. It looks inside
-//! groups, control flow, functions, substitutions, here-documents and comments. If it cannot parse
-//! a text completely it says so, and a line with deny rules is denied. Allow rules use `strict`.
+//! groups, control flow, functions and substitutions; here-documents are returned as texts, because
+//! only a shell runs them. If it cannot parse a text completely it says so. Allow rules use `strict`.
 
 mod ansi;
 mod expand;
@@ -35,18 +35,76 @@ pub(crate) const COMMAND_OPENERS: &[&str] = &[
 /// What the parser found in a text.
 #[derive(Debug, Default)]
 pub(crate) struct LooseScan {
-    pub(crate) commands: Vec<Vec<Word>>,
-    /// The targets of redirections.
-    pub(crate) redirect_targets: Vec<Word>,
-    /// Texts to scan in turn: backticks, here-documents, here-strings, comments.
+    /// In the order of the text. A substitution stands before the command that it is part of.
+    pub(crate) items: Vec<Item>,
+    /// Texts to scan in turn: backticks.
     pub(crate) nested_texts: Vec<String>,
+    /// Texts that a shell would run if it read them: here-documents and here-strings.
+    pub(crate) inputs: Vec<InputText>,
     /// Why the text could not be parsed completely, if so.
-    pub(crate) incomplete: Option<&'static str>,
+    pub(crate) incomplete: Option<Incomplete>,
 }
+
+#[derive(Debug)]
+pub(crate) enum Item {
+    Command(LooseCommand),
+    /// A subshell begins: what it changes ends with it.
+    Enter,
+    Leave,
+}
+
+#[derive(Debug)]
+pub(crate) struct LooseCommand {
+    /// Empty behind a subshell.
+    pub(crate) words: Vec<Word>,
+    pub(crate) redirect_targets: Vec<Word>,
+    pub(crate) join: LooseJoin,
+}
+
+/// What follows a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LooseJoin {
+    And,
+    Or,
+    Then,
+    Pipe,
+    Background,
+}
+
+#[derive(Debug)]
+pub(crate) struct InputText {
+    pub(crate) text: String,
+    pub(crate) expansion: InputExpansion,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InputExpansion {
+    None,
+    /// The shell runs the substitutions in it.
+    Substitutions,
+}
+
+/// Why a text could not be parsed completely.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Incomplete {
+    /// Deeper than the limit: probably hides something.
+    TooDeep(&'static str),
+    Unreadable(&'static str),
+}
+
+/// Stands in a word for the value of an expansion, which nobody knows. No line contains it.
+pub(crate) const UNKNOWN_VALUE: char = '\0';
 
 pub(crate) fn scan(text: &str) -> LooseScan {
     let mut scanner = scan::Scanner::new(text);
     scanner.scan_list(0);
+    scanner.found
+}
+
+/// Scans the substitutions in a here-document.
+pub(crate) fn scan_input(text: &str) -> LooseScan {
+    let mut scanner = scan::Scanner::new(text);
+    scanner.scan_substitutions();
     scanner.found
 }
 
@@ -56,8 +114,8 @@ impl Word {
     }
 }
 
-pub(super) const TOO_DEEP: &str = "it is nested more than 8 deep";
-pub(super) const UNCLOSED: &str = "something in it is not closed";
+pub(super) const TOO_DEEP: Incomplete = Incomplete::TooDeep("it is nested more than 8 deep");
+pub(super) const UNCLOSED: Incomplete = Incomplete::Unreadable("something in it is not closed");
 
 pub(super) const fn is_too_deep(depth: usize) -> bool {
     depth > limits::MAX_NESTING
@@ -72,7 +130,14 @@ mod tests {
         let join = |words: &Vec<Word>| {
             words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ")
         };
-        scanned.commands.iter().map(join).collect()
+        commands_of(&scanned).map(join).collect()
+    }
+
+    fn commands_of(scanned: &LooseScan) -> impl Iterator<Item = &Vec<Word>> {
+        scanned.items.iter().filter_map(|item| match item {
+            Item::Command(command) => Some(&command.words),
+            Item::Enter | Item::Leave => None,
+        })
     }
 
     #[test]
@@ -107,6 +172,7 @@ mod tests {
             "a >f; rm x",
             "a 2>&1; rm x",
             "a $(b $(c $(rm x)))",
+            "a \"$'$(rm x)'\"",
             "a;rm x;;b",
         ] {
             assert!(
@@ -122,12 +188,18 @@ mod tests {
         for (text, inside) in [
             ("a `rm x`", "rm x"),
             ("a \"`rm \\\"x\\\"`\"", "rm \"x\""),
-            ("a <<E\nrm x\nE", "rm x\n"),
-            ("a <<< 'rm x'", "rm x"),
-            ("a # rm x", " rm x"),
         ] {
             assert_eq!(scan(text).nested_texts, [inside], "{text:?}");
         }
+        for (text, inside) in [
+            ("a <<E\nrm x\nE", "rm x\n"),
+            ("a <<'E'\nit's\nE", "it's\n"),
+            ("a <<< 'rm x'", "rm x"),
+        ] {
+            let inputs = scan(text).inputs;
+            assert_eq!(inputs[0].text, inside, "{text:?}");
+        }
+        assert!(scan("a # it's").incomplete.is_none());
     }
 
     #[test]
@@ -136,10 +208,11 @@ mod tests {
             ["$x", "${x}", "r*", "r?", "[r]m", "~/x", "{a,b}", "$(x)", "`x`", "a$1", "r$'m'$x"]
         {
             let scanned = scan(text);
-            let word = scanned.commands.last().and_then(|words| words.first());
+            let word = commands_of(&scanned).last().and_then(|words| words.first());
             assert!(word.is_some_and(|word| !word.is_literal()), "{text}");
         }
-        assert!(scan("find . {} a$").commands[0].iter().all(Word::is_literal));
+        let scanned = scan("find . {} a$");
+        assert!(commands_of(&scanned).all(|words| words.iter().all(Word::is_literal)));
     }
 
     #[test]

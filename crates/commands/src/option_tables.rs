@@ -25,8 +25,47 @@ pub(crate) struct OptionTable {
     pub(crate) values: AllowedValues,
     pub(crate) style: OptionStyle,
     pub(crate) operands: AllowedOperands,
+    /// Which operands are paths.
+    pub(crate) paths: PathOperands,
+    /// Long options whose value is a path.
+    pub(crate) path_values: &'static str,
+    /// Options, short and long, that replace the first operand of `PathOperands::AfterFirst`.
+    pub(crate) first_by_option: &'static str,
+    pub(crate) effect: Effect,
+    pub(crate) input: StandardInput,
     /// The table for words after `--` that another program receives. Without one they are operands.
     pub(crate) after_double_dash: Option<&'static OptionTable>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PathOperands {
+    All,
+    None,
+    /// The first one is a pattern or a script.
+    AfterFirst,
+}
+
+/// What a program does to the files of the workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// It writes nothing.
+    Reads,
+    /// It writes only what git keeps for itself.
+    WritesGitData,
+    /// It changes files.
+    Edits,
+    /// It builds or runs the code of the workspace, which may write anything.
+    Runs,
+    /// It may write anything.
+    Unknown,
+}
+
+/// What a program does with its standard input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StandardInput {
+    Data,
+    /// It may follow instructions in it.
+    Unknown,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,42 +114,81 @@ pub(crate) fn explain_uncovered_words(
     table: &'static OptionTable,
     words: &[String],
 ) -> Option<String> {
-    let mut operands = Vec::new();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
+    let read = match read_words(table, words) {
+        Ok(read) => read,
+        Err(why) => return Some(why),
+    };
+    let operands: Vec<String> =
+        read.operands.iter().filter_map(|index| words.get(*index)).cloned().collect();
+    let refused = table.operands.find_refused(&operands);
+    refused.map(|word| format!("`{word}` is not an allowed operand of `{}`", table.name))
+}
+
+/// Which of these words are paths; `None` if the table does not know them all.
+pub(crate) fn find_paths(table: &'static OptionTable, words: &[String]) -> Option<Vec<usize>> {
+    let read = read_words(table, words).ok()?;
+    let skipped = match table.paths {
+        PathOperands::All => 0,
+        PathOperands::None => read.operands.len(),
+        PathOperands::AfterFirst => usize::from(!read.has_first_by_option),
+    };
+    let mut paths: Vec<usize> = read.operands.into_iter().skip(skipped).collect();
+    paths.extend(read.path_values);
+    Some(paths)
+}
+
+/// The words of a command, by their indices.
+struct ReadWords {
+    operands: Vec<usize>,
+    path_values: Vec<usize>,
+    has_first_by_option: bool,
+}
+
+fn read_words(table: &'static OptionTable, words: &[String]) -> Result<ReadWords, String> {
+    let mut read = ReadWords {
+        operands: Vec::new(),
+        path_values: Vec::new(),
+        has_first_by_option: false,
+    };
+    let mut rest = words.iter().enumerate();
+    while let Some((index, word)) = rest.next() {
         if word == "--" && table.style != OptionStyle::SingleDash {
-            let rest: Vec<String> = words.cloned().collect();
             match table.after_double_dash {
                 Some(inner_table) => {
-                    return explain_uncovered_words(inner_table, &rest)
-                        .or_else(|| explain_refused_operand(table, &operands));
+                    let inner: Vec<String> = rest.map(|(_, word)| word.clone()).collect();
+                    if let Some(why) = explain_uncovered_words(inner_table, &inner) {
+                        return Err(why);
+                    }
                 }
-                None => operands.extend(rest),
+                None => read.operands.extend(rest.map(|(index, _)| index)),
             }
             break;
         }
+        read.has_first_by_option |= table.replaces_first(word);
         match table.classify(word) {
-            OptionReading::Operand => operands.push(word.clone()),
+            OptionReading::Operand => read.operands.push(index),
+            OptionReading::Complete if table.has_path_value(word) && word.contains('=') => {
+                return Err(format!("`{word}` has a path behind `=`"));
+            }
             OptionReading::Complete => {}
             OptionReading::NeedsValue => {
                 // A value that looks like an option is refused, in case the table is wrong.
                 let is_allowed =
                     |value: &String| !value.starts_with('-') && table.values.allows(value);
-                if !words.next().is_some_and(is_allowed) {
-                    return Some(format!("`{word}` has no value that its option table allows"));
+                match rest.next().filter(|(_, value)| is_allowed(value)) {
+                    Some((value, _)) if table.has_path_value(word) => read.path_values.push(value),
+                    Some(_) => {}
+                    None => {
+                        return Err(format!("`{word}` has no value that its option table allows"));
+                    }
                 }
             }
             OptionReading::Unknown => {
-                return Some(format!("`{word}` is not in the option table of `{}`", table.name));
+                return Err(format!("`{word}` is not in the option table of `{}`", table.name));
             }
         }
     }
-    explain_refused_operand(table, &operands)
-}
-
-fn explain_refused_operand(table: &OptionTable, operands: &[String]) -> Option<String> {
-    let refused = table.operands.find_refused(operands)?;
-    Some(format!("`{refused}` is not an allowed operand of `{}`", table.name))
+    Ok(read)
 }
 
 enum OptionReading {
@@ -122,6 +200,24 @@ enum OptionReading {
 }
 
 impl OptionTable {
+    fn has_path_value(&self, word: &str) -> bool {
+        let name = word.trim_start_matches('-').split('=').next().unwrap_or_default();
+        word.starts_with('-') && contains_name(self.path_values, name)
+    }
+
+    /// Whether an option gives what the first operand would be.
+    fn replaces_first(&self, word: &str) -> bool {
+        let Some(rest) = word.strip_prefix('-') else { return false };
+        let mut names = self.first_by_option.split(' ').filter(|name| !name.is_empty());
+        match rest.strip_prefix('-') {
+            Some(long) => {
+                let long = long.split('=').next().unwrap_or_default();
+                names.any(|name| name == long)
+            }
+            None => names.any(|name| name.len() == 1 && rest.contains(name)),
+        }
+    }
+
     fn classify(&self, word: &str) -> OptionReading {
         let Some(rest) = word.strip_prefix('-') else { return OptionReading::Operand };
         match self.style {

@@ -1,60 +1,246 @@
 //! Visits every command that a line could run, through keywords, wrappers, shells and scripts.
 //!
-//! Beyond the nesting limit nothing is followed, and the search reports that it is incomplete.
+//! Each is visited with the folders in which it may run. Beyond the nesting limit nothing is followed,
+//! and the search reports that it is incomplete.
 
+use crate::context::{CommandContext, PathEntry, ResolvedPath, normalize};
+use crate::flow::{ChangeCertainty, FolderChange, FolderFlow, FolderSet};
 use crate::limits;
-use crate::loose::{self, COMMAND_OPENERS, Word};
+use crate::loose::{
+    self, COMMAND_OPENERS, Incomplete, InputExpansion, Item, LooseCommand, LooseScan, Word,
+};
 use crate::subject::SHELLS;
 use crate::wrappers::{self, InnerCommand, Wrapper};
 use std::collections::HashSet;
 
 /// Receives everything that the search reaches.
 pub(crate) trait Visitor {
-    /// A command as it is written, with all its words.
-    fn visit_words(&mut self, words: &[Word]);
+    /// An assignment in front of a command.
+    fn visit_assignment(&mut self, word: &Word, folders: &FolderSet);
     /// The target of a redirection.
-    fn visit_redirect_target(&mut self, word: &Word);
+    fn visit_redirect_target(&mut self, word: &Word, folders: &FolderSet);
     /// A command that would run: the written one, or one that it wraps.
-    fn visit_command(&mut self, words: &[Word]);
+    fn visit_command(&mut self, words: &[Word], folders: &FolderSet);
 }
 
 /// Visits everything that the text could reach. Returns why the search is incomplete, if it is.
-pub(crate) fn visit_reachable(text: &str, visitor: &mut dyn Visitor) -> Option<&'static str> {
-    let mut search = ReachSearch { visitor, incomplete: None };
-    search.search_text(text, 0);
+pub(crate) fn visit_reachable(
+    text: &str,
+    context: &CommandContext,
+    visitor: &mut dyn Visitor,
+) -> Option<Incomplete> {
+    // With a search path of its own, `cd` leads anywhere.
+    let changes = if text.contains("CDPATH") { CdReading::Anywhere } else { CdReading::ByPath };
+    let budget = text.len().saturating_mul(limits::MAX_READINGS).saturating_add(1024);
+    let mut search =
+        ReachSearch { visitor, context, changes, incomplete: None, shells: 0, budget };
+    search.search_text(text, 0, &FolderSet::new(context.cwd));
     search.incomplete
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CdReading {
+    ByPath,
+    Anywhere,
 }
 
 struct ReachSearch<'a> {
     visitor: &'a mut dyn Visitor,
-    incomplete: Option<&'static str>,
+    context: &'a CommandContext<'a>,
+    changes: CdReading,
+    incomplete: Option<Incomplete>,
+    /// How many shells were reached. They may run what they are given as input.
+    shells: usize,
+    /// How many more bytes are scanned.
+    budget: usize,
 }
 
+/// Words that make a list conditional: what a `cd` in it changes may not happen.
+const CONDITIONAL_WORDS: &[&str] = &[
+    "if", "then", "else", "elif", "do", "while", "until", "{", "}", "case", "for", "function",
+    "select", "and", "or", "not", "begin", "coproc",
+];
+
 impl ReachSearch<'_> {
-    fn search_text(&mut self, text: &str, depth: usize) {
+    fn search_text(&mut self, text: &str, depth: usize, folders: &FolderSet) {
         if depth > limits::MAX_NESTING {
-            self.incomplete.get_or_insert("it is nested more than 8 deep");
+            self.incomplete.get_or_insert(Incomplete::TooDeep("it is nested more than 8 deep"));
             return;
         }
-        let scanned = loose::scan(text);
+        if self.try_spend(text) {
+            self.search_scan(&loose::scan(text), depth, folders);
+        }
+    }
+
+    fn try_spend(&mut self, text: &str) -> bool {
+        let rest = self.budget.checked_sub(text.len());
+        if rest.is_none() {
+            self.incomplete.get_or_insert(Incomplete::Unreadable("it can be read in too many ways"));
+        }
+        self.budget = rest.unwrap_or(0);
+        rest.is_some()
+    }
+
+    fn search_scan(&mut self, scanned: &LooseScan, depth: usize, folders: &FolderSet) {
         if let Some(why) = scanned.incomplete {
             self.incomplete.get_or_insert(why);
         }
-        if depth == 0 && scanned.commands.len() > limits::MAX_SEGMENTS {
-            self.incomplete.get_or_insert("there are more than 64 commands in it");
-        }
-        scanned.redirect_targets.iter().for_each(|word| self.visitor.visit_redirect_target(word));
-        for words in &scanned.commands {
-            self.visitor.visit_words(words);
-            let mut seen = HashSet::new();
-            for piece in split_at_openers(words) {
-                self.search_command(piece, depth, &mut seen);
+        let shells_before = self.shells;
+        let is_conditional = scanned.items.iter().any(has_conditional_word);
+        let mut flows = Vec::new();
+        let mut flow = FolderFlow::new(folders.clone());
+        let mut seen_folders = folders.clone();
+        for item in &scanned.items {
+            match item {
+                Item::Enter => flows.push(flow.clone()),
+                Item::Leave => flow = flows.pop().unwrap_or(flow),
+                Item::Command(command) => {
+                    self.search_written(command, depth, flow.folders());
+                    let change = self.find_change(&command.words, flow.folders());
+                    let change = change.map(|change| match is_conditional {
+                        true => FolderChange { certainty: ChangeCertainty::MayFail, ..change },
+                        false => change,
+                    });
+                    seen_folders = seen_folders.union(flow.folders());
+                    flow.advance(change, command.join.into());
+                    // A loop runs its commands again, where it came to.
+                    if is_conditional {
+                        let everywhere = flow.folders().clone().union(&seen_folders);
+                        flow = FolderFlow::new(everywhere);
+                    }
+                }
             }
         }
-        scanned.nested_texts.iter().for_each(|text| self.search_text(text, depth + 1));
+        let everywhere = seen_folders.union(flow.folders());
+        for text in &scanned.nested_texts {
+            self.search_text(text, depth + 1, &everywhere);
+        }
+        for input in &scanned.inputs {
+            if input.expansion == InputExpansion::Substitutions && self.try_spend(&input.text) {
+                self.search_scan(&loose::scan_input(&input.text), depth + 1, &everywhere);
+            }
+        }
+        if self.shells > shells_before {
+            self.search_given_scripts(scanned, depth, &everywhere);
+        }
     }
 
-    fn search_command(&mut self, words: &[Word], depth: usize, seen: &mut HashSet<usize>) {
+    /// What a shell in this text may read and run: here-documents, and what `echo` prints.
+    fn search_given_scripts(&mut self, scanned: &LooseScan, depth: usize, folders: &FolderSet) {
+        for input in &scanned.inputs {
+            self.search_text(&input.text, depth + 1, folders);
+        }
+        for item in &scanned.items {
+            let Item::Command(command) = item else { continue };
+            let program = command.words.first().map(|word| wrappers::base_name(&word.text));
+            if matches!(program, Some("echo" | "printf")) {
+                self.search_scripts(&command.words, depth, folders);
+            }
+        }
+    }
+
+    fn search_written(&mut self, command: &LooseCommand, depth: usize, folders: &FolderSet) {
+        let folders = &self.add_option_folders(&command.words, folders);
+        for word in &command.redirect_targets {
+            self.visitor.visit_redirect_target(word, folders);
+        }
+        for word in command.words.iter().filter(|word| is_assignment(&word.text)) {
+            self.visitor.visit_assignment(word, folders);
+        }
+        let mut seen = HashSet::new();
+        for piece in split_at_openers(&command.words) {
+            self.search_command(piece, depth, &mut seen, folders);
+        }
+    }
+
+    /// `-C DIR` and its like change the folder of one command.
+    fn add_option_folders(&self, words: &[Word], folders: &FolderSet) -> FolderSet {
+        let mut found = folders.clone();
+        for (index, word) in words.iter().enumerate() {
+            let text = word.text.as_str();
+            let target = match text.split_once('=') {
+                Some(("--directory" | "--chdir" | "-C", target)) => Some(target),
+                _ if matches!(text, "-C" | "--directory" | "--chdir" | "-D") => {
+                    words.get(index + 1).map(|word| word.text.as_str())
+                }
+                _ => None,
+            };
+            if let Some(target) = target {
+                found = found.union(&self.resolve_folders(target, folders).0);
+            }
+        }
+        found
+    }
+
+    /// Where a command leads that changes the folder.
+    fn find_change(&self, words: &[Word], folders: &FolderSet) -> Option<FolderChange> {
+        let words = skip_prefixes(words);
+        let words = match words.first().map(|word| word.text.as_str()) {
+            Some("builtin" | "command") => words.get(1..).unwrap_or_default(),
+            _ => words,
+        };
+        let (program, rest) = words.split_first()?;
+        match program.text.to_ascii_lowercase().as_str() {
+            "cd" | "chdir" | "pushd" | "set-location" | "sl" => {}
+            "popd" => {
+                let (to, certainty) = (FolderSet::unknown(), ChangeCertainty::MayFail);
+                return Some(FolderChange { to: to.union(folders), certainty });
+            }
+            _ => return None,
+        }
+        let target = rest.iter().find(|word| !word.text.starts_with('-') || word.text == "-");
+        let target = target.map_or("~", |word| word.text.as_str());
+        let is_known = rest.len() <= 1
+            && rest.iter().all(|word| word.is_literal() || word.text.starts_with('~'))
+            && !target.contains(loose::UNKNOWN_VALUE)
+            && target != "-"
+            && self.changes == CdReading::ByPath;
+        let (to, certainty) = self.resolve_folders(target, folders);
+        Some(match is_known {
+            true => FolderChange { to, certainty },
+            false => FolderChange {
+                to: to.union(&FolderSet::unknown()),
+                certainty: ChangeCertainty::MayFail,
+            },
+        })
+    }
+
+    /// The folders that a path leads to, by the kernel and by the text.
+    fn resolve_folders(&self, target: &str, folders: &FolderSet) -> (FolderSet, ChangeCertainty) {
+        let mut found = FolderSet { known: Vec::new(), is_open: folders.is_open };
+        let mut certainty = ChangeCertainty::Succeeds;
+        if target.contains(loose::UNKNOWN_VALUE) {
+            return (FolderSet::unknown(), ChangeCertainty::MayFail);
+        }
+        for folder in &folders.known {
+            let folder = Some(folder.as_str());
+            match self.context.disk.resolve_path(target, folder) {
+                ResolvedPath::At(places) => places.into_iter().for_each(|place| found.add(place)),
+                ResolvedPath::Unresolvable(places) => {
+                    places.into_iter().for_each(|place| found.add(place));
+                    found.is_open = true;
+                }
+                ResolvedPath::Unknown => {}
+            }
+            found.add(normalize(target, folder));
+            if self.context.disk.read_entry(target, folder) != PathEntry::Folder {
+                certainty = ChangeCertainty::MayFail;
+            }
+        }
+        if folders.known.is_empty() && target.starts_with('/') {
+            found.add(normalize(target, None));
+            certainty = ChangeCertainty::MayFail;
+        }
+        (found, certainty)
+    }
+
+    fn search_command(
+        &mut self,
+        words: &[Word],
+        depth: usize,
+        seen: &mut HashSet<usize>,
+        folders: &FolderSet,
+    ) {
         let words = skip_prefixes(words);
         let Some(program) = words.first() else { return };
         // The same tail of the words is the same command, however it was reached.
@@ -62,44 +248,45 @@ impl ReachSearch<'_> {
             return;
         }
         if depth > limits::MAX_NESTING {
-            self.incomplete.get_or_insert("it is wrapped more than 8 deep");
+            self.incomplete.get_or_insert(Incomplete::TooDeep("it is wrapped more than 8 deep"));
             return;
         }
-        self.visitor.visit_command(words);
+        self.visitor.visit_command(words, folders);
         let name = wrappers::base_name(&program.text).to_ascii_lowercase();
         if SHELLS.contains(&name.as_str()) {
-            self.search_scripts(words, depth);
+            self.shells += 1;
+            self.search_scripts(words, depth, folders);
             // `cmd /c del x` and `powershell -Command ri x` run the rest of the line.
             if name.starts_with("cmd") || name.starts_with("p") {
-                self.search_joined(words.get(1..).unwrap_or_default(), depth);
+                self.search_joined(words.get(1..).unwrap_or_default(), depth, folders);
             }
             return;
         }
         let Some(wrapper) = wrappers::find_wrapper(&name) else { return };
         match wrapper.inner {
             InnerCommand::AfterOperands(operands) => {
-                for inner in self.find_inner_commands(words, wrapper, operands, depth) {
-                    self.search_command(inner, depth + 1, seen);
+                for inner in self.find_inner_commands(words, wrapper, operands, (depth, folders)) {
+                    self.search_command(inner, depth + 1, seen, folders);
                 }
             }
             InnerCommand::FindExec => {
                 find_exec_commands(words)
-                    .for_each(|inner| self.search_command(inner, depth + 1, seen));
+                    .for_each(|inner| self.search_command(inner, depth + 1, seen, folders));
             }
-            InnerCommand::Script => self.search_scripts(words, depth),
-            InnerCommand::Joined => self.search_joined(words, depth),
+            InnerCommand::Script => self.search_scripts(words, depth, folders),
+            InnerCommand::Joined => self.search_joined(words, depth, folders),
         }
     }
 
-    fn search_scripts(&mut self, words: &[Word], depth: usize) {
+    fn search_scripts(&mut self, words: &[Word], depth: usize, folders: &FolderSet) {
         for word in words.iter().skip(1) {
-            self.search_text(&word.text, depth + 1);
+            self.search_text(&word.text, depth + 1, folders);
         }
     }
 
-    fn search_joined(&mut self, words: &[Word], depth: usize) {
+    fn search_joined(&mut self, words: &[Word], depth: usize, folders: &FolderSet) {
         let words: Vec<_> = words.iter().skip(1).map(|word| word.text.as_str()).collect();
-        self.search_text(&words.join(" "), depth + 1);
+        self.search_text(&words.join(" "), depth + 1, folders);
     }
 
     /// The inner command. Two candidates if it is unknown whether the last option has a value.
@@ -108,7 +295,7 @@ impl ReachSearch<'_> {
         words: &'w [Word],
         wrapper: &Wrapper,
         operands: usize,
-        depth: usize,
+        (depth, folders): (usize, &FolderSet),
     ) -> Vec<&'w [Word]> {
         let (mut index, mut may_have_value) = (1, false);
         while let Some(word) = words.get(index) {
@@ -117,7 +304,7 @@ impl ReachSearch<'_> {
                 break;
             }
             if wrapper.name == "env" && option.starts_with('-') && option.contains(['S', 's']) {
-                self.search_split_string(option, words.get(index + 1), depth);
+                self.search_split_string(option, words.get(index + 1), (depth, folders));
             }
             may_have_value = !is_assignment(option) && !wrapper.flags.contains(&option);
             index += 1;
@@ -132,14 +319,19 @@ impl ReachSearch<'_> {
     }
 
     /// `env -S 'text'` splits the text and runs it.
-    fn search_split_string(&mut self, option: &str, next: Option<&Word>, depth: usize) {
+    fn search_split_string(&mut self, option: &str, next: Option<&Word>, (depth, folders): (usize, &FolderSet)) {
         if let Some((_, attached)) = option.split_once(['S', '=']) {
-            self.search_text(attached, depth + 1);
+            self.search_text(attached, depth + 1, folders);
         }
         if let Some(next) = next {
-            self.search_text(&next.text, depth + 1);
+            self.search_text(&next.text, depth + 1, folders);
         }
     }
+}
+
+fn has_conditional_word(item: &Item) -> bool {
+    let Item::Command(command) = item else { return false };
+    command.words.first().is_some_and(|word| CONDITIONAL_WORDS.contains(&word.text.as_str()))
 }
 
 /// Skips shell keywords and assignments before the program.
@@ -170,7 +362,7 @@ fn find_exec_commands(words: &[Word]) -> impl Iterator<Item = &[Word]> {
 }
 
 /// Whether the word starts with `NAME=`, `NAME+=` or `NAME[…]=`.
-fn is_assignment(word: &str) -> bool {
+pub(crate) fn is_assignment(word: &str) -> bool {
     let Some((name, _)) = word.split_once('=') else { return false };
     let name = name.strip_suffix('+').unwrap_or(name);
     let name = name.split('[').next().unwrap_or(name);

@@ -1,19 +1,42 @@
-//! Denies commands that name Countersign's own program, files or port, whatever the rules say.
+//! Denies commands that reach for Countersign's own program, files or port, whatever the rules say.
 //!
-//! Commands that send keystrokes in the operator's place are denied too. Looking up whether
-//! Countersign runs is not denied; it asks.
+//! Commands that send keystrokes in the operator's place are denied too. A text that only mentions our
+//! name is not: what leads to our files by other paths is found by the deny rules for those paths.
 
+use crate::deny::find_path_words;
+use crate::flow::FolderSet;
 use crate::loose::Word;
 use crate::reach::Visitor;
+use crate::subject::can_run_other_programs;
 use crate::wrappers::base_name;
 
-/// The program, and with it `/etc/countersign`, `/run/countersign`, `COUNTERSIGN_…`.
 const OWN_NAME: &str = "countersign";
 /// The port of the operator's plane.
 const OPERATOR_PORT: &str = "7777";
 
-/// Programs that only look up a name.
-const LOOKUP_PROGRAMS: &[&str] = &["pidof", "pgrep", "which", "whereis"];
+/// Where our files are unless the settings say otherwise.
+const OWN_FOLDERS: &[&str] = &[
+    "/etc/countersign",
+    "/run/countersign",
+    "/var/lib/countersign",
+    "/var/log/countersign",
+    "/.config/countersign",
+    "/.local/share/countersign",
+    "/.local/state/countersign",
+    "/application support/countersign",
+];
+
+/// Programs that stop or change the process or service that they name.
+const PROCESS_CONTROLLERS: &[&str] = &[
+    "pkill", "killall", "kill", "systemctl", "service", "launchctl", "rc-service", "sv", "initctl",
+    "supervisorctl", "apt", "apt-get", "dpkg", "dnf", "rpm", "pacman", "brew",
+];
+
+/// Programs that run a text later, in a form that is not a command line.
+const SCHEDULERS: &[&str] = &["crontab", "at", "batch"];
+
+const OWN_HOSTS: &[&str] =
+    &["localhost", "127.0.0.1", "[::1]", "::1", "0.0.0.0", "[::]", "127.1", "0"];
 
 /// Programs that send keystrokes, with the arguments that do so. An empty list means that every
 /// call does.
@@ -40,95 +63,119 @@ const KEY_SENDERS: &[(&str, &[&str])] = &[
     ("osascript", &["keystroke", "key code", "system events"]),
 ];
 
-/// Ways to send keystrokes that do not show in the program's name.
+/// Code that sends keystrokes, in whatever language.
 const KEY_INPUT_MARKERS: &[&str] = &["tiocsti", "/dev/uinput", "sendkeys", "pyautogui", "pynput"];
+
+const KEY_INPUT_DEVICE: &str = "/dev/uinput";
 
 #[derive(Default)]
 pub(crate) struct SelfProtection {
-    /// How often our name was only looked up.
-    excused_lookups: usize,
-    pub(crate) violation: Option<&'static str>,
+    schedules: bool,
+    violation: Option<&'static str>,
 }
 
-const NAMES_COUNTERSIGN: &str = "it names countersign itself, its files or its port";
+const NAMES_COUNTERSIGN: &str = "it reaches for countersign itself, its files or its port";
 const TYPES_FOR_OPERATOR: &str = "it sends keystrokes for the operator";
 
 impl SelfProtection {
-    /// Also searches the whole text, so that the result does not depend on the parser.
+    /// What a scheduler runs is not parsed, so there our name is enough.
     pub(crate) fn finish(mut self, text: &str) -> Option<&'static str> {
-        let text: String =
-            text.replace("\\\n", "").chars().filter(|c| !matches!(c, '\'' | '"' | '\\')).collect();
-        if self.violation.is_none()
-            && count_own_names(&text.to_ascii_lowercase()) > self.excused_lookups
-        {
-            self.violation = Some(NAMES_COUNTERSIGN);
+        if self.schedules && names_program(&text.to_ascii_lowercase()) {
+            self.violation.get_or_insert(NAMES_COUNTERSIGN);
         }
         self.violation
     }
 
-    fn check_word(&mut self, word: &Word) {
-        let text = word.text.to_ascii_lowercase();
-        if count_own_names(&text) > 0 {
+    fn check_path(&mut self, text: &str) {
+        let text = text.to_ascii_lowercase();
+        if OWN_FOLDERS.iter().any(|folder| names_folder(&text, folder)) {
             self.violation.get_or_insert(NAMES_COUNTERSIGN);
         }
-        if KEY_INPUT_MARKERS.iter().any(|device| text.contains(device)) {
+        if text.contains(KEY_INPUT_DEVICE) {
             self.violation.get_or_insert(TYPES_FOR_OPERATOR);
         }
+    }
+
+    fn check_program(&mut self, program: &str, rest: &[Word]) {
+        let has_word = |is: &dyn Fn(&str) -> bool| {
+            rest.iter().any(|word| is(&word.text.to_ascii_lowercase()))
+        };
+        let is_ours = program == OWN_NAME || program.starts_with("countersign-");
+        let is_controlled = PROCESS_CONTROLLERS.contains(&program) && has_word(&names_program);
+        let reaches_port = has_word(&is_own_address)
+            || (has_word(&|word| OWN_HOSTS.contains(&word))
+                && has_word(&|word| word.trim_start_matches('0') == OPERATOR_PORT));
+        let sets_ours = has_word(&|word| word.starts_with("countersign_") && word.contains('='));
+        if is_ours || is_controlled || reaches_port || sets_ours {
+            self.violation.get_or_insert(NAMES_COUNTERSIGN);
+        }
+        self.schedules |= SCHEDULERS.contains(&program);
     }
 }
 
 impl Visitor for SelfProtection {
-    fn visit_words(&mut self, words: &[Word]) {
-        let program = words.first().map(|word| base_name(&word.text)).unwrap_or_default();
-        let looks_up = LOOKUP_PROGRAMS.contains(&program);
-        for word in words {
-            if looks_up && word.text.eq_ignore_ascii_case(OWN_NAME) {
-                self.excused_lookups += 1;
-            } else {
-                self.check_word(word);
-            }
+    fn visit_assignment(&mut self, word: &Word, _: &FolderSet) {
+        if word.text.to_ascii_lowercase().starts_with("countersign_") {
+            self.violation.get_or_insert(NAMES_COUNTERSIGN);
         }
     }
 
-    fn visit_redirect_target(&mut self, word: &Word) {
-        self.check_word(word);
+    fn visit_redirect_target(&mut self, word: &Word, _: &FolderSet) {
+        self.check_path(&word.text);
     }
 
-    fn visit_command(&mut self, words: &[Word]) {
+    fn visit_command(&mut self, words: &[Word], _: &FolderSet) {
         let Some((program, rest)) = words.split_first() else { return };
         let name = base_name(&program.text).to_ascii_lowercase();
-        let Some((_, markers)) = KEY_SENDERS.iter().find(|(program, _)| *program == name) else {
-            return;
+        self.check_program(&name, rest);
+        match find_path_words(words) {
+            Some(paths) => paths
+                .iter()
+                .filter_map(|index| words.get(*index))
+                .for_each(|word| self.check_path(&word.text)),
+            None => words.iter().for_each(|word| self.check_path(&word.text)),
+        }
+        let has_marker = |markers: &[&str]| {
+            rest.iter().any(|word| {
+                let text = word.text.to_ascii_lowercase();
+                markers.iter().any(|marker| text.contains(marker))
+            })
         };
-        let has_marker = |word: &Word| {
-            let text = word.text.to_ascii_lowercase();
-            markers.iter().any(|marker| text.contains(marker))
-        };
-        if markers.is_empty() || rest.iter().any(has_marker) {
+        let sends_keys = KEY_SENDERS
+            .iter()
+            .any(|(sender, markers)| *sender == name && (markers.is_empty() || has_marker(markers)));
+        if sends_keys || (can_run_other_programs(&name) && has_marker(KEY_INPUT_MARKERS)) {
             self.violation.get_or_insert(TYPES_FOR_OPERATOR);
         }
     }
 }
 
-/// How often our name or port occurs in a text as a separate word.
-fn count_own_names(text: &str) -> usize {
-    let count_separate = |word: &str| {
-        let mut previous = None;
-        let mut count = 0;
-        let mut rest = text;
-        while let Some((head, tail)) = rest.split_once(word) {
-            let left = head.chars().next_back().or(previous.filter(|_| head.is_empty()));
-            // A port may have leading zeros.
-            let left = left.filter(|c| *c != '0' || word != OPERATOR_PORT);
-            let right = tail.chars().next();
-            let is_joined = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-            count += usize::from(!is_joined(left) && !is_joined(right));
-            previous = word.chars().next_back();
-            rest = tail;
-        }
-        count
-    };
-    count_separate(OWN_NAME) + count_separate(OPERATOR_PORT)
+/// Whether a text contains this folder as whole names: `/run/user/1000/countersign` too.
+fn names_folder(text: &str, folder: &str) -> bool {
+    let ends_name = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '.');
+    text.match_indices(folder).any(|(at, found)| {
+        text.get(at + found.len()..).is_some_and(ends_name)
+    }) || (text.starts_with("/run/user/") && text.contains("/countersign"))
+}
+
+/// Whether a text contains our program's name as a separate word.
+fn names_program(text: &str) -> bool {
+    let is_joined = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '/');
+    text.match_indices(OWN_NAME).any(|(at, found)| {
+        let before = text.get(..at).and_then(|head| head.chars().next_back());
+        let after = text.get(at + found.len()..).and_then(|tail| tail.chars().next());
+        !(before.is_some_and(char::is_alphanumeric) || is_joined(after))
+    })
+}
+
+/// Whether a word is an address of the operator's plane on this machine.
+fn is_own_address(word: &str) -> bool {
+    let address = word.split_once("://").map_or(word, |(_, rest)| rest);
+    let address = address.rsplit_once('@').map_or(address, |(_, host)| host);
+    let authority = address.split(['/', '?', '#']).next().unwrap_or_default();
+    authority.rsplit_once(':').is_some_and(|(host, port)| {
+        OWN_HOSTS.contains(&host) && port.trim_start_matches('0') == OPERATOR_PORT
+    })
 }
 
 #[cfg(test)]
@@ -136,21 +183,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn our_names_count_only_as_separate_words() {
-        for text in [
-            "countersign",
-            "/run/countersign/x",
-            "countersign_socket=1",
-            "./countersign-gate",
-            "h:7777/x",
-            "nc h 7777",
-            "h:07777",
-            "countersign.service",
-        ] {
-            assert_eq!(count_own_names(text), 1, "{text}");
+    fn our_program_counts_only_as_a_separate_word() {
+        for text in ["countersign", "-f countersign", "countersign.service", "/usr/bin/countersign"] {
+            assert!(names_program(text), "{text}");
         }
-        for text in ["countersigned", "uncountersign", "77777", "a7777", "17777", "7777a"] {
-            assert_eq!(count_own_names(text), 0, "{text}");
+        for text in ["countersigned", "uncountersign", "x", "countersign/src"] {
+            assert!(!names_program(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn our_port_counts_only_on_this_machine() {
+        for text in
+            ["localhost:7777", "http://127.0.0.1:7777/x", "http://u:p@[::1]:07777", "0.0.0.0:7777?x"]
+        {
+            assert!(is_own_address(text), "{text}");
+        }
+        for text in ["example.org:7777", "localhost:77777", "7777", "localhost:8080/7777"] {
+            assert!(!is_own_address(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn our_folders_count_as_whole_names() {
+        for text in ["/etc/countersign", "x=/run/countersign/s", "/run/user/1/countersign/s"] {
+            assert!(OWN_FOLDERS.iter().any(|folder| names_folder(text, folder)), "{text}");
+        }
+        for text in ["/etc/countersigned", "/home/me/countersign", "/etc/countersign.d/x"] {
+            assert!(!OWN_FOLDERS.iter().any(|folder| names_folder(text, folder)), "{text}");
         }
     }
 }

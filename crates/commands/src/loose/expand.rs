@@ -1,34 +1,51 @@
 //! Scans what follows a dollar sign.
 
 use super::scan::Scanner;
-use super::{TOO_DEEP, UNCLOSED, Word, WordKind, ansi, is_too_deep};
+use super::{Item, TOO_DEEP, UNCLOSED, UNKNOWN_VALUE, Word, ansi, is_too_deep};
+
+/// Where the dollar sign stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum DollarPlace {
+    Bare,
+    /// In double quotes or a here-document, where a single quote is literal.
+    Quoted,
+}
 
 impl Scanner<'_> {
-    pub(super) fn scan_dollar(&mut self, word: &mut Word, depth: usize) {
+    pub(super) fn scan_dollar(&mut self, word: &mut Word, depth: usize, place: DollarPlace) {
         // A line continuation after `$` is removed.
         self.skip_line_continuations();
         match self.chars.peek().copied() {
             Some('(') => {
                 self.chars.next();
-                word.kind = WordKind::Dynamic;
+                word.push_expanded(UNKNOWN_VALUE);
+                self.found.items.push(Item::Enter);
                 self.scan_list(depth + 1);
+                self.found.items.push(Item::Leave);
             }
             Some('{') => {
                 self.chars.next();
-                word.kind = WordKind::Dynamic;
+                word.push_expanded(UNKNOWN_VALUE);
                 self.scan_braces(depth + 1);
             }
-            Some('\'') => {
+            Some('\'') if place == DollarPlace::Bare => {
                 self.chars.next();
                 if ansi::decode(&mut self.chars, &mut word.text).is_none() {
                     self.mark_incomplete(UNCLOSED);
                 }
             }
             // `$"…"` is scanned as a double-quoted string.
-            Some('"') => {}
-            Some(c) if c.is_ascii_alphanumeric() || "_@*#?$!-[".contains(c) => {
-                word.push_expanded('$');
+            Some('"') if place == DollarPlace::Bare => {}
+            Some(c) if c.is_ascii_alphabetic() || c == '_' => {
+                let is_name = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+                while self.chars.next_if(is_name).is_some() {}
+                word.push_expanded(UNKNOWN_VALUE);
             }
+            Some(c) if c.is_ascii_digit() || "@*#?$!-".contains(c) => {
+                self.chars.next();
+                word.push_expanded(UNKNOWN_VALUE);
+            }
+            Some('[') => word.push_expanded(UNKNOWN_VALUE),
             _ => word.text.push('$'),
         }
     }
@@ -55,7 +72,7 @@ impl Scanner<'_> {
                 }
                 '\'' => self.scan_single_quotes(&mut inside),
                 '"' => self.scan_double_quotes(&mut inside, depth),
-                '$' => self.scan_dollar(&mut inside, depth),
+                '$' => self.scan_dollar(&mut inside, depth, DollarPlace::Bare),
                 '`' => self.scan_backticks(&mut inside),
                 _ => {}
             }

@@ -1,7 +1,8 @@
 //! Scans quotes and backticks.
 
+use super::expand::DollarPlace;
 use super::scan::Scanner;
-use super::{UNCLOSED, Word, WordKind};
+use super::{UNCLOSED, UNKNOWN_VALUE, Word};
 
 impl Scanner<'_> {
     pub(super) fn scan_single_quotes(&mut self, word: &mut Word) {
@@ -24,7 +25,7 @@ impl Scanner<'_> {
                     Some(c) => word.text.extend(['\\', c]),
                     None => break,
                 },
-                '$' => self.scan_dollar(word, depth),
+                '$' => self.scan_dollar(word, depth, DollarPlace::Quoted),
                 '`' => self.scan_backticks(word),
                 c => word.text.push(c),
             }
@@ -32,9 +33,24 @@ impl Scanner<'_> {
         self.mark_incomplete(UNCLOSED);
     }
 
+    /// The whole text is like the inside of double quotes, in which a double quote is literal.
+    pub(super) fn scan_substitutions(&mut self) {
+        let mut word = Word::default();
+        while let Some(c) = self.chars.next() {
+            match c {
+                '\\' => {
+                    self.chars.next();
+                }
+                '$' => self.scan_dollar(&mut word, 0, DollarPlace::Quoted),
+                '`' => self.scan_backticks(&mut word),
+                _ => {}
+            }
+        }
+    }
+
     /// The content is a nested text, with one level of backslashes removed.
     pub(super) fn scan_backticks(&mut self, word: &mut Word) {
-        word.kind = WordKind::Dynamic;
+        word.push_expanded(UNKNOWN_VALUE);
         let mut text = String::new();
         while let Some(c) = self.chars.next() {
             match c {

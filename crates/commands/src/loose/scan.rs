@@ -1,6 +1,10 @@
 //! Scans a text once and splits it wherever a command could start.
 
-use super::{LooseScan, TOO_DEEP, UNCLOSED, Word, WordKind, is_too_deep};
+use super::expand::DollarPlace;
+use super::{
+    Incomplete, InputExpansion, InputText, Item, LooseCommand, LooseJoin, LooseScan, TOO_DEEP,
+    UNCLOSED, Word, WordKind, is_too_deep,
+};
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -14,13 +18,19 @@ pub(super) struct Scanner<'a> {
 struct HereDocument {
     delimiter: String,
     indented: bool,
+    expansion: InputExpansion,
 }
 
 /// The state of the command that is being scanned.
 #[derive(Default)]
 pub(super) struct CommandState {
     words: Vec<Word>,
+    redirect_targets: Vec<Word>,
     word: Option<Word>,
+    /// The word contains a quote or a backslash.
+    quoted: bool,
+    /// A subshell ended, and no word followed it.
+    after_group: bool,
     /// Open groups; without one, a `)` ends a substitution.
     open_groups: usize,
     /// Open `case` statements, whose patterns end in `)`.
@@ -58,17 +68,28 @@ impl<'a> Scanner<'a> {
             match c {
                 ' ' | '\t' => self.end_word(&mut state),
                 '\n' => {
-                    self.end_command(&mut state);
+                    self.end_command(&mut state, LooseJoin::Then);
                     self.read_documents();
                 }
-                ';' | '&' | '|' => self.end_command(&mut state),
+                ';' => self.end_command(&mut state, LooseJoin::Then),
+                '&' | '|' => {
+                    let doubled = self.chars.next_if_eq(&c).is_some();
+                    let join = match (c, doubled) {
+                        ('&', true) => LooseJoin::And,
+                        ('&', false) => LooseJoin::Background,
+                        (_, true) => LooseJoin::Or,
+                        (_, false) => LooseJoin::Pipe,
+                    };
+                    self.end_command(&mut state, join);
+                }
                 '(' => self.open_group(&mut state),
                 ')' if state.open_groups > 0 || state.open_cases > 0 || depth == 0 => {
-                    self.end_command(&mut state);
-                    state.open_groups = state.open_groups.saturating_sub(1);
+                    self.end_command(&mut state, LooseJoin::Then);
+                    self.close_groups(&mut state, 1);
                 }
                 ')' => {
-                    self.end_command(&mut state);
+                    self.end_command(&mut state, LooseJoin::Then);
+                    self.close_groups(&mut state, usize::MAX);
                     return;
                 }
                 '<' | '>' => self.scan_redirect(&mut state, c),
@@ -76,14 +97,24 @@ impl<'a> Scanner<'a> {
                 c => self.scan_word_char(&mut state, c, depth),
             }
         }
-        self.end_command(&mut state);
+        self.end_command(&mut state, LooseJoin::Then);
+        self.close_groups(&mut state, usize::MAX);
         if depth > 0 || !self.documents.is_empty() {
             self.mark_incomplete(UNCLOSED);
         }
     }
 
+    fn close_groups(&mut self, state: &mut CommandState, max: usize) {
+        let closed = state.open_groups.min(max);
+        state.open_groups -= closed;
+        state.after_group = closed > 0;
+        self.found.items.extend((0..closed).map(|_| Item::Leave));
+    }
+
     fn open_group(&mut self, state: &mut CommandState) {
-        self.end_command(state);
+        // In a function's head and a process substitution, nothing ended here.
+        self.end_command(state, LooseJoin::Background);
+        self.found.items.push(Item::Enter);
         state.open_groups += 1;
         if is_too_deep(state.open_groups) {
             self.mark_incomplete(TOO_DEEP);
@@ -95,13 +126,14 @@ impl<'a> Scanner<'a> {
             return self.scan_escape(state);
         }
         let first = state.word.is_none();
+        state.quoted |= matches!(c, '\'' | '"');
         state.braced = c == '{' || (state.braced && !first);
         let braced = state.braced;
         let word = state.word.get_or_insert_default();
         match c {
             '\'' => self.scan_single_quotes(word),
             '"' => self.scan_double_quotes(word, depth),
-            '$' => self.scan_dollar(word, depth),
+            '$' => self.scan_dollar(word, depth, DollarPlace::Bare),
             '`' => self.scan_backticks(word),
             '*' | '?' | '[' => word.push_expanded(c),
             '~' if first => word.push_expanded(c),
@@ -114,20 +146,16 @@ impl<'a> Scanner<'a> {
     fn scan_escape(&mut self, state: &mut CommandState) {
         match self.chars.next() {
             Some('\n') => state.word = state.word.take().filter(|word| *word != Word::default()),
-            Some(c) => state.word.get_or_insert_default().text.push(c),
+            Some(c) => {
+                state.quoted = true;
+                state.word.get_or_insert_default().text.push(c);
+            }
             None => self.mark_incomplete(UNCLOSED),
         }
     }
 
     fn scan_comment(&mut self) {
-        let mut text = String::new();
-        while let Some(c) = self.chars.next_if(|c| *c != '\n') {
-            // Without `#` it is not a comment again, which would nest one level deeper.
-            if c != '#' {
-                text.push(c);
-            }
-        }
-        self.found.nested_texts.push(text);
+        while self.chars.next_if(|c| *c != '\n').is_some() {}
     }
 
     fn scan_redirect(&mut self, state: &mut CommandState, c: char) {
@@ -148,6 +176,7 @@ impl<'a> Scanner<'a> {
     }
 
     pub(super) fn end_word(&mut self, state: &mut CommandState) {
+        let quoted = std::mem::take(&mut state.quoted);
         let Some(word) = state.word.take() else { return };
         match std::mem::take(&mut state.next_word) {
             NextWord::Argument => {
@@ -162,22 +191,30 @@ impl<'a> Scanner<'a> {
                 }
                 state.words.push(word);
             }
-            NextWord::RedirectTarget => self.found.redirect_targets.push(word),
-            NextWord::HereString => {
-                self.found.nested_texts.push(word.text.clone());
-                self.found.redirect_targets.push(word);
-            }
+            NextWord::RedirectTarget => state.redirect_targets.push(word),
+            // Its substitutions were found with the word.
+            NextWord::HereString => self
+                .found
+                .inputs
+                .push(InputText { text: word.text, expansion: InputExpansion::None }),
             NextWord::HereDelimiter { indented } => {
-                self.documents.push(HereDocument { delimiter: word.text, indented });
+                let expansion = match quoted {
+                    true => InputExpansion::None,
+                    false => InputExpansion::Substitutions,
+                };
+                self.documents.push(HereDocument { delimiter: word.text, indented, expansion });
             }
         }
     }
 
-    fn end_command(&mut self, state: &mut CommandState) {
+    fn end_command(&mut self, state: &mut CommandState, join: LooseJoin) {
         self.end_word(state);
         state.next_word = NextWord::Argument;
-        if !state.words.is_empty() {
-            self.found.commands.push(std::mem::take(&mut state.words));
+        let after_group = std::mem::take(&mut state.after_group);
+        let words = std::mem::take(&mut state.words);
+        let redirect_targets = std::mem::take(&mut state.redirect_targets);
+        if !words.is_empty() || !redirect_targets.is_empty() || after_group {
+            self.found.items.push(Item::Command(LooseCommand { words, redirect_targets, join }));
         }
     }
 
@@ -199,14 +236,18 @@ impl<'a> Scanner<'a> {
                     body.push('\n');
                 }
             }
-            self.found.nested_texts.push(body);
-            if !ended {
+            if ended {
+                let expansion = document.expansion;
+                self.found.inputs.push(InputText { text: body, expansion });
+            } else {
+                // Another shell may find its end, and run what follows.
+                self.found.nested_texts.push(body);
                 self.mark_incomplete(UNCLOSED);
             }
         }
     }
 
-    pub(super) fn mark_incomplete(&mut self, why: &'static str) {
+    pub(super) fn mark_incomplete(&mut self, why: Incomplete) {
         self.found.incomplete.get_or_insert(why);
         if why == TOO_DEEP {
             self.chars = "".chars().peekable();

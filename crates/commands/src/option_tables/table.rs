@@ -6,7 +6,9 @@ mod files;
 mod git;
 mod text;
 
-use super::{AllowedOperands, AllowedValues, OptionStyle, OptionTable};
+use super::{
+    AllowedOperands, AllowedValues, Effect, OptionStyle, OptionTable, PathOperands, StandardInput,
+};
 
 const EMPTY_TABLE: OptionTable = OptionTable {
     name: "",
@@ -17,6 +19,11 @@ const EMPTY_TABLE: OptionTable = OptionTable {
     values: AllowedValues::Any,
     style: OptionStyle::Clusters,
     operands: AllowedOperands::Any,
+    paths: PathOperands::All,
+    path_values: "",
+    first_by_option: "",
+    effect: Effect::Unknown,
+    input: StandardInput::Unknown,
     after_double_dash: None,
 };
 
@@ -27,6 +34,24 @@ const fn short_options(
     valued: &'static str,
 ) -> OptionTable {
     OptionTable { name, flags, valued, ..EMPTY_TABLE }
+}
+
+/// The table of a program that only reads, its standard input too.
+const fn reader(name: &'static str, flags: &'static str, valued: &'static str) -> OptionTable {
+    OptionTable {
+        effect: Effect::Reads,
+        input: StandardInput::Data,
+        ..short_options(name, flags, valued)
+    }
+}
+
+/// The same, for operands that are no paths.
+const fn reader_of_words(
+    name: &'static str,
+    flags: &'static str,
+    valued: &'static str,
+) -> OptionTable {
+    OptionTable { paths: PathOperands::None, ..reader(name, flags, valued) }
 }
 
 pub(super) fn all_tables() -> impl Iterator<Item = &'static OptionTable> {

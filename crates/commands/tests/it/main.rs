@@ -9,6 +9,7 @@
 )]
 
 mod corpus;
+mod denials;
 mod differential;
 mod git;
 mod mutations;

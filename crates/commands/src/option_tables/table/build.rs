@@ -1,7 +1,9 @@
 //! Programs that build, test, or inspect the system.
 
-use super::{EMPTY_TABLE, short_options};
-use crate::option_tables::{AllowedOperands, AllowedValues, OptionStyle, OptionTable};
+use super::{EMPTY_TABLE, short_options, reader_of_words};
+use crate::option_tables::{
+    AllowedOperands, AllowedValues, Effect, OptionStyle, OptionTable, PathOperands,
+};
 
 const CARGO: &str = "workspace all lib bins tests benches examples all-targets all-features no-default-features release locked offline frozen quiet verbose no-run no-fail-fast \
            doc keep-going";
@@ -32,6 +34,8 @@ const fn cargo_table(name: &'static str) -> OptionTable {
         long_valued: CARGO_VALUED,
         operands: AllowedOperands::None,
         after_double_dash: Some(&LINTS),
+        paths: PathOperands::None,
+        effect: Effect::Runs,
         ..short_options(name, "qvr", "pFj")
     }
 }
@@ -40,7 +44,8 @@ const PYTEST: OptionTable = OptionTable {
     long: "quiet verbose exitfirst last-failed lf failed-first ff no-header no-summary \
            collect-only co showlocals stepwise sw",
     long_valued: "maxfail tb durations color",
-    ..short_options("pytest", "qvxsl", "km")
+    effect: Effect::Runs,
+        ..short_options("pytest", "qvxsl", "km")
 };
 
 pub(super) const BUILD: &[OptionTable] = &[
@@ -56,23 +61,26 @@ pub(super) const BUILD: &[OptionTable] = &[
         long: "check all",
         operands: AllowedOperands::None,
         after_double_dash: Some(&FORMAT),
+        effect: Effect::Edits,
         ..short_options("cargo fmt", "", "p")
     },
     OptionTable {
         long: CARGO,
         operands: AllowedOperands::None,
-        ..short_options("cargo tree", "d", "pie")
+        ..reader_of_words("cargo tree", "d", "pie")
     },
     OptionTable {
         style: OptionStyle::SingleDash,
         long: "v race short cover failfast json benchmem",
         long_valued: "run count timeout bench cpu parallel tags skip",
+        effect: Effect::Runs,
         ..short_options("go test", "", "")
     },
     OptionTable {
         style: OptionStyle::SingleDash,
         long: "v",
         long_valued: "tags",
+        effect: Effect::Runs,
         ..short_options("go vet", "", "")
     },
     PYTEST,
@@ -81,52 +89,52 @@ pub(super) const BUILD: &[OptionTable] = &[
 ];
 
 pub(super) const OTHERS: &[OptionTable] = &[
-    short_options("true", "", ""),
-    short_options("false", "", ""),
-    OptionTable { operands: AllowedOperands::None, ..short_options("whoami", "", "") },
-    short_options("id", "ugnGrz", ""),
-    OptionTable { operands: AllowedOperands::None, ..short_options("uname", "asnrvmpio", "") },
+    reader_of_words("true", "", ""),
+    reader_of_words("false", "", ""),
+    OptionTable { operands: AllowedOperands::None, ..reader_of_words("whoami", "", "") },
+    reader_of_words("id", "ugnGrz", ""),
+    OptionTable { operands: AllowedOperands::None, ..reader_of_words("uname", "asnrvmpio", "") },
     OptionTable {
         operands: AllowedOperands::Format,
         long: "utc",
         long_valued: "iso-8601",
-        ..short_options("date", "uIR", "")
+        ..reader_of_words("date", "uIR", "")
     },
     OptionTable {
         long: "all quiet no-trunc size latest",
         long_valued: "filter format last",
         operands: AllowedOperands::None,
-        ..short_options("docker ps", "aqsl", "fn")
+        ..reader_of_words("docker ps", "aqsl", "fn")
     },
     OptionTable {
         long: "all quiet no-trunc digests",
         long_valued: "filter format",
-        ..short_options("docker images", "aq", "f")
+        ..reader_of_words("docker images", "aq", "f")
     },
     OptionTable {
         long: "timestamps details follow",
         long_valued: "tail since until",
-        ..short_options("docker logs", "tf", "n")
+        ..reader_of_words("docker logs", "tf", "n")
     },
     OptionTable {
         long: "all-namespaces show-labels no-headers",
         long_valued: "namespace selector output",
         values: AllowedValues::NoFileReferences,
-        ..short_options("kubectl get", "A", "nlo")
+        ..reader_of_words("kubectl get", "A", "nlo")
     },
     OptionTable {
         long: "all-namespaces",
         long_valued: "namespace selector",
-        ..short_options("kubectl describe", "A", "nl")
+        ..reader_of_words("kubectl describe", "A", "nl")
     },
     OptionTable {
         long: "all json long",
         long_valued: "depth",
-        ..short_options("npm ls", "al", "")
+        ..reader_of_words("npm ls", "al", "")
     },
     OptionTable {
         operands: AllowedOperands::WebAddresses,
         long: "silent show-error fail head include verbose compressed http2",
-        ..short_options("curl", "sSfIiv", "")
+        ..reader_of_words("curl", "sSfIiv", "")
     },
 ];

@@ -1,7 +1,9 @@
 //! Subcommands of git. `crate::git` disables the programs that a repository's configuration names.
 
-use super::short_options;
-use crate::option_tables::{AllowedOperands, AllowedValues, OptionStyle, OptionTable};
+use super::{reader, reader_of_words, short_options};
+use crate::option_tables::{
+    AllowedOperands, AllowedValues, Effect, OptionStyle, OptionTable, PathOperands,
+};
 
 const SHOW_OPTIONS: &str = "oneline stat shortstat numstat name-only name-status graph all decorate patch \
            no-patch no-color abbrev-commit no-merges merges first-parent reverse follow \
@@ -19,7 +21,7 @@ const fn git_show_table(name: &'static str) -> OptionTable {
         long: SHOW_OPTIONS,
         long_valued: SHOW_OPTIONS_WITH_VALUE,
         values: AllowedValues::NoSignatureFormats,
-        ..short_options(name, "pusqbwraczMCRiEFm", "nUSGL")
+        ..reader(name, "pusqbwraczMCRiEFm", "nUSGL")
     }
 }
 
@@ -31,33 +33,36 @@ pub(super) const GIT: &[OptionTable] = &[
     OptionTable {
         long: "short branch long verbose ignored show-stash ahead-behind porcelain untracked-files",
         long_valued: "porcelain untracked-files",
-        ..short_options("git status", "sbvz", "u")
+        ..reader("git status", "sbvz", "u")
     },
     OptionTable {
         long: "all verbose list show-current remotes no-color",
         long_valued: "contains merged no-merged sort format",
         values: AllowedValues::NoSignatureFormats,
         operands: AllowedOperands::None,
-        ..short_options("git branch", "avr", "")
+        ..reader_of_words("git branch", "avr", "")
     },
     OptionTable {
         long: "line-number ignore-case word-regexp files-with-matches count untracked cached \
            name-only",
-        ..short_options("git grep", "niwlcEFPvhHILaq", "eABCm")
+        paths: PathOperands::AfterFirst,
+        first_by_option: "e",
+        ..reader("git grep", "niwlcEFPvhHILaq", "eABCm")
     },
     OptionTable {
         long: "cached others modified deleted exclude-standard stage unmerged full-name error-unmatch",
-        ..short_options("git ls-files", "comdstuzv", "")
+        ..reader("git ls-files", "comdstuzv", "")
     },
     OptionTable {
         long: "abbrev-ref show-toplevel short verify quiet is-inside-work-tree git-dir \
            symbolic-full-name all",
-        ..short_options("git rev-parse", "q", "")
+        ..reader("git rev-parse", "q", "")
     },
-    short_options("git blame", "wescltfnbMC", "L"),
-    short_options("git describe", "", ""),
+    reader("git blame", "wescltfnbMC", "L"),
+    reader_of_words("git describe", "", ""),
     OptionTable {
         long: "all update verbose dry-run intent-to-add",
+        effect: Effect::WritesGitData,
         ..short_options("git add", "AunvN", "")
     },
     OptionTable {
@@ -68,23 +73,26 @@ pub(super) const GIT: &[OptionTable] = &[
     OptionTable {
         operands: AllowedOperands::RefNames,
         long: "verbose quiet set-upstream dry-run porcelain progress",
+        paths: PathOperands::None,
         ..short_options("git push", "vqun", "")
     },
     OptionTable {
         operands: AllowedOperands::RefNames,
         long: "verbose quiet all prune tags dry-run progress",
         long_valued: "depth",
+        paths: PathOperands::None,
+        effect: Effect::WritesGitData,
         ..short_options("git fetch", "vqpt", "")
     },
     OptionTable {
         operands: AllowedOperands::RefNames,
         long: "heads tags refs quiet",
-        ..short_options("git ls-remote", "htq", "")
+        ..reader_of_words("git ls-remote", "htq", "")
     },
-    OptionTable { operands: AllowedOperands::None, ..short_options("git stash list", "", "") },
+    OptionTable { operands: AllowedOperands::None, ..reader_of_words("git stash list", "", "") },
     OptionTable {
         operands: AllowedOperands::None,
         long: "verbose",
-        ..short_options("git remote", "v", "")
+        ..reader_of_words("git remote", "v", "")
     },
 ];

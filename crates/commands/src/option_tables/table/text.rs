@@ -1,93 +1,104 @@
-//! Programs that read text and print it. Without `printf`: in bash its `%n` assigns to a variable
+//! Programs that read text and print it. Without options that follow links while they go through
+//! folders: a link may lead out of the workspace. Without `printf`: in bash its `%n` assigns to a variable
 //! and evaluates the subscript.
 
-use super::short_options;
-use crate::option_tables::{AllowedOperands, OptionStyle, OptionTable};
+use super::{reader, reader_of_words};
+use crate::option_tables::{AllowedOperands, OptionStyle, OptionTable, PathOperands};
 
 pub(super) const TEXT: &[OptionTable] = &[
-    short_options("echo", "neE", ""),
+    reader_of_words("echo", "neE", ""),
     OptionTable {
         name: "cat",
         long: "number show-all squeeze-blank",
-        ..short_options("cat", "AbeEnstTuv", "")
+        ..reader("cat", "AbeEnstTuv", "")
     },
     OptionTable {
         style: OptionStyle::ClustersAndNumbers,
         long_valued: "lines bytes",
         long: "quiet verbose",
-        ..short_options("head", "qvz", "nc")
+        ..reader("head", "qvz", "nc")
     },
     OptionTable {
         style: OptionStyle::ClustersAndNumbers,
         long_valued: "lines bytes",
         long: "quiet verbose",
-        ..short_options("tail", "qvzfF", "nc")
+        ..reader("tail", "qvzfF", "nc")
     },
     OptionTable {
         long: "lines words bytes chars max-line-length",
-        ..short_options("wc", "lwcmL", "")
+        ..reader("wc", "lwcmL", "")
     },
     OptionTable {
         style: OptionStyle::ClustersAndNumbers,
         long: GREP_LONG,
         long_valued: GREP_VALUED,
-        ..short_options("grep", "nirRvwxlLcohHsqEFGPaIzZbTUy", "eABCm")
+        paths: PathOperands::AfterFirst,
+        first_by_option: "e regexp",
+        ..reader("grep", "nirvwxlLcohHsqEFGPaIzZbTUy", "eABCm")
     },
     OptionTable {
         style: OptionStyle::ClustersAndNumbers,
         long: GREP_LONG,
-        ..short_options("egrep", "nirRvwxlLcohHsqaI", "eABCm")
+        paths: PathOperands::AfterFirst,
+        first_by_option: "e regexp",
+        ..reader("egrep", "nirvwxlLcohHsqaI", "eABCm")
     },
     OptionTable {
         style: OptionStyle::ClustersAndNumbers,
         long: GREP_LONG,
-        ..short_options("fgrep", "nirRvwxlLcohHsqaI", "eABCm")
+        paths: PathOperands::AfterFirst,
+        first_by_option: "e regexp",
+        ..reader("fgrep", "nirvwxlLcohHsqaI", "eABCm")
     },
     OptionTable {
         long: "line-number ignore-case smart-case word-regexp fixed-strings count files files-with-matches files-without-match hidden no-ignore json only-matching invert-match multiline no-heading heading column vimgrep stats trim pcre2 case-sensitive no-line-number no-filename",
         long_valued: "glob type type-not max-count max-depth context after-context before-context \
            color sort regexp max-columns iglob",
-        ..short_options("rg", "niSwFclvoNHIULsPp0", "gtTmdCABeMr")
+        paths: PathOperands::AfterFirst,
+        first_by_option: "e regexp files",
+        ..reader("rg", "niSwFclvoNHIUsPp0", "gtTmdCABeMr")
     },
     OptionTable {
         long: "reverse numeric-sort unique ignore-case stable human-numeric-sort general-numeric-sort version-sort month-sort check zero-terminated",
         long_valued: "key field-separator",
-        ..short_options("sort", "bdfghiMnRrVsucCz", "kt")
+        ..reader("sort", "bdfghiMnRrVsucCz", "kt")
     },
     OptionTable {
         operands: AllowedOperands::AtMostOne,
         long: "count repeated unique ignore-case",
-        ..short_options("uniq", "cduDiz", "fsw")
+        ..reader("uniq", "cduDiz", "fsw")
     },
     OptionTable {
         long_valued: "delimiter fields characters bytes",
-        ..short_options("cut", "szn", "dfcb")
+        ..reader("cut", "szn", "dfcb")
     },
-    short_options("tr", "cCdst", ""),
-    short_options("nl", "p", "bhfnswv"),
-    short_options("rev", "", ""),
-    short_options("tac", "", ""),
-    short_options("fold", "sb", "w"),
-    short_options("seq", "w", "sf"),
-    short_options("comm", "123z", ""),
-    short_options("paste", "sz", "d"),
-    OptionTable { operands: AllowedOperands::AtMostOne, ..short_options("expand", "i", "t") },
+    reader_of_words("tr", "cCdst", ""),
+    reader("nl", "p", "bhfnswv"),
+    reader("rev", "", ""),
+    reader("tac", "", ""),
+    reader("fold", "sb", "w"),
+    reader_of_words("seq", "w", "sf"),
+    reader("comm", "123z", ""),
+    reader("paste", "sz", "d"),
+    OptionTable { operands: AllowedOperands::AtMostOne, ..reader("expand", "i", "t") },
     OptionTable {
-        long: "brief unified recursive ignore-all-space ignore-case side-by-side ignore-blank-lines ignore-space-change report-identical-files new-file",
+        long: "brief unified ignore-all-space ignore-case side-by-side ignore-blank-lines ignore-space-change report-identical-files new-file",
         long_valued: "unified color width exclude",
-        ..short_options("diff", "qurwibBEsyaNtp", "UxW")
+        ..reader("diff", "quwibBEsyaNtp", "UxW")
     },
-    short_options("cmp", "slb", "n"),
+    reader("cmp", "slb", "n"),
     OptionTable {
         operands: AllowedOperands::Filter,
         long: "raw-output compact-output null-input slurp sort-keys exit-status ascii-output \
            join-output raw-input tab monochrome-output",
-        ..short_options("jq", "rcnsSeajRM", "")
+        paths: PathOperands::AfterFirst,
+        ..reader("jq", "rcnsSeajRM", "")
     },
     OptionTable {
         operands: AllowedOperands::PrintedLines,
         long: "quiet silent",
-        ..short_options("sed", "nEr", "")
+        paths: PathOperands::AfterFirst,
+        ..reader("sed", "nEr", "")
     },
 ];
 
