@@ -1,9 +1,33 @@
 //! Matches allow rules against one simple command of literal words.
 
-use crate::context::CommandContext;
+use crate::context::{CommandContext, is_plain_path};
+use crate::flow::FolderSet;
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
+use crate::written::WrittenPaths;
 use crate::{option_tables, subject};
 use std::collections::{BTreeSet, HashMap};
+
+/// Where one command of a line runs.
+pub(crate) struct CommandPlace<'a> {
+    pub(crate) context: &'a CommandContext<'a>,
+    pub(crate) folders: &'a FolderSet,
+    /// What other commands of the line may write before or while it runs.
+    pub(crate) written: &'a WrittenPaths,
+    pub(crate) has_changed_folder: bool,
+}
+
+impl CommandPlace<'_> {
+    /// Where a word leads, if that is inside the workspace from every folder, no secret, and not
+    /// what another command of the line may write.
+    pub(crate) fn find_inside(&self, word: &str) -> Option<Vec<String>> {
+        let places = self.context.find_inside(word, self.folders)?;
+        (!places.iter().any(|place| self.written.covers(place))).then_some(places)
+    }
+
+    pub(crate) fn is_inside(&self, word: &str) -> bool {
+        self.find_inside(word).is_some()
+    }
+}
 
 /// An index of allow rules, so that the cost of a lookup hardly depends on their number.
 #[derive(Debug, Default)]
@@ -46,12 +70,12 @@ impl AllowIndex {
         &self,
         rules: &[CommandRule],
         argv: &[String],
-        context: &CommandContext,
+        place: &CommandPlace,
     ) -> Result<usize, String> {
         let mut why = None;
         for index in self.find_candidates(argv) {
             let Some(rule) = rules.get(index) else { continue };
-            match explain_mismatch(rule, argv, context) {
+            match explain_mismatch(rule, argv, place) {
                 None => return Ok(index),
                 Some(mismatch) => why = why.or(Some(mismatch)),
             }
@@ -76,10 +100,10 @@ impl AllowIndex {
 fn explain_mismatch(
     rule: &CommandRule,
     argv: &[String],
-    context: &CommandContext,
+    place: &CommandPlace,
 ) -> Option<String> {
     let useless_rule = |why: &str| Some(format!("`{}` covers nothing: {why}", rule.text));
-    if let Some(why) = subject::explain_unusable_rule(rule, context) {
+    if let Some(why) = subject::explain_unusable_rule(rule, place.context) {
         return useless_rule(why);
     }
     let RuleBody::Command { tokens, end } = &rule.body else {
@@ -88,7 +112,7 @@ fn explain_mismatch(
     for (token, word) in tokens.iter().zip(argv) {
         match token {
             RuleToken::Word(wanted) if wanted == word => {}
-            RuleToken::InWorkspace if crate::context::is_plain_path(word) && context.find_inside(word, &crate::flow::FolderSet::new(context.cwd)).is_some() => {}
+            RuleToken::InWorkspace if is_plain_path(word) && place.is_inside(word) => {}
             RuleToken::InWorkspace => {
                 return Some(format!("`{word}` is not a path inside the workspace"));
             }
@@ -99,16 +123,63 @@ fn explain_mismatch(
     }
     match (end, argv.get(tokens.len()..)) {
         (_, None) => Some("it has fewer words than the rule".to_owned()),
-        (_, Some([])) => None,
-        (RuleEnd::Exact, Some([last])) if last == "--" => None,
+        (_, Some([])) => explain_moved_path(argv, place),
+        (RuleEnd::Exact, Some([last])) if last == "--" => explain_moved_path(argv, place),
         (RuleEnd::Exact, Some([more, ..])) => {
             Some(format!("the rule does not allow `{more}` at the end"))
         }
         (RuleEnd::Open, Some(more)) => {
             match rule.literal_words().as_deref().and_then(option_tables::find_table) {
-                Some(table) => option_tables::explain_uncovered_words(table, more),
+                Some(table) => option_tables::explain_uncovered_words(table, more)
+                    .or_else(|| explain_outside_path(table, tokens.len(), argv, place))
+                    .or_else(|| explain_moved_path(argv, place)),
                 None => useless_rule("its program has no option table"),
             }
         }
     }
+}
+
+/// Why a path that a final `*` takes is not covered.
+fn explain_outside_path(
+    table: &'static option_tables::OptionTable,
+    fixed: usize,
+    argv: &[String],
+    place: &CommandPlace,
+) -> Option<String> {
+    let skipped = table.name.split(' ').count();
+    let words = argv.get(skipped..).unwrap_or_default();
+    let paths = option_tables::find_paths(table, words)?;
+    // The rule itself names the words before its `*`.
+    let mut taken = paths.iter().filter(|index| **index + skipped >= fixed);
+    let outside = taken.find_map(|index| words.get(*index).filter(|word| !place.is_inside(word)));
+    outside.map(|word| format!("`{word}` is not inside the workspace, or a secret"))
+}
+
+/// After a `cd`, and after a command that writes, a path of an exact rule is another one.
+fn explain_moved_path(argv: &[String], place: &CommandPlace) -> Option<String> {
+    let is_unmoved = !place.has_changed_folder && *place.written == WrittenPaths::default();
+    if is_unmoved {
+        return None;
+    }
+    let table = option_tables::find_table(argv);
+    let skipped = table.map_or(1, |table| table.name.split(' ').count());
+    let words = argv.get(skipped..).unwrap_or_default();
+    let paths = table.and_then(|table| option_tables::find_paths(table, words));
+    let is_path = |index: usize, word: &String| match &paths {
+        Some(paths) => paths.contains(&index),
+        None => word.contains('/') || !is_option_or_missing(word, place),
+    };
+    let moved = words
+        .iter()
+        .enumerate()
+        .find(|(index, word)| is_path(*index, word) && !place.is_inside(word));
+    moved.map(|(_, word)| format!("`{word}` is not the path that the rule names any more"))
+}
+
+fn is_option_or_missing(word: &str, place: &CommandPlace) -> bool {
+    use crate::context::PathEntry::{Missing, Unknown};
+    let is_missing = |folder: &String| {
+        matches!(place.context.disk.read_entry(word, Some(folder)), Missing | Unknown)
+    };
+    word.starts_with('-') || place.folders.known.iter().all(is_missing)
 }

@@ -91,13 +91,7 @@ pub fn find_breadth(rule: &CommandRule) -> Option<RuleBreadth> {
     });
     let program = base_name(words.next().unwrap_or_default());
     let subcommand = words.next();
-    let is_in = |list: &[(&str, &[&str])]| {
-        list.iter().any(|(name, subcommands)| {
-            *name == program
-                && (subcommands.is_empty()
-                    || subcommand.is_some_and(|word| subcommands.contains(&word)))
-        })
-    };
+    let is_in = |list: &[(&str, &[&str])]| is_listed(list, program, subcommand);
     if is_in(WORKSPACE_RUNNERS) {
         return Some(RuleBreadth::RunsWorkspaceCode);
     }
@@ -112,6 +106,20 @@ pub fn find_breadth(rule: &CommandRule) -> Option<RuleBreadth> {
     // With a path outside the repository, `git diff` compares any two files.
     let reads = FILE_READERS.contains(&program) || (program, subcommand) == ("git", Some("diff"));
     reads.then_some(RuleBreadth::ReadsAnyFile)
+}
+
+/// Whether a command builds, tests or runs code of the workspace.
+pub(crate) fn runs_workspace_code(argv: &[String]) -> bool {
+    let program = argv.first().map_or("", |word| base_name(word));
+    is_listed(WORKSPACE_RUNNERS, program, argv.get(1).map(String::as_str))
+}
+
+fn is_listed(list: &[(&str, &[&str])], program: &str, subcommand: Option<&str>) -> bool {
+    list.iter().any(|(name, subcommands)| {
+        *name == program
+            && (subcommands.is_empty()
+                || subcommand.is_some_and(|word| subcommands.contains(&word)))
+    })
 }
 
 #[cfg(test)]

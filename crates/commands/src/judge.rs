@@ -14,8 +14,9 @@ use crate::reach::Visitor;
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError};
 use crate::self_protection::SelfProtection;
 use crate::strict::{self, Segment};
-use crate::subject::{self, explain_untrusted_program};
-use crate::{git, option_tables, reach, rule};
+use crate::variables::explain_refused_variable;
+use crate::walk::LineWalk;
+use crate::{git, option_tables, reach, rule, subject};
 
 /// A set of rules, indexed for matching.
 #[derive(Debug)]
@@ -23,11 +24,12 @@ pub struct RuleSet {
     rules: Vec<CommandRule>,
     allow: AllowIndex,
     deny: DenyIndex,
+    variables: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandVerdict {
-    /// May run without approval. Holds the index of the covering rule of each segment.
+    /// May run without approval. Holds the index of the covering rule of each segment with one.
     Match {
         rules: Vec<usize>,
     },
@@ -65,9 +67,26 @@ pub struct LineJudgement {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SegmentJudgement {
     pub segment: Segment,
+    /// The folders in which it may run; none if nobody knows.
+    pub folders: Vec<String>,
+    /// Its words, with patterns replaced by what they match now.
+    pub argv: Vec<String>,
+    /// Where the command starts that the rule is for, behind the wrappers.
+    pub inner_start: usize,
     /// The file that the program's name would start.
     pub program_file: ProgramFile,
-    pub covering_rule: Result<usize, String>,
+    /// The files that its redirections write, with every link followed.
+    pub edited: Vec<String>,
+    pub covering: Result<Covering, String>,
+}
+
+/// What covers a simple command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Covering {
+    /// The index of a rule.
+    Rule(usize),
+    /// It only changes the folder, inside the workspace.
+    FolderChange,
 }
 
 /// How to execute a judged command: by its words, not by its text.
@@ -81,6 +100,18 @@ pub struct Invocation {
 }
 
 impl SegmentJudgement {
+    pub(crate) fn new(segment: Segment, folders: &FolderSet) -> Self {
+        Self {
+            folders: if folders.is_open { Vec::new() } else { folders.known.clone() },
+            argv: segment.argv.clone(),
+            inner_start: 0,
+            program_file: ProgramFile::Unknown,
+            edited: Vec::new(),
+            covering: Err("no rule matches it".to_owned()),
+            segment,
+        }
+    }
+
     /// The invocation that runs exactly what was judged.
     pub fn invocation(&self) -> Invocation {
         let file = match &self.program_file {
@@ -89,8 +120,9 @@ impl SegmentJudgement {
             }
             ProgramFile::Unknown | ProgramFile::NotFound { .. } => None,
         };
-        let argv = &self.segment.argv;
-        Invocation { file, argv: git::neutralize(argv).unwrap_or_else(|| argv.clone()) }
+        let (wrappers, inner) = self.argv.split_at_checked(self.inner_start).unwrap_or_default();
+        let inner = git::neutralize(inner).unwrap_or_else(|| inner.to_vec());
+        Invocation { file, argv: [wrappers, &inner].concat() }
     }
 }
 
@@ -107,7 +139,15 @@ impl RuleSet {
     }
 
     pub fn new(rules: Vec<CommandRule>) -> Self {
-        Self { allow: AllowIndex::new(&rules), deny: DenyIndex::new(&rules), rules }
+        let (allow, deny) = (AllowIndex::new(&rules), DenyIndex::new(&rules));
+        Self { allow, deny, rules, variables: Vec::new() }
+    }
+
+    /// Lets a line set these variables in front of a command. Names that can load code are left out.
+    pub fn with_variables(mut self, names: &[String]) -> Self {
+        let is_allowed = |name: &&String| explain_refused_variable(name).is_none();
+        self.variables = names.iter().filter(is_allowed).cloned().collect();
+        self
     }
 
     pub fn rules(&self) -> &[CommandRule] {
@@ -144,19 +184,13 @@ impl RuleSet {
     ) -> Result<Vec<SegmentJudgement>, String> {
         let segments = strict::parse_line(text)
             .map_err(|refusal| format!("{} (at byte {})", refusal.why, refusal.offset + 1))?;
-        let judge_segment = |segment: Segment| {
-            let covered = self.allow.find_covering_rule(&self.rules, &segment.argv, context);
-            let program = segment.argv.first().map(String::as_str).unwrap_or_default();
-            let program_file = context.disk.find_program(program);
-            let covered = covered.and_then(|index| {
-                match explain_untrusted_program(program, &program_file, context) {
-                    Some(why) => Err(why),
-                    None => Ok(index),
-                }
-            });
-            SegmentJudgement { segment, program_file, covering_rule: covered }
+        let walk = LineWalk {
+            allow: &self.allow,
+            rules: &self.rules,
+            variables: &self.variables,
+            context,
         };
-        Ok(segments.into_iter().map(judge_segment).collect())
+        Ok(walk.judge(segments))
     }
 
     fn find_denial(
@@ -235,16 +269,23 @@ fn allow_or_ask(
         }
         (CharacterCheck::Clean, Ok(segments)) => segments,
     };
-    let rules: Result<Vec<usize>, String> = segments
-        .into_iter()
-        .map(|judgement| {
-            let program = judgement.segment.argv.first().cloned().unwrap_or_default();
-            judgement.covering_rule.map_err(|why| format!("`{program}` is not covered: {why}"))
-        })
-        .collect();
-    match rules {
-        Ok(rules) => CommandVerdict::Match { rules },
-        Err(why) => CommandVerdict::Ask { why },
+    let mut rules = Vec::new();
+    for judgement in &segments {
+        match &judgement.covering {
+            Ok(Covering::Rule(index)) => rules.push(*index),
+            Ok(Covering::FolderChange) => {}
+            Err(why) => {
+                let program = judgement.segment.argv.first().map_or("", String::as_str);
+                return ask(&format!("`{program}` is not covered: {why}"));
+            }
+        }
+    }
+    if let Some(path) = segments.iter().find_map(|judgement| judgement.edited.first()) {
+        return ask(&format!("it writes `{path}`"));
+    }
+    match rules.is_empty() {
+        true => ask("no rule matches it"),
+        false => CommandVerdict::Match { rules },
     }
 }
 

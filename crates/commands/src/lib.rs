@@ -17,15 +17,20 @@ mod flow;
 mod git;
 mod judge;
 pub mod limits;
+mod lookthrough;
 mod loose;
 mod option_tables;
+mod pattern;
 mod reach;
 mod rule;
 mod score;
 mod self_protection;
 mod strict;
 mod subject;
+mod variables;
+mod walk;
 mod wrappers;
+mod written;
 
 use countersign_core::model::command::is_open_argument;
 use countersign_core::model::command::{Analysed, Command};
@@ -33,14 +38,17 @@ use countersign_core::model::command::{Analysed, Command};
 pub use breadth::{RuleBreadth, find_breadth};
 pub use context::{CommandContext, DiskLookup, NoDiskLookup, PathEntry, ProgramFile, ResolvedPath};
 pub use judge::{
-    CommandVerdict, DenyCause, Invocation, LineJudgement, RuleSet, RuleWarning, SegmentJudgement,
+    CommandVerdict, Covering, DenyCause, Invocation, LineJudgement, RuleSet, RuleWarning, SegmentJudgement,
 };
 pub use rule::{
     CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError, RuleToken, parse_body, parse_rules,
 };
 pub use score::{ExpectedVerdict, Miss};
-pub use strict::{Join, ParseRefusal, Segment};
+pub use strict::{
+    Assignment, FileRedirection, Join, ParseRefusal, Redirection, Segment, Stream, WriteMode,
+};
 pub use subject::can_run_other_programs;
+pub use variables::explain_refused_variable;
 
 /// Analyses one command line that would run in `cwd`.
 pub fn analyse(text: &str, cwd: Option<&str>) -> Analysed {
@@ -68,11 +76,11 @@ fn parse_plain(text: &str) -> Option<Vec<String>> {
     if chars::check_text(text) != chars::CharacterCheck::Clean {
         return None;
     }
-    let [Segment { argv, redirections, .. }] =
-        <[Segment; 1]>::try_from(strict::parse_line(text).ok()?).ok()?;
+    let [segment] = <[Segment; 1]>::try_from(strict::parse_line(text).ok()?).ok()?;
     // A literal `<name>` would look like the placeholder of a command grant.
-    let is_plain = redirections.is_empty() && !argv.iter().any(|word| is_open_argument(word));
-    is_plain.then_some(argv)
+    let is_plain =
+        segment.is_plain() && !segment.argv.iter().any(|word| is_open_argument(word));
+    is_plain.then_some(segment.argv)
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ fn is_name(name: &str) -> bool {
 /// Quotes a word unless it is plain, so that the parser reads back the same word.
 fn quote(word: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-./:=@%+,".contains(&b);
-    if !word.is_empty() && word.bytes().all(plain) {
+    if !word.is_empty() && !word.starts_with('=') && word.bytes().all(plain) {
         return word.to_owned();
     }
     match word.contains('\'') {

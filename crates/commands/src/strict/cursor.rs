@@ -1,6 +1,6 @@
 //! A position in the text, and the operators and redirections between words.
 
-use super::ParseRefusal;
+use super::{ParseRefusal, Redirection, Stream, WriteMode};
 
 pub(super) struct Cursor<'a> {
     text: &'a str,
@@ -10,13 +10,21 @@ pub(super) struct Cursor<'a> {
 /// Longest first, so that `&&` is not parsed as two `&`.
 const OPERATORS: &[&str] = &[";;", "&&", "&>", "||", "|&", ";&", "\n", ";", "|", "&"];
 
-/// Accepted spellings with their canonical form.
-const REDIRECTIONS: &[(&str, &str)] = &[
-    ("2>&1", "2>&1"),
-    (">/dev/null", ">/dev/null"),
-    ("> /dev/null", ">/dev/null"),
-    ("2>/dev/null", "2>/dev/null"),
-    ("2> /dev/null", "2>/dev/null"),
+/// Redirections that touch no file, in their accepted spellings.
+const HARMLESS_REDIRECTIONS: &[(&str, Redirection)] = &[
+    ("2>&1", Redirection::ErrorsToOutput),
+    (">/dev/null", Redirection::DiscardOutput),
+    ("> /dev/null", Redirection::DiscardOutput),
+    ("2>/dev/null", Redirection::DiscardErrors),
+    ("2> /dev/null", Redirection::DiscardErrors),
+];
+
+/// Longest first.
+const WRITE_OPERATORS: &[(&str, Stream, WriteMode)] = &[
+    ("2>>", Stream::Errors, WriteMode::Append),
+    ("2>", Stream::Errors, WriteMode::Replace),
+    (">>", Stream::Output, WriteMode::Append),
+    (">", Stream::Output, WriteMode::Replace),
 ];
 
 impl<'a> Cursor<'a> {
@@ -70,8 +78,48 @@ impl<'a> Cursor<'a> {
         self.rest = self.rest.trim_start_matches([' ', '\t']);
     }
 
-    pub(super) fn skip_lines(&mut self) {
+    /// Blanks and line ends.
+    pub(super) fn skip_line_ends(&mut self) {
         self.rest = self.rest.trim_start_matches([' ', '\t', '\n']);
+    }
+
+    /// Skips a comment up to the end of its line. Only for the start of a word.
+    pub(super) fn skip_comment(&mut self) {
+        if self.rest.starts_with('#') {
+            let end = self.rest.find('\n').unwrap_or(self.rest.len());
+            self.rest = self.rest.split_at_checked(end).map_or("", |(_, rest)| rest);
+        }
+    }
+
+    pub(super) fn take_text(&mut self, text: &str) -> bool {
+        let rest = self.rest.strip_prefix(text);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// Takes a line and its end. The second value says that it had no end.
+    pub(super) fn take_line(&mut self) -> (&'a str, bool) {
+        let (line, rest, is_last) = match self.rest.split_once('\n') {
+            Some((line, rest)) => (line, rest, false),
+            None => (self.rest, "", true),
+        };
+        self.rest = rest;
+        (line, is_last)
+    }
+
+    /// Takes `NAME=` in front of a command.
+    pub(super) fn take_assigned_name(&mut self) -> Option<&'a str> {
+        let (name, rest) = self.rest.split_once('=')?;
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        is_name.then(|| {
+            self.rest = rest;
+            name
+        })
+    }
+
+    pub(super) fn is_at_redirection(&self) -> bool {
+        self.rest.starts_with(['<', '>']) || self.rest.starts_with("2>")
     }
 
     pub(super) fn is_at_join(&self) -> bool {
@@ -86,16 +134,27 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes one of the redirections that touch no file, if the word ends after it.
-    pub(super) fn take_redirection(&mut self) -> Option<&'static str> {
-        let (canonical, rest) = REDIRECTIONS.iter().find_map(|(text, canonical)| {
-            self.rest.strip_prefix(text).map(|rest| (*canonical, rest))
-        })?;
+    pub(super) fn take_harmless_redirection(&mut self) -> Option<Redirection> {
+        let (found, rest) = HARMLESS_REDIRECTIONS
+            .iter()
+            .find_map(|(text, found)| self.rest.strip_prefix(text).map(|rest| (found, rest)))?;
         let ends = rest.is_empty()
             || rest.starts_with([' ', '\t', '\n', ';', '|'])
             || rest.starts_with("&&");
         ends.then(|| {
             self.rest = rest;
-            canonical
+            found.clone()
+        })
+    }
+
+    /// Takes `>`, `>>`, `2>` or `2>>`, unless it is a part of another operator.
+    pub(super) fn take_write_operator(&mut self) -> Option<(Stream, WriteMode)> {
+        let (stream, mode, rest) = WRITE_OPERATORS.iter().find_map(|(text, stream, mode)| {
+            self.rest.strip_prefix(text).map(|rest| (*stream, *mode, rest))
+        })?;
+        (!rest.starts_with(['&', '|', '<', '>', '('])).then(|| {
+            self.rest = rest;
+            (stream, mode)
         })
     }
 }

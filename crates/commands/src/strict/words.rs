@@ -1,13 +1,35 @@
-//! Parses one literal word: safe characters, `'…'`, and `"…"` without expansions, in any mixture.
+//! Parses one word: safe characters, `'…'`, and `"…"` without expansions, in any mixture; or one
+//! unquoted pattern.
 
-use super::{Cursor, ParseRefusal};
+use super::{Cursor, ParseRefusal, documents};
 
-pub(super) fn parse_word(cursor: &mut Cursor) -> Result<String, ParseRefusal> {
+pub(super) struct ParsedWord {
+    pub(super) text: String,
+    pub(super) form: WordForm,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WordForm {
+    Literal,
+    /// Contains an unquoted `*` or `?`, and no quotes.
+    Pattern,
+}
+
+pub(super) fn parse_word(cursor: &mut Cursor) -> Result<ParsedWord, ParseRefusal> {
     let start = cursor.offset();
     let mut word = cursor.take_while(is_safe).to_owned();
+    let (mut form, mut is_safe_only) = (WordForm::Literal, true);
+    // zsh expands `=name` to the path of a program.
+    let starts_with_equals = word.starts_with('=');
     loop {
         match cursor.peek() {
             None | Some(' ' | '\t' | '\n' | ';' | '&' | '|') => break,
+            Some('*' | '?') => {
+                form = WordForm::Pattern;
+                push_next(cursor, &mut word);
+                word.push_str(cursor.take_while(is_safe));
+                continue;
+            }
             Some('\'') => parse_single_quotes(cursor, &mut word)?,
             Some('"') => parse_double_quotes(cursor, &mut word)?,
             Some('#') if cursor.offset() > start => push_next(cursor, &mut word),
@@ -16,13 +38,20 @@ pub(super) fn parse_word(cursor: &mut Cursor) -> Result<String, ParseRefusal> {
             }
             Some(c) => return Err(cursor.refuse(explain_unsafe(c))),
         }
+        is_safe_only = false;
         word.push_str(cursor.take_while(is_safe));
     }
-    // zsh expands `=name` to the path of a program.
-    if word.starts_with('=') {
-        return Err(ParseRefusal { offset: start, why: "a word starts with `=`" });
+    let refuse = |why| Err(ParseRefusal { offset: start, why });
+    if starts_with_equals && !word.bytes().all(|b| b == b'=') {
+        return refuse("a word starts with `=`");
     }
-    Ok(word)
+    if form == WordForm::Pattern {
+        // Quotes, `~` and `#` in a pattern, and two stars, are read differently by other shells.
+        if !is_safe_only || word.contains("**") {
+            return refuse("a pattern is expanded");
+        }
+    }
+    Ok(ParsedWord { text: word, form })
 }
 
 fn push_next(cursor: &mut Cursor, word: &mut String) {
@@ -40,6 +69,9 @@ fn parse_single_quotes(cursor: &mut Cursor, word: &mut String) -> Result<(), Par
 fn parse_double_quotes(cursor: &mut Cursor, word: &mut String) -> Result<(), ParseRefusal> {
     let unclosed = cursor.refuse("a quote is not closed");
     cursor.next();
+    if let Some(text) = documents::take_cat_document(cursor)? {
+        word.push_str(&text);
+    }
     loop {
         word.push_str(cursor.take_until(b"\"\\$`!").ok_or(unclosed)?);
         match cursor.peek() {

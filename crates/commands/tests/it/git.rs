@@ -114,7 +114,7 @@ fn judge_line(line: &str) -> (Vec<String>, Vec<String>) {
     let places = CommandContext { workspace: Some("/w"), cwd: Some("/w"), disk: &NoDiskLookup };
     let judgement = RuleSet::parse(rules).unwrap().judge(line, &places);
     let [segment] = judgement.segments.as_slice() else { panic!("{judgement:?}") };
-    assert!(segment.covering_rule.is_ok(), "{segment:?}");
+    assert!(segment.covering.is_ok(), "{segment:?}");
     (segment.segment.argv.clone(), segment.invocation().argv)
 }
 

@@ -53,7 +53,9 @@ pub fn rendered(argv: &[String]) -> String {
 fn quote(word: &str) -> Cow<'_, str> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-./:=@%+,".contains(&b);
     // `<name>` is an open argument of a standing command; no plain command contains one.
-    if is_open_argument(word) || (!word.is_empty() && word.bytes().all(plain)) {
+    // In some shells, a word that starts with `=` is expanded.
+    let is_plain = !word.is_empty() && !word.starts_with('=') && word.bytes().all(plain);
+    if is_open_argument(word) || is_plain {
         return Cow::Borrowed(word);
     }
     match word.contains('\'') {

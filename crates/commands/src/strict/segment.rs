@@ -1,0 +1,104 @@
+//! One simple command, as the strict parser reads it.
+
+use super::Join;
+use countersign_core::model::command::rendered;
+use std::fmt;
+
+/// One simple command, with its words as the program would receive them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    /// Variables that are set in front of it, for this command alone.
+    pub assignments: Vec<Assignment>,
+    pub argv: Vec<String>,
+    /// The indices of words that are patterns: the shell replaces them by the names that match.
+    pub patterns: Vec<usize>,
+    pub redirections: Vec<Redirection>,
+    /// The text of its here-document, which is literal.
+    pub input: Option<String>,
+    /// How it is joined to the next segment.
+    pub join: Option<Join>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    pub name: String,
+    pub value: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Redirection {
+    /// `2>&1`
+    ErrorsToOutput,
+    /// `>/dev/null`
+    DiscardOutput,
+    /// `2>/dev/null`
+    DiscardErrors,
+    File(FileRedirection),
+}
+
+/// A stream that is written to a file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FileRedirection {
+    pub stream: Stream,
+    pub mode: WriteMode,
+    pub path: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stream {
+    Output,
+    Errors,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WriteMode {
+    Replace,
+    Append,
+}
+
+impl Segment {
+    /// A command of these words alone.
+    pub fn from_argv(argv: Vec<String>) -> Self {
+        Self { argv, ..Self::default() }
+    }
+
+    /// Whether it is nothing but literal words.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.assignments.is_empty()
+            && self.patterns.is_empty()
+            && self.redirections.is_empty()
+            && self.input.is_none()
+    }
+}
+
+impl fmt::Display for Redirection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ErrorsToOutput => f.write_str("2>&1"),
+            Self::DiscardOutput => f.write_str(">/dev/null"),
+            Self::DiscardErrors => f.write_str("2>/dev/null"),
+            Self::File(FileRedirection { stream, mode, path }) => {
+                let stream = if *stream == Stream::Errors { "2" } else { "" };
+                let mode = if *mode == WriteMode::Append { ">>" } else { ">" };
+                write!(f, "{stream}{mode}{}", rendered(std::slice::from_ref(path)))
+            }
+        }
+    }
+}
+
+/// The command in one canonical form, without its here-document.
+impl fmt::Display for Segment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Assignment { name, value } in &self.assignments {
+            write!(f, "{name}={} ", rendered(std::slice::from_ref(value)))?;
+        }
+        for (index, word) in self.argv.iter().enumerate() {
+            let blank = if index > 0 { " " } else { "" };
+            match self.patterns.contains(&index) {
+                true => write!(f, "{blank}{word}")?,
+                false => write!(f, "{blank}{}", rendered(std::slice::from_ref(word)))?,
+            }
+        }
+        self.redirections.iter().try_for_each(|redirection| write!(f, " {redirection}"))
+    }
+}

@@ -1,0 +1,171 @@
+use super::*;
+
+fn parse_argvs(text: &str) -> Option<Vec<Vec<String>>> {
+    parse_line(text).ok().map(|found| found.into_iter().map(|segment| segment.argv).collect())
+}
+
+#[test]
+fn quoting_and_blanks_do_not_change_words() {
+    let expected = Some(vec![["git", "push", "or igin"].map(str::to_owned).to_vec()]);
+    for text in
+        ["git push 'or igin'", " git  push\t\"or igin\"\n", "'git' p\"us\"h 'or'\" ig\"in;"]
+    {
+        assert_eq!(parse_argvs(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn double_quotes_support_the_same_escapes_as_a_shell() {
+    let words = parse_argvs(r#"x "a\"b" "c\\d" "\$e" "f\g" '' a#b HEAD~1 '\n'"#).unwrap();
+    assert_eq!(words[0], ["x", "a\"b", "c\\d", "$e", "f\\g", "", "a#b", "HEAD~1", "\\n"]);
+}
+
+#[test]
+fn joins_and_harmless_redirections_are_parsed() {
+    let found = parse_line("a 2>&1 | b > /dev/null && c 2>/dev/null || d; e\n\nf\n").unwrap();
+    let joins: Vec<_> = found.iter().map(|segment| segment.join).collect();
+    use Join::{And, Or, Pipe, Then};
+    assert_eq!(joins, [Some(Pipe), Some(And), Some(Or), Some(Then), Some(Then), Some(Then)]);
+    assert_eq!(found[0].redirections, [Redirection::ErrorsToOutput]);
+    assert_eq!(found[1].redirections, [Redirection::DiscardOutput]);
+    assert_eq!(found[2].redirections, [Redirection::DiscardErrors]);
+}
+
+#[test]
+fn a_line_that_a_shell_could_parse_differently_is_refused() {
+    for text in [
+        "a &",
+        "a |& b",
+        "a ;; b",
+        "; a",
+        "a && && b",
+        "a &&",
+        "echo $HOME",
+        "echo `id`",
+        "ls ~",
+        "ls a=~",
+        "a\\ b",
+        "cat < f",
+        "x >f2>&1",
+        "! true",
+        "{ id; }",
+        "if true",
+        "echo é",
+        "(id)",
+        "echo ^a",
+        "time ls",
+        "echo 'a",
+        "echo \"a",
+        "echo \"$x\"",
+        "echo \"`id`\"",
+        "echo \"a!b\"",
+        "a 2>&1x",
+        "a 2>&12",
+        "a 1>/dev/null",
+        "a &>/dev/null",
+        "2>&1 a",
+        "'' x",
+        "'a b' x",
+        "bаsh x",
+        "a \"b\\\nc\"",
+        "=ls",
+        "a\\\nb",
+        "echo {a,b}",
+        "echo [a]",
+    ] {
+        assert_eq!(parse_argvs(text), None, "{text:?}");
+    }
+    assert_eq!(parse_argvs("").map(|found| found.len()), Some(0));
+}
+
+/// The canonical form of every command, and its here-document.
+fn describe(text: &str) -> String {
+    let describe_one = |segment: &Segment| match &segment.input {
+        Some(input) => format!("{segment} <{input:?}"),
+        None => segment.to_string(),
+    };
+    match parse_line(text) {
+        Ok(found) => found.iter().map(describe_one).collect::<Vec<_>>().join(" | "),
+        Err(refusal) => format!("refused: {}", refusal.why),
+    }
+}
+
+#[test]
+fn what_agents_write_is_read_as_a_shell_reads_it() {
+    for (text, expected) in [
+        ("# Let's look\nls # it's\n# end", "ls"),
+        ("a && # why\n  b", "a | b"),
+        ("a;# it's\nb", "a | b"),
+        ("echo a#b '#c' \"#\"", "echo 'a#b' '#c' '#'"),
+        ("cat <<'E'\nit's $x\nE", "cat <\"it's $x\\n\""),
+        ("cat << \"E\" | wc -l\nx\nE\nls", "cat <\"x\\n\" | wc -l | ls"),
+        ("cat <<'A' && nl <<'B'\na\nA\nb\nB\nls", "cat <\"a\\n\" | nl <\"b\\n\" | ls"),
+        ("cat <<'E' &&\nx\nE\nls", "cat <\"x\\n\" | ls"),
+        ("cat <<'E'\nE \n E\nE", "cat <\"E \\n E\\n\""),
+        ("cat <<'E'\nE", "cat <\"\""),
+        ("git commit -m \"$(cat <<'EOF'\nIt's `x`\n\nb\n\nEOF\n)\"", "git commit -m 'It'\"'\"'s `x`\n\nb'"),
+        ("git commit -m\"$(cat << 'E'\nx\nE\n  )\" -q", "git commit -mx -q"),
+        ("echo \"== a ==\" === '=x' a=b", "echo '== a ==' '===' '=x' a=b"),
+        ("A=1 B='x y' C= ls", "A=1 B='x y' C='' ls"),
+        ("cat src/*.rs ./*", "cat src/*.rs ./*"),
+        ("a > f >> 'g h' 2>e 2>> e", "a >f >>'g h' 2>e 2>>e"),
+        ("a >>/dev/null", "a >>/dev/null"),
+    ] {
+        assert_eq!(describe(text), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn what_shells_read_differently_or_expand_is_refused() {
+    for text in [
+        "cat <<E\nx\nE",
+        "cat <<-'E'\n\tx\n\tE",
+        "cat <<'E'\nx\nE \n",
+        "cat <<'E '\nx\nE \n",
+        "cat <<'E'\nx",
+        "cat <<'E'",
+        "cat <<'E''F'\nx\nEF",
+        "cat <<\\E\nx\nE",
+        "cat <<'E' <<'F'\nx\nE\ny\nF",
+        "cat <<'E' 'a\nb'\nx\nE",
+        "cat <<<'x'",
+        "echo \"$(cat <<'E'\nx\nE)\"",
+        "echo \"$(cat <<'E'\nx\nE\n; id)\"",
+        "echo \"$(cat f <<'E'\nx\nE\n)\"",
+        "echo \"$(cat <<'E' f\nx\nE\n)\"",
+        "echo \"$(cat <<'E' | sh\nx\nE\n)\"",
+        "echo \"$(tac <<'E'\nx\nE\n)\"",
+        "echo \"$(cat <<E\nx\nE\n)\"",
+        "echo \"$(cat <<'E'\nx\nE\n)$(id)\"",
+        "echo \"$(cat <<'E'\n) $(id)\nE\n)\"",
+        "echo \"x $(cat <<'E'\nx\nE\n)\"",
+        "echo $(cat <<'E'\nx\nE\n)",
+        "A=1",
+        "A=~ ls",
+        "A=* ls",
+        "A+=1 ls",
+        "A=$x ls",
+        "'A=1' ls",
+        "A[0]=1 ls",
+        "cat 'a'*",
+        "cat a**b",
+        "cat ~*",
+        "cat a*#b",
+        "* x",
+        "a > $x",
+        "a > *",
+        "a >",
+        "a > > f",
+        "a >| f",
+        "a >&2",
+        "a 1> f",
+        "a <> f",
+        "a > f2>&1",
+        "> f a",
+        "echo =ls",
+        "echo ==x",
+        "echo ='x'",
+    ] {
+        assert!(parse_line(text).is_err(), "{text:?}: {}", describe(text));
+    }
+}

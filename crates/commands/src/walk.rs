@@ -1,0 +1,297 @@
+//! Judges the simple commands of a line in their order: each by its own rule, in the folder where it
+//! runs, and with what earlier ones may have written.
+
+use crate::allow::{AllowIndex, CommandPlace};
+use crate::context::{CommandContext, PathEntry, ProgramFile, is_below, is_plain_path, normalize};
+use crate::flow::{ChangeCertainty, FlowJoin, FolderChange, FolderFlow, FolderSet};
+use crate::judge::{Covering, SegmentJudgement};
+use crate::lookthrough::find_inner_start;
+use crate::option_tables::{self, Effect, StandardInput};
+use crate::pattern::expand_pattern;
+use crate::rule::CommandRule;
+use crate::strict::{Join, Redirection, Segment};
+use crate::subject::explain_untrusted_program;
+use crate::written::{WrittenPaths, find_effect};
+
+pub(crate) struct LineWalk<'a> {
+    pub(crate) allow: &'a AllowIndex,
+    pub(crate) rules: &'a [CommandRule],
+    /// Variables that a line may set.
+    pub(crate) variables: &'a [String],
+    pub(crate) context: &'a CommandContext<'a>,
+}
+
+/// Where the walk is in the line.
+struct WalkState {
+    flow: FolderFlow,
+    written: WrittenPaths,
+    /// A `cd` led through a link, so `cd ..` leads to another folder than its text says.
+    is_linked: bool,
+    has_changed_folder: bool,
+}
+
+impl LineWalk<'_> {
+    pub(crate) fn judge(&self, segments: Vec<Segment>) -> Vec<SegmentJudgement> {
+        let mut state = WalkState {
+            flow: FolderFlow::new(FolderSet::new(self.context.cwd)),
+            written: WrittenPaths::default(),
+            is_linked: false,
+            has_changed_folder: false,
+        };
+        let mut judged = Vec::new();
+        let mut rest = segments.into_iter().peekable();
+        while rest.peek().is_some() {
+            let mut pipeline = Vec::new();
+            while let Some(segment) = rest.next() {
+                let is_piped = segment.join == Some(Join::Pipe);
+                pipeline.push(segment);
+                if !is_piped {
+                    break;
+                }
+            }
+            self.judge_pipeline(pipeline, &mut state, &mut judged);
+        }
+        judged
+    }
+
+    /// The commands of a pipe run at the same time, so each may meet what the others write.
+    fn judge_pipeline(
+        &self,
+        pipeline: Vec<Segment>,
+        state: &mut WalkState,
+        judged: &mut Vec<SegmentJudgement>,
+    ) {
+        let folders = state.flow.folders().clone();
+        let writes: Vec<WrittenPaths> =
+            pipeline.iter().map(|segment| self.find_writes(segment, &folders)).collect();
+        let is_pipe = pipeline.len() > 1;
+        for (index, segment) in pipeline.into_iter().enumerate() {
+            let others = writes.iter().enumerate().filter(|(other, _)| *other != index);
+            let written = others.fold(state.written.clone(), |all, (_, one)| all.union(one));
+            let join = FlowJoin::from(segment.join);
+            if segment.argv.first().is_some_and(|program| program == "cd") {
+                let target = match is_pipe {
+                    true => Err("`cd` in a pipe changes nothing in some shells".to_owned()),
+                    false => self.find_target(&segment, &folders, state),
+                };
+                let change = target.as_ref().ok().map(|to| FolderChange {
+                    to: to.clone(),
+                    certainty: ChangeCertainty::MayFail,
+                });
+                judged.push(SegmentJudgement {
+                    covering: target.map(|_| Covering::FolderChange),
+                    ..SegmentJudgement::new(segment, &folders)
+                });
+                state.has_changed_folder = true;
+                state.flow.advance(change, join);
+                continue;
+            }
+            let place = CommandPlace {
+                context: self.context,
+                folders: &folders,
+                written: &written,
+                has_changed_folder: state.has_changed_folder,
+            };
+            judged.push(self.judge_segment(segment, &place));
+            state.flow.advance(None, join);
+        }
+        let written = std::mem::take(&mut state.written);
+        state.written = writes.iter().fold(written, WrittenPaths::union);
+    }
+
+    fn find_writes(&self, segment: &Segment, folders: &FolderSet) -> WrittenPaths {
+        let mut written = WrittenPaths::default();
+        if segment.argv.first().is_some_and(|program| program == "cd") {
+            return written;
+        }
+        let start = find_inner_start(&segment.argv, self.variables).unwrap_or(0);
+        written.add_effect(find_effect(segment.argv.get(start..).unwrap_or_default()));
+        for redirection in &segment.redirections {
+            if let Redirection::File(file) = redirection {
+                match self.context.find_inside(&file.path, folders) {
+                    Some(places) => written.add_places(&places),
+                    None => written.add_effect(Effect::Edits),
+                }
+            }
+        }
+        written
+    }
+
+    /// Where a `cd` leads, if that is an existing folder inside the workspace from everywhere.
+    fn find_target(
+        &self,
+        segment: &Segment,
+        folders: &FolderSet,
+        state: &mut WalkState,
+    ) -> Result<FolderSet, String> {
+        let [_, target] = segment.argv.as_slice() else {
+            return Err("`cd` is covered with one folder and no options".to_owned());
+        };
+        let is_bare = segment.assignments.is_empty()
+            && segment.patterns.is_empty()
+            && segment.redirections.is_empty()
+            && segment.input.is_none();
+        if !is_bare || !is_plain_path(target) {
+            return Err("`cd` is covered with one folder and no options".to_owned());
+        }
+        let outside = || format!("`{target}` is not an existing folder inside the workspace");
+        let goes_up = !target.starts_with('/') && target.split('/').any(|part| part == "..");
+        let mut found = FolderSet::default();
+        if folders.is_open && !target.starts_with('/') {
+            return Err(outside());
+        }
+        for folder in &folders.known {
+            let from = FolderSet::new(Some(folder));
+            let places = self.context.find_inside(target, &from).ok_or_else(outside)?;
+            let [place] = places.as_slice() else { return Err(outside()) };
+            if self.context.disk.read_entry(target, Some(folder)) != PathEntry::Folder {
+                return Err(outside());
+            }
+            if state.written.covers(place) {
+                return Err(format!("an earlier command may have replaced `{target}`"));
+            }
+            if goes_up && (state.is_linked || self.leaves_first_folder(target, folder)) {
+                return Err(format!("`cd {target}` goes up from a folder that may be a link"));
+            }
+            state.is_linked |= normalize(target, Some(folder)) != *place;
+            found.add(place.clone());
+        }
+        Ok(found)
+    }
+
+    /// Whether a path goes up beyond the folder in which the line starts. The shell may have entered
+    /// that folder by a link, and then goes up to where the link is.
+    fn leaves_first_folder(&self, target: &str, folder: &str) -> bool {
+        let Some(first) = self.context.cwd.filter(|first| is_below(folder, first)) else {
+            return false;
+        };
+        let count = |path: &str| path.split('/').filter(|part| !part.is_empty()).count();
+        let mut depth = count(folder).saturating_sub(count(first));
+        for part in target.split('/') {
+            match part {
+                "" | "." => {}
+                ".." if depth == 0 => return true,
+                ".." => depth -= 1,
+                _ => depth += 1,
+            }
+        }
+        false
+    }
+
+    fn judge_segment(&self, segment: Segment, place: &CommandPlace) -> SegmentJudgement {
+        let mut judgement = SegmentJudgement::new(segment, place.folders);
+        let covered = self.cover_segment(&mut judgement, place);
+        judgement.covering = covered.map(Covering::Rule);
+        judgement
+    }
+
+    fn cover_segment(
+        &self,
+        judgement: &mut SegmentJudgement,
+        place: &CommandPlace,
+    ) -> Result<usize, String> {
+        let segment = &judgement.segment;
+        // Shown to the reader, so it is looked up first.
+        let start = find_inner_start(&segment.argv, self.variables);
+        let inner = segment.argv.get(*start.as_ref().unwrap_or(&0)).cloned().unwrap_or_default();
+        judgement.program_file = self.context.disk.find_program(&inner);
+        for assignment in &segment.assignments {
+            if !self.variables.contains(&assignment.name) {
+                return Err(format!("`{}` is not a variable that a line may set", assignment.name));
+            }
+        }
+        let start = start?;
+        judgement.inner_start = start;
+        judgement.argv = expand_argv(segment, start, place)?;
+        let argv = judgement.argv.get(start..).unwrap_or_default();
+        let rule = self.allow.find_covering_rule(self.rules, argv, place)?;
+        let table = option_tables::find_table(argv);
+        if segment.input.is_some()
+            && !table.is_some_and(|table| table.input == StandardInput::Data)
+        {
+            return Err("its here-document may be more than data".to_owned());
+        }
+        if place.written.has_edits && find_effect(argv) == Effect::Runs {
+            return Err("the line edits something, and then builds or runs it".to_owned());
+        }
+        judgement.edited = find_edited(segment, place)?;
+        self.check_programs(judgement)?;
+        Ok(rule)
+    }
+
+    /// The program, and the wrappers in front of it.
+    fn check_programs(&self, judgement: &SegmentJudgement) -> Result<(), String> {
+        let argv = &judgement.argv;
+        let untrusted = |name: &str, file: &ProgramFile| {
+            explain_untrusted_program(name, file, self.context).map_or(Ok(()), Err)
+        };
+        for word in argv.iter().take(judgement.inner_start) {
+            if matches!(word.as_str(), "timeout" | "nice" | "env") {
+                untrusted(word, &self.context.disk.find_program(word))?;
+            }
+        }
+        let name = argv.get(judgement.inner_start).map(String::as_str).unwrap_or_default();
+        untrusted(name, &judgement.program_file)
+    }
+}
+
+/// The words of a command with its patterns replaced by what they match now.
+fn expand_argv(
+    segment: &Segment,
+    start: usize,
+    place: &CommandPlace,
+) -> Result<Vec<String>, String> {
+    if segment.patterns.is_empty() {
+        return Ok(segment.argv.clone());
+    }
+    let table = option_tables::find_table(segment.argv.get(start..).unwrap_or_default());
+    if !table.is_some_and(|table| table.effect == Effect::Reads && table.after_double_dash.is_none())
+    {
+        return Err("a pattern is expanded, and its command is not one that only reads".to_owned());
+    }
+    let [folder] = place.folders.known.as_slice() else {
+        return Err("a pattern is expanded in a folder that is not certain".to_owned());
+    };
+    if place.folders.is_open {
+        return Err("a pattern is expanded in a folder that is not certain".to_owned());
+    }
+    let mut argv = Vec::new();
+    let mut after_dashes = false;
+    for (index, word) in segment.argv.iter().enumerate() {
+        after_dashes |= word == "--";
+        if !segment.patterns.contains(&index) {
+            argv.push(word.clone());
+            continue;
+        }
+        if word.starts_with(['*', '?', '-']) && !after_dashes {
+            return Err(format!("what `{word}` matches could be an option"));
+        }
+        let literal = word.split(['*', '?']).next().unwrap_or_default();
+        let parent = literal.rsplit_once('/').map_or("", |(parent, _)| parent);
+        let parent = if literal.starts_with('/') && parent.is_empty() { "/" } else { parent };
+        if place.written.may_change_folder(&normalize(parent, Some(folder))) {
+            return Err(format!("an earlier command may change what `{word}` matches"));
+        }
+        for found in expand_pattern(word, folder, place.context)? {
+            if !place.is_inside(&found) {
+                return Err(format!("`{found}` is not inside the workspace, or a secret"));
+            }
+            argv.push(found);
+        }
+    }
+    Ok(argv)
+}
+
+/// The files that the redirections of a command write.
+fn find_edited(segment: &Segment, place: &CommandPlace) -> Result<Vec<String>, String> {
+    let mut edited = Vec::new();
+    for redirection in &segment.redirections {
+        let Redirection::File(file) = redirection else { continue };
+        let places = place.find_inside(&file.path).filter(|_| is_plain_path(&file.path));
+        match places {
+            Some(places) => edited.extend(places),
+            None => return Err(format!("it writes `{}`, which is not inside the workspace", file.path)),
+        }
+    }
+    Ok(edited)
+}

@@ -1,0 +1,64 @@
+//! What the commands of a line may write, because a path that one of them may have replaced says
+//! nothing any more when the next one runs.
+
+use crate::breadth::runs_workspace_code;
+use crate::context::is_below;
+use crate::option_tables::{self, Effect};
+
+/// What earlier commands of a line may write.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WrittenPaths {
+    places: Vec<String>,
+    git_data: bool,
+    anything: bool,
+    /// Something was edited, rather than only built or run.
+    pub(crate) has_edits: bool,
+}
+
+impl WrittenPaths {
+    pub(crate) fn add_effect(&mut self, effect: Effect) {
+        match effect {
+            Effect::Reads => {}
+            Effect::WritesGitData => self.git_data = true,
+            Effect::Runs => self.anything = true,
+            Effect::Edits | Effect::Unknown => {
+                self.anything = true;
+                self.has_edits = true;
+            }
+        }
+    }
+
+    pub(crate) fn add_places(&mut self, places: &[String]) {
+        self.has_edits |= !places.is_empty();
+        self.places.extend_from_slice(places);
+    }
+
+    pub(crate) fn union(mut self, other: &Self) -> Self {
+        self.places.extend_from_slice(&other.places);
+        self.git_data |= other.git_data;
+        self.anything |= other.anything;
+        self.has_edits |= other.has_edits;
+        self
+    }
+
+    /// Whether a resolved path is at or below what may be written.
+    pub(crate) fn covers(&self, place: &str) -> bool {
+        self.anything
+            || self.places.iter().any(|written| is_below(place, written))
+            || (self.git_data && place.split('/').any(|name| name == ".git"))
+    }
+
+    /// Whether something may be written in this folder or anywhere below it.
+    pub(crate) fn may_change_folder(&self, folder: &str) -> bool {
+        self.covers(folder) || self.places.iter().any(|written| is_below(written, folder))
+    }
+}
+
+/// What a command does to the files of the workspace.
+pub(crate) fn find_effect(argv: &[String]) -> Effect {
+    match option_tables::find_table(argv) {
+        Some(table) => table.effect,
+        None if runs_workspace_code(argv) => Effect::Runs,
+        None => Effect::Unknown,
+    }
+}
