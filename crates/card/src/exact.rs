@@ -264,19 +264,17 @@ fn command_field(command: &Command) -> CardField {
         };
         return CardField { name, lines: escape_block(&text) };
     };
-    let lines = stages
-        .iter()
-        .map(|stage| CardLine::Text(DisplayText::from_untrusted(&render_stage(stage))))
-        .collect();
+    let mut lines = Vec::new();
+    for stage in &stages {
+        lines.push(CardLine::Text(DisplayText::from_untrusted(&render_stage(stage))));
+        lines.extend(stage.input.iter().flat_map(|input| escape_block(input)));
+    }
     CardField { name, lines: crate::text::shorten_block(lines) }
 }
 
 fn parse_stages(command: &Command) -> Option<Vec<Segment>> {
     match command {
-        Command::Plain { argv, .. } => {
-            let (argv, redirections) = (argv.clone(), Vec::new());
-            Some(vec![Segment { argv, redirections, join: None }])
-        }
+        Command::Plain { argv, .. } => Some(vec![Segment::from_argv(argv.clone())]),
         Command::NotPlain { text, .. } => parse_segments(text).ok(),
     }
 }
@@ -289,8 +287,8 @@ fn render_stage(stage: &Segment) -> String {
         Some(Join::Pipe) => " |",
         None => "",
     };
-    let redirections = stage.redirections.iter().map(|r| format!(" {r}")).collect::<String>();
-    format!("{}{redirections}{join}", rendered(&stage.argv))
+    let input = if stage.input.is_some() { " with this input" } else { "" };
+    format!("{stage}{join}{input}")
 }
 
 /// The arguments that no earlier field shows, each under its name.

@@ -28,12 +28,14 @@ pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result
         (None, true) => search.open_if_any()?,
         (None, false) => None,
     };
+    let mut variables = Vec::new();
     if let Some(graph) = &graph {
         graph.announce();
         rules.extend(graph_rules(graph)?);
+        variables.clone_from(&graph.loaded.graph.commands.env);
     }
     let uses_graph = graph.is_some();
-    let rules = RuleSet::new(rules);
+    let rules = RuleSet::new(rules).with_variables(&variables);
     let workspace = match &args.workspace {
         Some(folder) => folder.clone(),
         None => current_folder()?,

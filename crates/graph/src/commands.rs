@@ -1,15 +1,17 @@
-//! Reads the command rules: two lists, each entry a rule in the language of `countersign_commands`.
+//! Reads the command rules: two lists, each entry a rule in the language of `countersign_commands`, and
+//! the variables that a line may set.
 
 use crate::fields::MapFields;
 use crate::node::DocumentNode;
 use crate::problem::TextSpan;
 use crate::report::ProblemReport;
 use countersign_commands::{
-    CommandContext, CommandRule, NoDiskLookup, RuleEffect, RuleError, RuleSet, limits, parse_body,
+    CommandContext, CommandRule, NoDiskLookup, RuleEffect, RuleError, RuleSet,
+    explain_refused_variable, limits, parse_body,
 };
 use countersign_core::model::graph::CommandRules;
 
-const KEYS: [&str; 2] = ["allow", "deny"];
+const KEYS: [&str; 3] = ["allow", "deny", "env"];
 
 /// For checking rules on their own, when workspace, directory and disk are unknown.
 pub(crate) const UNKNOWN_CONTEXT: CommandContext<'static> =
@@ -36,7 +38,31 @@ pub(crate) fn read_command_rules(
             .map(|located| located.body.clone())
             .collect()
     };
-    CommandRules { allow: bodies(RuleEffect::Allow), deny: bodies(RuleEffect::Deny) }
+    CommandRules {
+        allow: bodies(RuleEffect::Allow),
+        deny: bodies(RuleEffect::Deny),
+        env: read_variables(node, report),
+    }
+}
+
+/// The names of variables. One that could load code or choose a program is refused.
+fn read_variables(node: Option<&DocumentNode>, report: &mut ProblemReport) -> Vec<String> {
+    let list = node.and_then(|node| node.get("env"));
+    let entries = list.and_then(|list| report.read_list(list, "env")).unwrap_or_default();
+    let mut names: Vec<String> = Vec::new();
+    for entry in entries {
+        let Some(name) = report.read_text(entry, "env") else { continue };
+        if let Some(why) = explain_refused_variable(name) {
+            let message = format!("a line cannot set `{}`: {why}", name.escape_debug());
+            report.add_problem(entry.span, message, "remove it, and let such a line ask");
+        } else if names.iter().any(|earlier| earlier.eq_ignore_ascii_case(name)) {
+            let message = format!("the variable `{name}` occurs twice");
+            report.add_problem(entry.span, message, "remove one of the two");
+        } else {
+            names.push(name.to_owned());
+        }
+    }
+    names
 }
 
 /// Every valid rule, in the order of the file.

@@ -1,12 +1,12 @@
 //! Looks up the paths and programs of one command line, for the rules that judge it.
 
-use crate::file_system::FileSystem;
+use crate::file_system::{FileKind, FileSystem};
 use crate::limits;
 use crate::own_files::OwnFiles;
-use crate::path_resolver::PathResolver;
+use crate::path_resolver::{PathMeaning, PathResolver};
 use crate::program::Protection;
 use crate::real_path::RealPath;
-use countersign_commands::{CommandContext, DiskLookup, ProgramFile, ResolvedPath};
+use countersign_commands::{CommandContext, DiskLookup, PathEntry, ProgramFile, ResolvedPath};
 use std::cell::Cell;
 
 /// A bounded number of lookups for one command line.
@@ -67,6 +67,31 @@ impl DiskLookup for CommandLookup<'_> {
         }
     }
 
+    fn read_entry(&self, path: &str, folder: Option<&str>) -> PathEntry {
+        if !self.try_count_lookup() {
+            return PathEntry::Unknown;
+        }
+        let PathMeaning::At(place) = self.resolver.read_from(path, folder).meaning else {
+            return PathEntry::Unknown;
+        };
+        match self.files.read_kind(&place) {
+            Ok(Some(FileKind::Folder)) => PathEntry::Folder,
+            Ok(Some(FileKind::Other)) => PathEntry::Other,
+            Ok(None) => PathEntry::Missing,
+            Err(_) => PathEntry::Unknown,
+        }
+    }
+
+    fn list_folder(&self, folder: &str) -> Option<Vec<String>> {
+        if !self.try_count_lookup() {
+            return None;
+        }
+        let PathMeaning::At(place) = self.resolver.read_from(folder, None).meaning else {
+            return None;
+        };
+        self.files.list_folder(&place).ok()
+    }
+
     fn find_program(&self, name: &str) -> ProgramFile {
         if !self.try_count_lookup() {
             return ProgramFile::NotFound { why: "the line needs too many lookups".to_owned() };
@@ -88,40 +113,4 @@ impl DiskLookup for CommandLookup<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{FakeFileSystem, LookupError, ProgramIdentity};
-    use countersign_commands::{CommandVerdict, RuleSet};
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    /// Counts its lookups.
-    struct CountingFileSystem(AtomicUsize);
-
-    impl FileSystem for CountingFileSystem {
-        fn resolve_path(&self, path: &str, cwd: &str) -> Result<RealPath, LookupError> {
-            self.0.fetch_add(1, Ordering::SeqCst);
-            FakeFileSystem::without_links().resolve_path(path, cwd)
-        }
-
-        fn find_program(&self, name: &str, cwd: &str) -> Result<ProgramIdentity, LookupError> {
-            self.0.fetch_add(1, Ordering::SeqCst);
-            FakeFileSystem::without_links().find_program(name, cwd)
-        }
-    }
-
-    #[test]
-    fn beyond_the_limit_of_lookups_only_names_count() {
-        let files = CountingFileSystem(AtomicUsize::new(0));
-        let lookup = CommandLookup::new(&files, (Some("/w"), None), None);
-        let rules = RuleSet::parse("deny path /w/x").unwrap();
-        let many = "a ".repeat(limits::MAX_LOOKUPS * 2);
-        let judge = |line: &str| rules.judge(line, &lookup.context()).verdict;
-        assert!(matches!(
-            judge(&format!("ls {many}")),
-            CommandVerdict::Deny { .. } | CommandVerdict::Ask { .. }
-        ));
-        assert!(matches!(judge("ls elsewhere/x"), CommandVerdict::Deny { .. }));
-        // One more lookup resolved the workspace.
-        assert_eq!(files.0.load(Ordering::SeqCst), limits::MAX_LOOKUPS + 1);
-    }
-}
+mod tests;

@@ -27,6 +27,16 @@ pub trait FileSystem: Send + Sync {
         Ok(None)
     }
 
+    /// What is at a resolved path; `None` if nothing is there.
+    fn read_kind(&self, path: &RealPath) -> Result<Option<FileKind>, LookupError> {
+        Ok(self.read_identity(path.as_str())?.map(|identity| identity.kind))
+    }
+
+    /// The names in a folder, which must all be UTF-8.
+    fn list_folder(&self, folder: &RealPath) -> Result<Vec<String>, LookupError> {
+        Err(LookupError::Unreadable(folder.to_string(), ErrorKind::Unsupported))
+    }
+
     /// Whether one of the names of a file is `folder` or lies below it.
     fn contains_file(&self, _folder: &RealPath, _file: Inode) -> Result<bool, LookupError> {
         Ok(false)

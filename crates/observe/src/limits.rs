@@ -16,3 +16,5 @@ pub const MAX_OWN_FILES: usize = 10_000;
 /// Bytes of the names of a file's extended attributes. A file with more counts as one whose access
 /// list cannot be read.
 pub const MAX_ATTRIBUTE_NAMES: usize = 4096;
+/// Names in a folder that a pattern is compared with. A call must not wait for a huge folder.
+pub const MAX_LISTED_NAMES: usize = 10_000;

@@ -2,10 +2,9 @@
 
 use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use countersign_commands::{
-    CommandContext, CommandVerdict, DenyCause, LineJudgement, ProgramFile, ResolvedPath, RuleSet,
+    CommandContext, CommandVerdict, Covering, DenyCause, LineJudgement, ProgramFile, ResolvedPath, RuleSet,
     RuleWarning, SegmentJudgement,
 };
-use countersign_core::model::command::rendered;
 use serde_json::{Value, json};
 
 pub(super) struct CommandExplanation<'a> {
@@ -39,16 +38,24 @@ impl CommandExplanation<'_> {
 
     fn draw_segment(&self, page: &mut Page, number: usize, judgement: &SegmentJudgement) {
         let segment = &judgement.segment;
-        page.styled(BOLD, &format!("{number}. ")).text(&rendered(&segment.argv));
-        for redirection in &segment.redirections {
-            page.styled(DIM, " ").styled(DIM, redirection);
-        }
-        page.end();
-        page.text("   argv  ").text(&json!(segment.argv).to_string()).end();
-        match &judgement.covering_rule {
-            Ok(at) => page.text("   rule  ").styled(GREEN, self.rule_text(*at)).end(),
+        page.styled(BOLD, &format!("{number}. ")).text(&segment.to_string()).end();
+        page.text("   argv  ").text(&json!(judgement.argv).to_string()).end();
+        match &judgement.covering {
+            Ok(Covering::Rule(at)) => {
+                page.text("   rule  ").styled(GREEN, self.rule_text(*at)).end()
+            }
+            Ok(Covering::FolderChange) => {
+                page.text("   rule  ").styled(GREEN, "a folder inside the workspace").end();
+                return;
+            }
             Err(why) => page.text("   none  ").text(why).end(),
         };
+        if judgement.folders.as_slice() != self.machine.cwd.as_slice() {
+            page.text("   from  ").text(&judgement.folders.join(" or ")).end();
+        }
+        for path in &judgement.edited {
+            page.text("   edit  ").text(path).end();
+        }
         let (file, note) = self.program_file(judgement);
         page.text("   file  ").text(&file.unwrap_or_else(|| "not found".to_owned()));
         page.styled(DIM, note).end();
@@ -56,14 +63,14 @@ impl CommandExplanation<'_> {
             page.text("   path  ").text(&word).styled(DIM, " is ").text(&real).end();
         }
         let executed = judgement.invocation().argv;
-        if executed != segment.argv {
+        if executed != judgement.argv {
             page.text("   exec  ").styled(DIM, &json!(executed).to_string()).end();
         }
     }
 
     /// The file that the program name starts on this machine, and a note about it.
     fn program_file(&self, judgement: &SegmentJudgement) -> (Option<String>, &'static str) {
-        let name = judgement.segment.argv.first().map(String::as_str).unwrap_or_default();
+        let name = judgement.argv.get(judgement.inner_start).map_or("", String::as_str);
         match self.machine.disk.find_program(name) {
             ProgramFile::Protected { path } => (Some(path), ""),
             ProgramFile::Replaceable { path, .. } => (Some(path), ", which the agent can replace"),
@@ -73,13 +80,14 @@ impl CommandExplanation<'_> {
 
     /// Arguments whose real path differs from the written one.
     fn real_paths(&self, judgement: &SegmentJudgement) -> Vec<(String, String)> {
+        let folder = judgement.folders.first().map(String::as_str).or(self.machine.cwd);
         let resolve = |word: &String| {
-            let path = match (word.starts_with('/'), self.machine.cwd) {
+            let path = match (word.starts_with('/'), folder) {
                 (true, _) => word.clone(),
                 (false, Some(cwd)) => format!("{cwd}/{word}"),
                 (false, None) => return None,
             };
-            match self.machine.disk.resolve_path(word, self.machine.cwd) {
+            match self.machine.disk.resolve_path(word, folder) {
                 ResolvedPath::At(places) if places != [path] => {
                     Some((word.clone(), places.join(" or ")))
                 }
@@ -89,7 +97,7 @@ impl CommandExplanation<'_> {
                 }
             }
         };
-        let words = judgement.segment.argv.iter().skip(1).filter(|word| !word.starts_with('-'));
+        let words = judgement.argv.iter().skip(1).filter(|word| !word.starts_with('-'));
         words.filter_map(resolve).collect()
     }
 
@@ -113,12 +121,19 @@ impl CommandExplanation<'_> {
 
     pub(super) fn to_json(&self) -> Value {
         let to_json = |(word, real)| json!({"word": word, "real": real});
+        let text = |value: &dyn ToString| value.to_string();
         let segment = |judgement: &SegmentJudgement| {
+            let redirections = judgement.segment.redirections.iter().map(|one| text(one));
             json!({
-                "argv": judgement.segment.argv,
-                "redirections": judgement.segment.redirections,
-                "rule": judgement.covering_rule.as_ref().ok().map(|at| self.rule_text(*at)),
-                "why": judgement.covering_rule.as_ref().err(),
+                "argv": judgement.argv,
+                "folders": judgement.folders,
+                "redirections": redirections.collect::<Vec<_>>(),
+                "edited": judgement.edited,
+                "rule": match judgement.covering {
+                    Ok(Covering::Rule(at)) => Some(self.rule_text(at)),
+                    Ok(Covering::FolderChange) | Err(_) => None,
+                },
+                "why": judgement.covering.as_ref().err(),
                 "file": self.program_file(judgement).0,
                 "paths": self.real_paths(judgement).into_iter().map(to_json).collect::<Vec<_>>(),
                 "exec": judgement.invocation().argv,

@@ -170,7 +170,11 @@ fn to_json(file: &GraphFile) -> Value {
         "domains": domains.collect::<Vec<_>>(),
         "actions": actions.collect::<Vec<_>>(),
         "reducers": reducers_json(graph),
-        "commands": {"allow": graph.commands.allow, "deny": graph.commands.deny},
+        "commands": {
+            "allow": graph.commands.allow,
+            "deny": graph.commands.deny,
+            "env": graph.commands.env,
+        },
         "policies": file.policy_names(),
     })
 }

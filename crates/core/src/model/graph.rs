@@ -42,11 +42,13 @@ pub struct Graph {
 pub struct CommandRules {
     pub allow: Vec<String>,
     pub deny: Vec<String>,
+    /// Variables that a line may set in front of a command.
+    pub env: Vec<String>,
 }
 
 impl CommandRules {
     /// No rules: every command line is decided by its action.
-    pub const NONE: Self = Self { allow: Vec::new(), deny: Vec::new() };
+    pub const NONE: Self = Self { allow: Vec::new(), deny: Vec::new(), env: Vec::new() };
 }
 
 /// The graph's rule for one action.

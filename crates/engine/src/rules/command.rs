@@ -24,7 +24,7 @@ pub(super) fn compile_rules(written: &CommandRules) -> Result<RuleSet, EngineErr
     let read = of(RuleEffect::Allow, &written.allow)
         .and_then(|allow| Ok([allow, of(RuleEffect::Deny, &written.deny)?].concat()));
     let wrong = |error| EngineError::Setup(format!("a command rule cannot be read: {error}"));
-    read.map(RuleSet::new).map_err(wrong)
+    read.map(|rules| RuleSet::new(rules).with_variables(&written.env)).map_err(wrong)
 }
 
 impl<S: Store> Engine<S> {

@@ -37,7 +37,9 @@ pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
 fn list_rules(graph: &Graph) -> BTreeMap<String, RuleListing> {
     let normalize = |body: &String| body.split_whitespace().collect::<Vec<_>>().join(" ");
     let allow = graph.commands.allow.iter().map(|body| (normalize(body), RuleListing::Allow));
+    let variables = graph.commands.env.iter().map(|name| (format!("{name}=…"), RuleListing::Allow));
     allow
+        .chain(variables)
         .chain(graph.commands.deny.iter().map(|body| (normalize(body), RuleListing::Deny)))
         .collect()
 }

@@ -309,13 +309,27 @@ fn the_hash_of_a_file_covers_its_bytes_and_that_of_an_inline_graph_its_value() {
 #[test]
 fn command_rules_are_kept_as_text() {
     let text = "d: {autonomous: [], requires_approval: [act], blocked: []}\n\
-         commands:\n  allow: [git status, ' git log * ', cat <path:ws>]\n  deny: [path ./.env, rm *]\n";
+         commands:\n  allow: [git status, ' git log * ', cat <path:ws>]\n  deny: [path ./.env, rm *]\n  \
+         env: [NODE_ENV, CI]\n";
     let LoadedGraph { graph, warnings, .. } =
         load_graph("g", text.as_bytes(), Format::Yaml).unwrap();
     let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect();
     let allow = words(&["git status", "git log *", "cat <path:ws>"]);
-    assert_eq!(graph.commands, CommandRules { allow, deny: words(&["path ./.env", "rm *"]) });
+    let (deny, env) = (words(&["path ./.env", "rm *"]), words(&["NODE_ENV", "CI"]));
+    assert_eq!(graph.commands, CommandRules { allow, deny, env });
     assert_eq!(warnings, []);
+}
+
+#[test]
+fn a_variable_that_loads_code_or_chooses_programs_is_refused_at_its_place() {
+    for name in ["PATH", "LD_PRELOAD", "GIT_DIR", "CDPATH", "HOME", "RUSTFLAGS", "NODE_OPTIONS", "PYTHONPATH", "'A B'"] {
+        let text = format!(
+            "d: {{autonomous: [], requires_approval: [act], blocked: []}}\ncommands: {{env: [CI, {name}]}}\n"
+        );
+        let problems = load_graph("g", text.as_bytes(), Format::Yaml).unwrap_err();
+        let shown = problems.to_string();
+        assert!(shown.contains("a line cannot set") && shown.contains("g:2:"), "{name}: {shown}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A file system for tests and stories: its only content is the links that a caller adds.
 
-use super::{FileSystem, LookupError};
+use super::{FileKind, FileSystem, LookupError};
 use crate::program::{ProgramIdentity, Protection};
 use crate::real_path::{EntryKind, RealPath, resolve_path};
 use std::collections::BTreeMap;
@@ -30,6 +30,10 @@ impl FileSystem for FakeFileSystem {
             let target = self.links.get(path);
             Ok(target.map_or(EntryKind::Folder, |target| EntryKind::Link(target.clone())))
         })
+    }
+
+    fn read_kind(&self, _: &RealPath) -> Result<Option<FileKind>, LookupError> {
+        Ok(Some(FileKind::Folder))
     }
 
     fn find_program(&self, name: &str, cwd: &str) -> Result<ProgramIdentity, LookupError> {

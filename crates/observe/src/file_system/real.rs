@@ -150,6 +150,21 @@ impl FileSystem for RealFileSystem {
         }
     }
 
+    fn list_folder(&self, folder: &RealPath) -> Result<Vec<String>, LookupError> {
+        let path = folder.as_str();
+        let unreadable = |kind: ErrorKind| LookupError::Unreadable(path.to_owned(), kind);
+        let mut names = Vec::new();
+        for entry in fs::read_dir(path).map_err(|error| unreadable(error.kind()))? {
+            let entry = entry.map_err(|error| unreadable(error.kind()))?;
+            if names.len() == limits::MAX_LISTED_NAMES {
+                return Err(LookupError::TooManyFiles(path.to_owned()));
+            }
+            let name = entry.file_name().into_string();
+            names.push(name.map_err(|_| unreadable(ErrorKind::InvalidData))?);
+        }
+        Ok(names)
+    }
+
     fn contains_file(&self, folder: &RealPath, file: Inode) -> Result<bool, LookupError> {
         let path = folder.as_str();
         let unreadable =

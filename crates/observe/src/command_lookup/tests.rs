@@ -1,0 +1,415 @@
+use super::*;
+use crate::{AgentIdentity, FakeFileSystem, FileIdentity, LookupError, ProgramIdentity, RealFileSystem};
+use countersign_commands::{CommandVerdict, LineJudgement, RuleSet};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tempfile::TempDir;
+
+/// Counts its lookups.
+struct CountingFileSystem(AtomicUsize);
+
+impl FileSystem for CountingFileSystem {
+    fn resolve_path(&self, path: &str, cwd: &str) -> Result<RealPath, LookupError> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        FakeFileSystem::without_links().resolve_path(path, cwd)
+    }
+
+    fn find_program(&self, name: &str, cwd: &str) -> Result<ProgramIdentity, LookupError> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        FakeFileSystem::without_links().find_program(name, cwd)
+    }
+}
+
+#[test]
+fn beyond_the_limit_of_lookups_only_names_count() {
+    let files = CountingFileSystem(AtomicUsize::new(0));
+    let lookup = CommandLookup::new(&files, (Some("/w"), None), None);
+    let rules = RuleSet::parse("deny path /w/x").unwrap();
+    let many = "a ".repeat(limits::MAX_LOOKUPS * 2);
+    let judge = |line: &str| rules.judge(line, &lookup.context()).verdict;
+    assert!(matches!(
+        judge(&format!("ls {many}")),
+        CommandVerdict::Deny { .. } | CommandVerdict::Ask { .. }
+    ));
+    assert!(matches!(judge("ls elsewhere/x"), CommandVerdict::Deny { .. }));
+    // One more lookup resolved the workspace.
+    assert_eq!(files.0.load(Ordering::SeqCst), limits::MAX_LOOKUPS + 1);
+}
+
+const NOBODY: AgentIdentity = AgentIdentity { uid: 65_533, groups: Some(Vec::new()) };
+
+const RULES: &str = "allow cat *; allow ls *; allow head *; allow grep *; allow wc *; allow echo *; \
+     allow git commit *; allow git status; allow git add *; allow cargo build; allow cargo test; \
+     allow ln -s / x; allow touch build.rs; allow npm run test; allow cargo fmt; allow pwd; \
+     allow psql; allow xargs cat; allow timeout 5 rm x; allow python3 *; allow cat notes.txt; \
+     allow sort *; allow cat <path:ws>";
+
+/// The real disk, on which every program is installed.
+struct EveryProgram(RealFileSystem);
+
+impl FileSystem for EveryProgram {
+    fn resolve_path(&self, path: &str, cwd: &str) -> Result<RealPath, LookupError> {
+        self.0.resolve_path(path, cwd)
+    }
+
+    fn find_program(&self, name: &str, cwd: &str) -> Result<ProgramIdentity, LookupError> {
+        FakeFileSystem::without_links().find_program(name, cwd)
+    }
+
+    fn read_identity(&self, path: &str) -> Result<Option<FileIdentity>, LookupError> {
+        self.0.read_identity(path)
+    }
+
+    fn list_folder(&self, folder: &RealPath) -> Result<Vec<String>, LookupError> {
+        self.0.list_folder(folder)
+    }
+}
+
+/// A workspace `w` with links out of it, and a file beside it.
+struct Workspace {
+    _dir: TempDir,
+    root: String,
+}
+
+impl Workspace {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap().to_str().unwrap().to_owned();
+        let workspace = Self { _dir: dir, root };
+        for folder in ["w/src/deep", "w/links", "w/dashes", "out", "w/a/w"] {
+            fs::create_dir_all(workspace.path(folder)).unwrap();
+        }
+        for file in ["w/src/a.rs", "w/src/b.rs", "w/notes.txt", "w/dashes/-rf", "w/dashes/x", "out/x"] {
+            fs::write(workspace.path(file), "").unwrap();
+        }
+        for (at, to) in [
+            ("w/links/out", "../../out"),
+            ("w/links/file.rs", "../../out/x"),
+            ("w/src/up", "../a/w"),
+            ("w/outlink", "../out"),
+        ] {
+            symlink(to, workspace.path(at)).unwrap();
+        }
+        workspace
+    }
+
+    fn path(&self, below: &str) -> String {
+        format!("{}/{below}", self.root)
+    }
+
+    fn judge(&self, line: &str) -> LineJudgement {
+        let line = line.replace("ROOT", &self.root);
+        let files = EveryProgram(RealFileSystem::new(NOBODY, ""));
+        let (workspace, cwd) = (self.path("w"), self.path("w"));
+        let lookup = CommandLookup::new(&files, (Some(&workspace), Some(&cwd)), Some("/nohome"));
+        let variables = ["LANG", "PATH", "CDPATH", "MODE"].map(str::to_owned);
+        let rules = RuleSet::parse(RULES).unwrap().with_variables(&variables);
+        rules.judge(&line, &lookup.context())
+    }
+
+    fn check_matches(&self, lines: &[&str]) {
+        for line in lines {
+            let judgement = self.judge(line);
+            let is_match = matches!(judgement.verdict, CommandVerdict::Match { .. });
+            assert!(is_match, "{line:?}: {:?}", judgement.verdict);
+        }
+    }
+
+    fn check_asks(&self, lines: &[&str]) {
+        for line in lines {
+            let judgement = self.judge(line);
+            let is_ask = matches!(judgement.verdict, CommandVerdict::Ask { .. });
+            assert!(is_ask, "{line:?}: {:?}", judgement.verdict);
+        }
+    }
+}
+
+#[test]
+fn operands_of_an_open_rule_are_inside_the_workspace() {
+    let workspace = Workspace::new();
+    workspace.check_matches(&[
+        "cat src/a.rs",
+        "cat ROOT/w/src/a.rs",
+        "grep -rn ../out src",
+        "grep -e /etc/passwd src",
+        "echo /etc/passwd ../x",
+        "head -n 5 notes.txt src/../notes.txt",
+        "ls",
+    ]);
+    workspace.check_asks(&[
+        "cat /etc/passwd",
+        "cat ../out/x",
+        "cat links/out/x",
+        "cat links/file.rs",
+        "grep x /etc/passwd",
+        "grep -e x src /etc/passwd",
+        "grep -R x src",
+        "grep -- x /etc/passwd",
+        "ls outlink",
+        "cat 'src/a.rs' '~/x'",
+    ]);
+}
+
+#[test]
+fn a_here_document_is_data_only_for_a_command_whose_table_says_so() {
+    let workspace = Workspace::new();
+    workspace.check_matches(&[
+        "cat <<'EOF'\n$(id) `id` it's\nEOF",
+        "cat <<'EOF' | wc -l\n; id\nEOF",
+        "git commit -m \"$(cat <<'EOF'\nthe engine's `fix`\nEOF\n)\"",
+        "cat <<'EOF'\nEOF \nEOF",
+    ]);
+    workspace.check_asks(&[
+        "psql <<'EOF'\n\\! id\nEOF",
+        "npm run test <<'EOF'\nx\nEOF",
+        "python3 <<'EOF'\nimport os\nEOF",
+        "cat <<EOF\n$(id)\nEOF",
+        // The delimiter with a blank behind it does not end the document in a shell.
+        "cat <<'EOF'\nx\nEOF \necho y",
+        "cat <<'EOF '\nx\nEOF\nid\nEOF ",
+        "cat <<'EOF'\nx\nEOF\nid",
+        "git commit -m \"$(cat <<'EOF'\nx\nEOF\nid)\"",
+        "git commit -m \"$(cat <<'EOF'; id\nx\nEOF\n)\"",
+        "cd src <<'EOF'\nx\nEOF",
+    ]);
+}
+
+#[test]
+fn a_folder_change_stays_inside_and_is_followed() {
+    let workspace = Workspace::new();
+    workspace.check_matches(&[
+        "cd src && cat a.rs",
+        "cd src && cat ../notes.txt",
+        "cd src && cd deep && cat ../a.rs",
+        "cd src && cd deep && cd .. && cat a.rs",
+        "cd ROOT/w/src && cat a.rs | wc -l",
+        "cd src; cat a.rs",
+        "cd src\nls deep",
+        "cd src && cat a.rs && git status",
+        "cd src && cat up/x",
+    ]);
+    workspace.check_asks(&[
+        "cd src",
+        "cd / && ls",
+        "cd .. && ls",
+        "cd /tmp && ls",
+        "cd missing && ls",
+        "cd notes.txt && ls",
+        "cd links/out && ls",
+        "cd outlink && cat x",
+        "cd a; cat ../../x",
+        "cd a\ncat ../../x",
+        "cd a || cat ../../x",
+        "cd a && ls; cat ../../x",
+        // From the first folder this path is outside.
+        "cd src; cat ../notes.txt",
+        "cd src && cat ../../out/x",
+        "cd src | cat a.rs",
+        "ls | cd src && cat a.rs",
+        "cd src & cat a.rs",
+        "cd - && ls",
+        "cd && ls",
+        "cd ~ && ls",
+        "cd -P src && ls",
+        "cd src deep && ls",
+        "cd \"$X\" && ls",
+        "cd s* && ls",
+        "CDPATH=/ cd etc && cat passwd",
+        "MODE=1 cd src && ls",
+        "cd src > x && ls",
+        // By the link `up` the shell and the kernel go to different folders.
+        "cd src/up && cd .. && cat a.rs",
+        "cd src/up/.. && ls",
+        // The rule names the file in the first folder.
+        "cd links && cat file.rs",
+    ]);
+    let judgement = workspace.judge("cd src && cat a.rs; ls");
+    let folders: Vec<_> =
+        judgement.segments.iter().map(|segment| segment.folders.clone()).collect();
+    let (first, src) = (workspace.path("w"), workspace.path("w/src"));
+    assert_eq!(folders, [vec![first.clone()], vec![src.clone()], vec![src, first]]);
+}
+
+#[test]
+fn a_pattern_is_covered_only_where_all_its_matches_are() {
+    let workspace = Workspace::new();
+    workspace.check_matches(&[
+        "cat src/*.rs",
+        "cat ./*.txt",
+        "cat -- *.txt",
+        "grep -n x src/?.rs",
+        "cd src && cat ./*.rs",
+        "ls ROOT/w/src/*",
+    ]);
+    let judgement = workspace.judge("cat src/*.rs");
+    assert_eq!(judgement.segments[0].argv, ["cat", "src/a.rs", "src/b.rs"]);
+    assert_eq!(judgement.segments[0].invocation().argv, ["cat", "src/a.rs", "src/b.rs"]);
+    workspace.check_asks(&[
+        // A file named `-rf` would be an option.
+        "cat *",
+        "cat dashes/../*",
+        "cd dashes && cat *",
+        "cd dashes && cat ?rf",
+        "cat -*",
+        "cat links/*",
+        "cat links/*.rs",
+        "cat */x",
+        "cat ./*/x",
+        "cat /etc/pass*",
+        "cat ../*",
+        "cat ../w/*",
+        "cat src/*.none",
+        "cat .*",
+        "cat src/.*",
+        "cat src//*.rs",
+        "cat src/*/",
+        "cat src/**",
+        "cat src/[ab].rs",
+        "cat src/{a,b}.rs",
+        "git add src/*.rs",
+        "npm run test src/*.rs",
+        "cd src; cat ./*.rs",
+        "MODE=* ls",
+        "echo x > src/*.rs",
+        "c* x",
+    ]);
+    // Behind `--`, a name with a dash is a path.
+    assert!(matches!(
+        workspace.judge("cd dashes && cat -- *").verdict,
+        CommandVerdict::Match { .. }
+    ));
+}
+
+#[test]
+fn a_path_that_an_earlier_command_may_write_is_not_inside() {
+    let workspace = Workspace::new();
+    workspace.check_matches(&[
+        "ln -s / x && ls",
+        "git add src/a.rs && git commit -m x",
+        "git add src/a.rs && cat src/a.rs",
+        "cargo build && cargo test",
+        "npm run test && cargo test",
+        "cargo build 2>&1 | head -n 5",
+        "cat src/a.rs && cat src/b.rs",
+    ]);
+    workspace.check_asks(&[
+        "ln -s / x && cat x/etc/shadow",
+        "ln -s / x; cat x/etc/shadow",
+        "ln -s / x | cat x/etc/shadow",
+        "cat x/etc/shadow | ln -s / x",
+        "ln -s / x && cd x && ls",
+        "ln -s / x && cd src && cat a.rs",
+        "ln -s / x && cat ./*.txt",
+        "ln -s / x && cat notes.txt",
+        "ln -s / x && ls > y",
+        "cargo build && cat src/a.rs",
+        "git add src/a.rs && cat .git/config",
+        "echo x > src/a.rs && cat src/a.rs",
+        "touch build.rs && cargo build",
+        "cargo fmt && cargo test",
+        "echo x > build.rs && cargo build",
+        "touch build.rs && npm run test",
+        "touch build.rs && timeout 5 cargo test",
+    ]);
+}
+
+#[test]
+fn redirections_into_the_workspace_are_edits_and_others_ask() {
+    let workspace = Workspace::new();
+    workspace.check_matches(&["ls 2>&1", "ls >/dev/null 2>&1", "ls 2> /dev/null"]);
+    let judgement = workspace.judge("cd src && echo x > new.rs 2>> ../log");
+    let edited: Vec<_> = judgement.segments.iter().flat_map(|one| one.edited.clone()).collect();
+    assert_eq!(edited, [workspace.path("w/src/new.rs"), workspace.path("w/log")]);
+    assert!(judgement.segments.iter().all(|one| one.covering.is_ok()), "{judgement:?}");
+    assert!(matches!(judgement.verdict, CommandVerdict::Ask { .. }));
+    for line in [
+        "echo x > ../out/x",
+        "echo x > links/out/x",
+        "echo x > /dev/tcp/h/1",
+        "echo x > outlink/new",
+        "cd src; echo x > ../new",
+        "echo x > '~/x'",
+    ] {
+        let judgement = workspace.judge(line);
+        assert!(judgement.segments.iter().any(|one| one.covering.is_err()), "{judgement:?}");
+    }
+    workspace.check_asks(&["echo x &> f", "echo x >&2", "echo x >| f", "cat < notes.txt", "> f echo x"]);
+}
+
+#[test]
+fn only_named_variables_and_the_wrappers_of_the_table_are_looked_through() {
+    let workspace = Workspace::new();
+    workspace.check_matches(&[
+        "LANG=C ls src",
+        "LANG=C MODE='a b' cat src/a.rs",
+        "timeout 5 cat src/a.rs",
+        "timeout -k 1 5s nice -n 5 ls src",
+        "env LANG=C cat src/a.rs",
+        "cd src && timeout 5 cat a.rs",
+        "timeout 5 cat src/*.rs",
+    ]);
+    workspace.check_asks(&[
+        "PATH=. ls",
+        "CDPATH=/ ls",
+        "OTHER=1 ls",
+        "LANG=C LD_PRELOAD=x ls",
+        "LANG=$(id) ls",
+        "env PATH=. ls",
+        "env -i ls",
+        "env LANG=C",
+        "timeout 5 cat /etc/passwd",
+        "timeout 5 rm x",
+        "timeout 5 sh -c id",
+        "timeout --foo 5 ls",
+        "nice -n 5 cat /etc/passwd",
+        "xargs cat",
+        "ls | xargs cat",
+        "sudo ls",
+        "nohup ls",
+        "./timeout 5 ls",
+        "python3 x.py",
+        "LANG=C",
+    ]);
+}
+
+#[test]
+fn a_deny_rule_follows_folders_and_existing_names() {
+    let workspace = Workspace::new();
+    fs::create_dir_all(workspace.path("w/.git/hooks")).unwrap();
+    fs::write(workspace.path("w/.git/config"), "").unwrap();
+    fs::write(workspace.path("w/.env"), "").unwrap();
+    symlink(".env", workspace.path("w/plain")).unwrap();
+    let files = RealFileSystem::new(NOBODY, "/usr/bin:/bin");
+    let (folder, home) = (workspace.path("w"), "/nohome");
+    let lookup = CommandLookup::new(&files, (Some(&folder), Some(&folder)), Some(home));
+    let rules = "deny path ./.env; deny path ./.git/config; deny path ./.git/hooks";
+    let rules = RuleSet::parse(rules).unwrap();
+    let is_denied = |line: &str| {
+        let verdict = rules.judge(line, &lookup.context()).verdict;
+        matches!(verdict, CommandVerdict::Deny { .. })
+    };
+    for line in [
+        "cat plain",
+        "tool plain",
+        "cd .git && cat config",
+        "cd .git && ls; cd hooks && cat x",
+        "cd src && tool ../.env",
+        "cd missing; cat .env",
+        "cd src && cd .. && cat .env",
+        "cd links && cat ../plain",
+    ] {
+        assert!(is_denied(line), "{line}");
+    }
+    for line in [
+        "cd .git && cd .. && cat config",
+        "cd .git && ls; cd ../src && ls hooks; cat config",
+        "cd .git && git config user.name T",
+        "cd src && git config user.name T",
+        "tool config hooks",
+        "cd /tmp && cat .env",
+        "touch .env.example",
+    ] {
+        assert!(!is_denied(line), "{line}");
+    }
+}

@@ -1,0 +1,158 @@
+//! Generates lines of the kinds that agents write. Most are accepted, many are not.
+
+/// A small deterministic generator, so that failures are reproducible.
+pub struct LineGenerator {
+    state: u64,
+    /// The number of the next command, by which its record is found.
+    pub next_mark: usize,
+}
+
+const WORDS: &[&str] = &[
+    "a", "b.txt", "src", "src/a.rs", "./src", "x=y", "=", "===", "'=x'", "\"== a ==\"", "a=b=c",
+    "--color=never", "'a b'", "\"a b\"", "''", "'$x'", "\"\\$x\"", "\"a\\\"b\"", "\"\\\\\"", "'\\'",
+    "'*'", "\"*\"", "'a\nb'", "\"a\nb\"", "a#b", "'#'", "HEAD~1", "%1", "@", "+x", ",", ":", "'größe'",
+    "\"'\"", "'\"'", "'|'", "';'", "'&&'", ".", "'~'", "a'b'\"c\"", "\"\\n\"", "'!'", "'<<EOF'", "\"#\"",
+    "'cd'", "'>'", "2", "'2>'", "é", "\\ ", "$x", "`id`", "{a,b}", "[a]", "=x", "!", "~", "^",
+];
+
+const PATTERNS: &[&str] = &[
+    "src/*.rs", "./*.txt", "./*", "src/?.rs", "src/*", "./s*/a.rs", "./*/a.rs", "-- *.txt", "-- *", "*.txt",
+    "src/*.none", "./.*", "links/*", "dashes/*", "./d*/*",
+];
+
+const FOLDERS: &[&str] = &[
+    "src", "./src", "src/deep", "deep", "..", "../src", "dashes", "links/in", "links/out", "missing", "ROOT/src",
+    "ROOT", "a.txt", "src/../dashes", "links/in/..", ".",
+];
+
+const TEXTS: &[&str] = &[
+    "", "x", "it's", "$(id) `id`", "E", "EOF ", " EOF", "# no comment", "a\n\nb", "(x) y", "\\n\\", "\"q\"", "1) x",
+    "\ttab", "<<'EOF'", "; ls", "!x", "trailing\n\n",
+];
+
+const COMMENTS: &[&str] = &[" # it's", " # \"x", "#x", " # $(id) `", " #", " # cat <<'EOF'"];
+
+impl LineGenerator {
+    pub const fn new(seed: u64) -> Self {
+        Self { state: seed, next_mark: 0 }
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        self.state = self
+            .state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.state >> 33).unwrap() % bound
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len())]
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    pub fn next_line(&mut self) -> String {
+        let mut line = String::new();
+        if self.chance(10) {
+            line.push_str("# Let's look\n");
+        }
+        // Texts of here-documents that follow the next line end.
+        let mut pending = String::new();
+        let count = 1 + self.below(4);
+        for index in 0..count {
+            let (command, documents) = self.next_command();
+            line.push_str(&command);
+            pending.push_str(&documents);
+            let is_last = index + 1 == count;
+            let join = match is_last {
+                true => ["", "\n", " ;"][self.below(3)],
+                false => [" && ", " && ", "; ", " | ", " || ", "\n", " &&\n", "&&"][self.below(8)],
+            };
+            if join.contains('\n') && !join.contains('&') && self.chance(15) {
+                line.push_str(self.pick(COMMENTS));
+            }
+            line.push_str(join);
+            if join.ends_with('\n') {
+                line.push_str(&std::mem::take(&mut pending));
+            }
+        }
+        if !pending.is_empty() {
+            line.push('\n');
+            line.push_str(&pending);
+        } else if self.chance(10) && !line.ends_with('\n') {
+            line.push_str(self.pick(COMMENTS));
+        }
+        line
+    }
+
+    /// A command, and the text of its here-document.
+    fn next_command(&mut self) -> (String, String) {
+        if self.chance(18) {
+            let folder = self.pick(FOLDERS);
+            return (format!("cd {folder}"), String::new());
+        }
+        let mut command = String::new();
+        if self.chance(12) {
+            let value = ["1", "'a b'", "", "\"x\"", "a=b", "$x"][self.below(6)];
+            command.push_str(&format!("{}={value} ", ["VA", "VB", "PATH"][self.below(3)]));
+        }
+        if self.chance(10) {
+            let wrapper =
+                ["timeout 5", "timeout -k 1 2s", "nice", "nice -n 5", "env VA=2", "env PATH=x"];
+            command.push_str(&format!("{} ", wrapper[self.below(6)]));
+        }
+        command.push_str(self.pick(&["cat", "echo", "grep", "'wc'", "l\"s\"", "head"]));
+        command.push_str(&format!(" m{}", self.next_mark));
+        let mark = self.next_mark;
+        self.next_mark += 1;
+        for _ in 0..self.below(4) {
+            let word = match self.below(10) {
+                0 | 1 => self.pick(PATTERNS).to_owned(),
+                2 => self.next_cat_document(),
+                _ => self.pick(WORDS).to_owned(),
+            };
+            command.push_str([" ", "  ", "\t"][self.below(3)]);
+            command.push_str(&word);
+        }
+        for _ in 0..self.below(3) {
+            let redirection = match self.below(8) {
+                0 => " 2>&1".to_owned(),
+                1 => " >/dev/null".to_owned(),
+                2 => " 2> /dev/null".to_owned(),
+                3 => format!(" > out/f{mark}"),
+                4 => format!(" >>'out/g{mark}'"),
+                5 => format!(" 2>out/h{mark}"),
+                6 => format!(" 2>> ROOT/out/i{mark}"),
+                _ => " <a.txt".to_owned(),
+            };
+            if self.chance(40) {
+                command.push_str(&redirection);
+            }
+        }
+        if self.chance(15) {
+            let text = self.next_text();
+            let delimiter = self.pick(&["'EOF'", "\"EOF\"", " 'EOF'", "EOF", "'EOF '"]);
+            command.push_str(&format!(" <<{delimiter}"));
+            return (command, format!("{text}EOF\n"));
+        }
+        (command, String::new())
+    }
+
+    fn next_text(&mut self) -> String {
+        let mut text = String::new();
+        for _ in 0..self.below(4) {
+            text.push_str(self.pick(TEXTS));
+            text.push('\n');
+        }
+        text
+    }
+
+    fn next_cat_document(&mut self) -> String {
+        let text = self.next_text();
+        let end = ["\n)", "\n)", "\n  )", ")", "\n; id)"][self.below(5)];
+        let front = ["", "", "-m", "x="][self.below(4)];
+        format!("{front}\"$(cat <<'EOF'\n{text}EOF{end}\"")
+    }
+}

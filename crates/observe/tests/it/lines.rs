@@ -1,0 +1,232 @@
+//! On accepted lines, our words, folders, here-documents, variables and redirections equal bash's.
+
+use crate::bash::{BashRecord, run_lines};
+use crate::generator::LineGenerator;
+use countersign_commands::{FileRedirection, Redirection, RuleSet, SegmentJudgement, Stream, WriteMode};
+use countersign_observe::{
+    AgentIdentity, CommandLookup, FileIdentity, FileSystem, LookupError, ProgramIdentity,
+    Protection, RealFileSystem, RealPath,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+const RULES: &str = "allow cat *; allow echo *; allow grep *; allow wc *; allow ls *; allow head *";
+
+/// The real disk, on which every program is installed.
+struct EveryProgram(RealFileSystem);
+
+impl FileSystem for EveryProgram {
+    fn resolve_path(&self, path: &str, cwd: &str) -> Result<RealPath, LookupError> {
+        self.0.resolve_path(path, cwd)
+    }
+
+    fn find_program(&self, name: &str, _: &str) -> Result<ProgramIdentity, LookupError> {
+        let path = self.0.resolve_path(&format!("/usr/bin/{name}"), "/")?;
+        Ok(ProgramIdentity { path, protection: Protection::Protected, inode: None })
+    }
+
+    fn read_identity(&self, path: &str) -> Result<Option<FileIdentity>, LookupError> {
+        self.0.read_identity(path)
+    }
+
+    fn list_folder(&self, folder: &RealPath) -> Result<Vec<String>, LookupError> {
+        self.0.list_folder(folder)
+    }
+}
+
+/// A folder in which lines run. Every folder has a folder `out` for redirections.
+fn make_folder(dir: &TempDir, name: &str) -> PathBuf {
+    let root = dir.path().canonicalize().unwrap().join(name);
+    for folder in ["src/deep/out", "src/out", "out", "dashes/out", "links", "d/out"] {
+        fs::create_dir_all(root.join(folder)).unwrap();
+    }
+    for file in ["a.txt", "b.txt", "src/a.rs", "src/b.rs", "dashes/-rf", "dashes/x.txt", ".hidden"] {
+        fs::write(root.join(file), "").unwrap();
+    }
+    symlink("../src", root.join("links/in")).unwrap();
+    symlink("/", root.join("links/out")).unwrap();
+    root
+}
+
+/// A line that we accept, with its judgement.
+struct AcceptedLine {
+    text: String,
+    segments: Vec<SegmentJudgement>,
+}
+
+fn generate_accepted_lines(count: usize, root: &Path) -> Vec<AcceptedLine> {
+    let files = EveryProgram(RealFileSystem::new(AgentIdentity::unknown_user(), ""));
+    let root = root.to_str().unwrap();
+    let rules = RuleSet::parse(RULES).unwrap().with_variables(&["VA", "VB"].map(str::to_owned));
+    let mut generator = LineGenerator::new(7);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let text = generator.next_line().replace("ROOT", root);
+        let lookup = CommandLookup::new(&files, (Some(root), Some(root)), Some("/nohome"));
+        let segments = rules.judge(&text, &lookup.context()).segments;
+        if !segments.is_empty() && segments.iter().all(|segment| segment.covering.is_ok()) {
+            found.push(AcceptedLine { text, segments });
+        }
+    }
+    found
+}
+
+/// Where a stream of a command goes, by our reading.
+#[derive(Clone, PartialEq)]
+enum Target<'a> {
+    Elsewhere,
+    File(&'a FileRedirection),
+}
+
+fn find_targets(redirections: &[Redirection]) -> [Target<'_>; 2] {
+    let [mut output, mut errors] = [Target::Elsewhere, Target::Elsewhere];
+    for redirection in redirections {
+        match redirection {
+            Redirection::ErrorsToOutput => errors = output.clone(),
+            Redirection::DiscardOutput => output = Target::Elsewhere,
+            Redirection::DiscardErrors => errors = Target::Elsewhere,
+            Redirection::File(file) if file.stream == Stream::Output => output = Target::File(file),
+            Redirection::File(file) => errors = Target::File(file),
+        }
+    }
+    [output, errors]
+}
+
+/// The files that a command leaves behind, with their content.
+fn expected_files(segment: &SegmentJudgement, folder: &str) -> BTreeMap<PathBuf, String> {
+    let mut files = BTreeMap::new();
+    let path_of = |file: &FileRedirection| Path::new(folder).join(&file.path);
+    for redirection in &segment.segment.redirections {
+        if let Redirection::File(file) = redirection {
+            files.insert(path_of(file), String::new());
+        }
+    }
+    let [output, errors] = find_targets(&segment.segment.redirections);
+    for (target, text) in [(output, "O\n"), (errors, "E\n")] {
+        if let Target::File(file) = target {
+            files.entry(path_of(file)).or_default().push_str(text);
+        }
+    }
+    files
+}
+
+fn find_differences(ours: &SegmentJudgement, theirs: &BashRecord) -> Vec<&'static str> {
+    let value = |name: &str| {
+        let set = ours.segment.assignments.iter().rev().find(|set| set.name == name);
+        set.map_or(String::new(), |set| set.value.clone())
+    };
+    let input = ours.segment.input.as_ref();
+    [
+        ("words", ours.argv == theirs.argv),
+        ("folder", ours.folders.contains(&theirs.folder)),
+        ("input", input.is_none_or(|input| *input == theirs.input)),
+        ("variables", [value("VA"), value("VB")] == theirs.variables),
+    ]
+    .into_iter()
+    .filter_map(|(what, is_equal)| (!is_equal).then_some(what))
+    .collect()
+}
+
+fn list_written_files(folder: &Path, found: &mut BTreeMap<PathBuf, String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_symlink() {
+            continue;
+        }
+        if path.is_dir() {
+            list_written_files(&path, found);
+        } else if path.parent().unwrap().ends_with("out") {
+            found.insert(path.clone(), fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+/// Compares that many lines, once with commands that succeed and once with commands that fail.
+/// `change` spoils our reading, to show that the comparison would find it.
+fn compare(count: usize, change: impl Fn(&mut SegmentJudgement)) -> Vec<String> {
+    let dir = tempfile::tempdir().unwrap();
+    let mut differences = Vec::new();
+    let mut compared = BTreeSet::new();
+    let mut lines = Vec::new();
+    for status in [0, 1] {
+        // The same folder again, without what the first run wrote.
+        let root = make_folder(&dir, "w");
+        if lines.is_empty() {
+            lines = generate_accepted_lines(count, &root);
+            lines.iter_mut().flat_map(|line| &mut line.segments).for_each(&change);
+        }
+        let texts: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
+        let records = run_lines(&texts, &root, status);
+        let mut expected = BTreeMap::new();
+        for line in &lines {
+            for segment in &line.segments {
+                let is_mark = |word: &&String| word.starts_with('m') && word.len() > 1;
+                let mark = segment.segment.argv.iter().find(is_mark);
+                let Some(record) = mark.and_then(|mark| records.get(mark)) else { continue };
+                compared.insert(mark.cloned());
+                expected.extend(expected_files(segment, &record.folder));
+                for what in find_differences(segment, record) {
+                    differences.push(format!(
+                        "{what} of {:?}: {segment:?} {record:?}",
+                        line.text
+                    ));
+                }
+            }
+        }
+        let mut written = BTreeMap::new();
+        list_written_files(&root, &mut written);
+        for path in expected.keys().chain(written.keys()).collect::<BTreeSet<_>>() {
+            if expected.get(path) != written.get(path) {
+                differences.push(format!("{path:?}: {:?} {:?}", expected.get(path), written.get(path)));
+            }
+        }
+        fs::remove_dir_all(&root).unwrap();
+    }
+    let marked = lines.iter().flat_map(|line| &line.segments).filter(|one| one.inner_start > 0);
+    assert!(marked.count() > count / 100, "the generator makes too few wrappers");
+    assert!(compared.len() > count / 2, "bash ran only {} commands", compared.len());
+    differences
+}
+
+#[test]
+fn our_reading_equals_the_reading_of_bash() {
+    let differences = compare(1_500, |_| {});
+    assert!(differences.is_empty(), "{}: {}", differences.len(), differences[0]);
+}
+
+#[test]
+#[ignore = "takes a minute: cargo nextest run -p countersign-observe --run-ignored only"]
+fn our_reading_of_twenty_thousand_lines_equals_the_reading_of_bash() {
+    let differences = compare(20_000, |_| {});
+    assert!(differences.is_empty(), "{}: {}", differences.len(), differences[0]);
+}
+
+/// Shows that the comparison would find a wrong reading of every kind.
+#[test]
+fn a_planted_error_of_every_kind_is_found() {
+    let errors: [(&str, fn(&mut SegmentJudgement)); 5] = [
+        ("words", |one| {
+            one.argv.iter_mut().for_each(|word| *word = word.replace("src/a.rs", "src/b.rs"));
+        }),
+        ("input", |one| {
+            one.segment.input = one.segment.input.take().map(|text| text.trim().to_owned());
+        }),
+        ("folder", |one| one.folders.truncate(1)),
+        ("variables", |one| one.segment.assignments.clear()),
+        ("/out/", |one| {
+            for redirection in &mut one.segment.redirections {
+                if let Redirection::File(file) = redirection {
+                    file.stream = Stream::Output;
+                    file.mode = WriteMode::Replace;
+                }
+            }
+        }),
+    ];
+    for (what, change) in errors {
+        let differences = compare(400, change);
+        assert!(differences.iter().any(|text| text.contains(what)), "{what}: {differences:?}");
+    }
+}
