@@ -126,7 +126,7 @@ fn find_git_subcommand(words: &[Word]) -> Option<usize> {
 }
 
 impl Visitor for DenySearch<'_> {
-    fn visit_assignment(&mut self, word: &Word, folders: &FolderSet) {
+    fn visit_loose_word(&mut self, word: &Word, folders: &FolderSet) {
         self.check_path(word, PathWord::IfPathLike, folders);
     }
 

@@ -230,9 +230,9 @@ struct CombinedVisitor<'a> {
 }
 
 impl Visitor for CombinedVisitor<'_> {
-    fn visit_assignment(&mut self, word: &Word, folders: &FolderSet) {
-        self.self_protection.visit_assignment(word, folders);
-        self.deny_search.visit_assignment(word, folders);
+    fn visit_loose_word(&mut self, word: &Word, folders: &FolderSet) {
+        self.self_protection.visit_loose_word(word, folders);
+        self.deny_search.visit_loose_word(word, folders);
     }
 
     fn visit_redirect_target(&mut self, word: &Word, folders: &FolderSet) {

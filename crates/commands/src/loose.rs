@@ -49,8 +49,15 @@ pub(crate) struct LooseScan {
 pub(crate) enum Item {
     Command(LooseCommand),
     /// A subshell begins: what it changes ends with it.
-    Enter,
+    Enter(Subshell),
     Leave,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subshell {
+    Group,
+    /// What it prints becomes a word of another command.
+    Substitution,
 }
 
 #[derive(Debug)]
@@ -136,7 +143,7 @@ mod tests {
     fn commands_of(scanned: &LooseScan) -> impl Iterator<Item = &Vec<Word>> {
         scanned.items.iter().filter_map(|item| match item {
             Item::Command(command) => Some(&command.words),
-            Item::Enter | Item::Leave => None,
+            Item::Enter(_) | Item::Leave => None,
         })
     }
 

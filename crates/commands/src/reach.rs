@@ -7,7 +7,8 @@ use crate::context::{CommandContext, PathEntry, ResolvedPath, normalize};
 use crate::flow::{ChangeCertainty, FolderChange, FolderFlow, FolderSet};
 use crate::limits;
 use crate::loose::{
-    self, COMMAND_OPENERS, Incomplete, InputExpansion, Item, LooseCommand, LooseScan, Word,
+    self, COMMAND_OPENERS, Incomplete, InputExpansion, Item, LooseCommand, LooseScan, Subshell,
+    Word,
 };
 use crate::subject::SHELLS;
 use crate::wrappers::{self, InnerCommand, Wrapper};
@@ -15,8 +16,8 @@ use std::collections::HashSet;
 
 /// Receives everything that the search reaches.
 pub(crate) trait Visitor {
-    /// An assignment in front of a command.
-    fn visit_assignment(&mut self, word: &Word, folders: &FolderSet);
+    /// A word that may become a path elsewhere: an assignment, or what a substitution prints.
+    fn visit_loose_word(&mut self, word: &Word, folders: &FolderSet);
     /// The target of a redirection.
     fn visit_redirect_target(&mut self, word: &Word, folders: &FolderSet);
     /// A command that would run: the written one, or one that it wraps.
@@ -33,7 +34,7 @@ pub(crate) fn visit_reachable(
     let changes = if text.contains("CDPATH") { CdReading::Anywhere } else { CdReading::ByPath };
     let budget = text.len().saturating_mul(limits::MAX_READINGS).saturating_add(1024);
     let mut search =
-        ReachSearch { visitor, context, changes, incomplete: None, shells: 0, budget };
+        ReachSearch { visitor, context, changes, incomplete: None, shells: 0, substitutions: 0, budget };
     search.search_text(text, 0, &FolderSet::new(context.cwd));
     search.incomplete
 }
@@ -51,6 +52,8 @@ struct ReachSearch<'a> {
     incomplete: Option<Incomplete>,
     /// How many shells were reached. They may run what they are given as input.
     shells: usize,
+    /// How many substitutions the search is in.
+    substitutions: usize,
     /// How many more bytes are scanned.
     budget: usize,
 }
@@ -92,8 +95,16 @@ impl ReachSearch<'_> {
         let mut seen_folders = folders.clone();
         for item in &scanned.items {
             match item {
-                Item::Enter => flows.push(flow.clone()),
-                Item::Leave => flow = flows.pop().unwrap_or(flow),
+                Item::Enter(kind) => {
+                    self.substitutions += usize::from(*kind == Subshell::Substitution);
+                    flows.push((flow.clone(), *kind));
+                }
+                Item::Leave => {
+                    if let Some((before, kind)) = flows.pop() {
+                        self.substitutions -= usize::from(kind == Subshell::Substitution);
+                        flow = before;
+                    }
+                }
                 Item::Command(command) => {
                     self.search_written(command, depth, flow.folders());
                     let change = self.find_change(&command.words, flow.folders());
@@ -111,10 +122,15 @@ impl ReachSearch<'_> {
                 }
             }
         }
+        // A text that is not closed leaves substitutions open.
+        let left = flows.iter().filter(|(_, kind)| *kind == Subshell::Substitution).count();
+        self.substitutions -= left;
         let everywhere = seen_folders.union(flow.folders());
+        self.substitutions += 1;
         for text in &scanned.nested_texts {
             self.search_text(text, depth + 1, &everywhere);
         }
+        self.substitutions -= 1;
         for input in &scanned.inputs {
             if input.expansion == InputExpansion::Substitutions && self.try_spend(&input.text) {
                 self.search_scan(&loose::scan_input(&input.text), depth + 1, &everywhere);
@@ -145,7 +161,13 @@ impl ReachSearch<'_> {
             self.visitor.visit_redirect_target(word, folders);
         }
         for word in command.words.iter().filter(|word| is_assignment(&word.text)) {
-            self.visitor.visit_assignment(word, folders);
+            self.visitor.visit_loose_word(word, folders);
+        }
+        let program = command.words.first().map(|word| wrappers::base_name(&word.text));
+        if self.substitutions > 0 && matches!(program, Some("echo" | "printf")) {
+            for word in &command.words {
+                self.visitor.visit_loose_word(word, folders);
+            }
         }
         let mut seen = HashSet::new();
         for piece in split_at_openers(&command.words) {

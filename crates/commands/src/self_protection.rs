@@ -114,7 +114,7 @@ impl SelfProtection {
 }
 
 impl Visitor for SelfProtection {
-    fn visit_assignment(&mut self, word: &Word, _: &FolderSet) {
+    fn visit_loose_word(&mut self, word: &Word, _: &FolderSet) {
         if word.text.to_ascii_lowercase().starts_with("countersign_") {
             self.violation.get_or_insert(NAMES_COUNTERSIGN);
         }

@@ -1,7 +1,7 @@
 //! Scans what follows a dollar sign.
 
 use super::scan::Scanner;
-use super::{Item, TOO_DEEP, UNCLOSED, UNKNOWN_VALUE, Word, ansi, is_too_deep};
+use super::{Item, Subshell, TOO_DEEP, UNCLOSED, UNKNOWN_VALUE, Word, ansi, is_too_deep};
 
 /// Where the dollar sign stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl Scanner<'_> {
             Some('(') => {
                 self.chars.next();
                 word.push_expanded(UNKNOWN_VALUE);
-                self.found.items.push(Item::Enter);
+                self.found.items.push(Item::Enter(Subshell::Substitution));
                 self.scan_list(depth + 1);
                 self.found.items.push(Item::Leave);
             }

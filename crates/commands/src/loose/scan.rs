@@ -2,7 +2,7 @@
 
 use super::expand::DollarPlace;
 use super::{
-    Incomplete, InputExpansion, InputText, Item, LooseCommand, LooseJoin, LooseScan, TOO_DEEP,
+    Incomplete, InputExpansion, InputText, Item, LooseCommand, LooseJoin, LooseScan, Subshell, TOO_DEEP,
     UNCLOSED, Word, WordKind, is_too_deep,
 };
 use std::iter::Peekable;
@@ -114,7 +114,7 @@ impl<'a> Scanner<'a> {
     fn open_group(&mut self, state: &mut CommandState) {
         // In a function's head and a process substitution, nothing ended here.
         self.end_command(state, LooseJoin::Background);
-        self.found.items.push(Item::Enter);
+        self.found.items.push(Item::Enter(Subshell::Group));
         state.open_groups += 1;
         if is_too_deep(state.open_groups) {
             self.mark_incomplete(TOO_DEEP);
