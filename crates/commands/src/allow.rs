@@ -97,11 +97,7 @@ impl AllowIndex {
     }
 }
 
-fn explain_mismatch(
-    rule: &CommandRule,
-    argv: &[String],
-    place: &CommandPlace,
-) -> Option<String> {
+fn explain_mismatch(rule: &CommandRule, argv: &[String], place: &CommandPlace) -> Option<String> {
     let useless_rule = |why: &str| Some(format!("`{}` covers nothing: {why}", rule.text));
     if let Some(why) = subject::explain_unusable_rule(rule, place.context) {
         return useless_rule(why);

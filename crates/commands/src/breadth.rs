@@ -13,8 +13,6 @@ pub enum RuleBreadth {
     RunsWorkspaceCode,
     /// It talks to other machines with arguments that the agent chooses.
     ReachesOtherMachines,
-    /// It reads any file that its user can read, not only those in the workspace.
-    ReadsAnyFile,
 }
 
 /// Programs that build, test or run code of the workspace, with the subcommands that do so. An
@@ -73,13 +71,6 @@ const NETWORK_PROGRAMS: &[(&str, &[&str])] = &[
     ("nslookup", &[]),
 ];
 
-/// Programs that show the contents of any file they are given.
-const FILE_READERS: &[&str] = &[
-    "cat", "head", "tail", "grep", "egrep", "fgrep", "rg", "sed", "sort", "uniq", "cut", "nl",
-    "wc", "od", "xxd", "hexdump", "strings", "diff", "cmp", "comm", "paste", "join", "tac", "rev",
-    "less", "more", "jq", "yq", "file", "base64", "fold", "column", "tr", "awk",
-];
-
 /// How an allow rule is broad, or `None` if it is not.
 pub fn find_breadth(rule: &CommandRule) -> Option<RuleBreadth> {
     let (RuleEffect::Allow, RuleBody::Command { tokens, end }) = (rule.effect, &rule.body) else {
@@ -100,12 +91,7 @@ pub fn find_breadth(rule: &CommandRule) -> Option<RuleBreadth> {
     if *end == RuleEnd::Exact || !has_table() {
         return None;
     }
-    if is_in(NETWORK_PROGRAMS) {
-        return Some(RuleBreadth::ReachesOtherMachines);
-    }
-    // With a path outside the repository, `git diff` compares any two files.
-    let reads = FILE_READERS.contains(&program) || (program, subcommand) == ("git", Some("diff"));
-    reads.then_some(RuleBreadth::ReadsAnyFile)
+    is_in(NETWORK_PROGRAMS).then_some(RuleBreadth::ReachesOtherMachines)
 }
 
 /// Whether a command builds, tests or runs code of the workspace.
@@ -135,10 +121,10 @@ mod tests {
             ("git push *", Some(RuleBreadth::ReachesOtherMachines)),
             ("git push origin main", None),
             ("curl *", Some(RuleBreadth::ReachesOtherMachines)),
-            ("cat *", Some(RuleBreadth::ReadsAnyFile)),
+            ("cat *", None),
             ("cat <path:ws>", None),
             ("git log *", None),
-            ("git diff *", Some(RuleBreadth::ReadsAnyFile)),
+            ("git diff *", None),
             ("git diff --stat", None),
             ("ls *", None),
             ("unknown *", None),

@@ -160,7 +160,8 @@ impl CommandContext<'_> {
         for folder in starts {
             let folder = Some(folder.as_str()).filter(|folder| !folder.is_empty());
             let (places, certainty) = self.resolve_from(word, folder);
-            let is_inside = |place: &String| self.is_in_workspace(place) && !self.disk.is_secret(place);
+            let is_inside =
+                |place: &String| self.is_in_workspace(place) && !self.disk.is_secret(place);
             if certainty != PathCertainty::Known || !places.iter().all(is_inside) {
                 return None;
             }

@@ -153,7 +153,8 @@ fn expand_braces(text: &str) -> Vec<String> {
     let mut open = vec![text.to_owned()];
     while let Some(text) = open.pop() {
         let inner = text.rsplit_once('{').and_then(|(head, rest)| {
-            rest.split_once('}').map(|(list, tail)| (head.to_owned(), list.to_owned(), tail.to_owned()))
+            rest.split_once('}')
+                .map(|(list, tail)| (head.to_owned(), list.to_owned(), tail.to_owned()))
         });
         match inner {
             Some((head, list, tail))
@@ -208,9 +209,14 @@ mod tests {
 
     #[test]
     fn a_pattern_matches_as_in_a_shell_and_a_bracket_matches_anything() {
-        for (pattern, name) in
-            [("*", "a"), ("a*c", "abbc"), ("*.rs", "x.rs"), ("?", "a"), (".e*", ".env"), ("a[bc]", "ab")]
-        {
+        for (pattern, name) in [
+            ("*", "a"),
+            ("a*c", "abbc"),
+            ("*.rs", "x.rs"),
+            ("?", "a"),
+            (".e*", ".env"),
+            ("a[bc]", "ab"),
+        ] {
             assert!(could_match(pattern, name), "{pattern} {name}");
         }
         for (pattern, name) in

@@ -38,7 +38,8 @@ use countersign_core::model::command::{Analysed, Command};
 pub use breadth::{RuleBreadth, find_breadth};
 pub use context::{CommandContext, DiskLookup, NoDiskLookup, PathEntry, ProgramFile, ResolvedPath};
 pub use judge::{
-    CommandVerdict, Covering, DenyCause, Invocation, LineJudgement, RuleSet, RuleWarning, SegmentJudgement,
+    CommandVerdict, Covering, DenyCause, Invocation, LineJudgement, RuleSet, RuleWarning,
+    SegmentJudgement,
 };
 pub use rule::{
     CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError, RuleToken, parse_body, parse_rules,
@@ -78,8 +79,7 @@ fn parse_plain(text: &str) -> Option<Vec<String>> {
     }
     let [segment] = <[Segment; 1]>::try_from(strict::parse_line(text).ok()?).ok()?;
     // A literal `<name>` would look like the placeholder of a command grant.
-    let is_plain =
-        segment.is_plain() && !segment.argv.iter().any(|word| is_open_argument(word));
+    let is_plain = segment.is_plain() && !segment.argv.iter().any(|word| is_open_argument(word));
     is_plain.then_some(segment.argv)
 }
 

@@ -192,17 +192,12 @@ mod tests {
 
     #[test]
     fn nested_texts_are_returned_for_scanning() {
-        for (text, inside) in [
-            ("a `rm x`", "rm x"),
-            ("a \"`rm \\\"x\\\"`\"", "rm \"x\""),
-        ] {
+        for (text, inside) in [("a `rm x`", "rm x"), ("a \"`rm \\\"x\\\"`\"", "rm \"x\"")] {
             assert_eq!(scan(text).nested_texts, [inside], "{text:?}");
         }
-        for (text, inside) in [
-            ("a <<E\nrm x\nE", "rm x\n"),
-            ("a <<'E'\nit's\nE", "it's\n"),
-            ("a <<< 'rm x'", "rm x"),
-        ] {
+        for (text, inside) in
+            [("a <<E\nrm x\nE", "rm x\n"), ("a <<'E'\nit's\nE", "it's\n"), ("a <<< 'rm x'", "rm x")]
+        {
             let inputs = scan(text).inputs;
             assert_eq!(inputs[0].text, inside, "{text:?}");
         }

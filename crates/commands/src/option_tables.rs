@@ -145,11 +145,8 @@ struct ReadWords {
 }
 
 fn read_words(table: &'static OptionTable, words: &[String]) -> Result<ReadWords, String> {
-    let mut read = ReadWords {
-        operands: Vec::new(),
-        path_values: Vec::new(),
-        has_first_by_option: false,
-    };
+    let mut read =
+        ReadWords { operands: Vec::new(), path_values: Vec::new(), has_first_by_option: false };
     let mut rest = words.iter().enumerate();
     while let Some((index, word)) = rest.next() {
         if word == "--" && table.style != OptionStyle::SingleDash {

@@ -3,7 +3,9 @@
 //! Each is visited with the folders in which it may run. Beyond the nesting limit nothing is followed,
 //! and the search reports that it is incomplete.
 
-use crate::context::{CommandContext, PathEntry, ResolvedPath, normalize};
+mod folders;
+
+use crate::context::CommandContext;
 use crate::flow::{ChangeCertainty, FolderChange, FolderFlow, FolderSet};
 use crate::limits;
 use crate::loose::{
@@ -33,8 +35,15 @@ pub(crate) fn visit_reachable(
     // With a search path of its own, `cd` leads anywhere.
     let changes = if text.contains("CDPATH") { CdReading::Anywhere } else { CdReading::ByPath };
     let budget = text.len().saturating_mul(limits::MAX_READINGS).saturating_add(1024);
-    let mut search =
-        ReachSearch { visitor, context, changes, incomplete: None, shells: 0, substitutions: 0, budget };
+    let mut search = ReachSearch {
+        visitor,
+        context,
+        changes,
+        incomplete: None,
+        shells: 0,
+        substitutions: 0,
+        budget,
+    };
     search.search_text(text, 0, &FolderSet::new(context.cwd));
     search.incomplete
 }
@@ -78,7 +87,8 @@ impl ReachSearch<'_> {
     fn try_spend(&mut self, text: &str) -> bool {
         let rest = self.budget.checked_sub(text.len());
         if rest.is_none() {
-            self.incomplete.get_or_insert(Incomplete::Unreadable("it can be read in too many ways"));
+            self.incomplete
+                .get_or_insert(Incomplete::Unreadable("it can be read in too many ways"));
         }
         self.budget = rest.unwrap_or(0);
         rest.is_some()
@@ -175,87 +185,6 @@ impl ReachSearch<'_> {
         }
     }
 
-    /// `-C DIR` and its like change the folder of one command.
-    fn add_option_folders(&self, words: &[Word], folders: &FolderSet) -> FolderSet {
-        let mut found = folders.clone();
-        for (index, word) in words.iter().enumerate() {
-            let text = word.text.as_str();
-            let target = match text.split_once('=') {
-                Some(("--directory" | "--chdir" | "-C", target)) => Some(target),
-                _ if matches!(text, "-C" | "--directory" | "--chdir" | "-D") => {
-                    words.get(index + 1).map(|word| word.text.as_str())
-                }
-                _ => None,
-            };
-            if let Some(target) = target {
-                found = found.union(&self.resolve_folders(target, folders).0);
-            }
-        }
-        found
-    }
-
-    /// Where a command leads that changes the folder.
-    fn find_change(&self, words: &[Word], folders: &FolderSet) -> Option<FolderChange> {
-        let words = skip_prefixes(words);
-        let words = match words.first().map(|word| word.text.as_str()) {
-            Some("builtin" | "command") => words.get(1..).unwrap_or_default(),
-            _ => words,
-        };
-        let (program, rest) = words.split_first()?;
-        match program.text.to_ascii_lowercase().as_str() {
-            "cd" | "chdir" | "pushd" | "set-location" | "sl" => {}
-            "popd" => {
-                let (to, certainty) = (FolderSet::unknown(), ChangeCertainty::MayFail);
-                return Some(FolderChange { to: to.union(folders), certainty });
-            }
-            _ => return None,
-        }
-        let target = rest.iter().find(|word| !word.text.starts_with('-') || word.text == "-");
-        let target = target.map_or("~", |word| word.text.as_str());
-        let is_known = rest.len() <= 1
-            && rest.iter().all(|word| word.is_literal() || word.text.starts_with('~'))
-            && !target.contains(loose::UNKNOWN_VALUE)
-            && target != "-"
-            && self.changes == CdReading::ByPath;
-        let (to, certainty) = self.resolve_folders(target, folders);
-        Some(match is_known {
-            true => FolderChange { to, certainty },
-            false => FolderChange {
-                to: to.union(&FolderSet::unknown()),
-                certainty: ChangeCertainty::MayFail,
-            },
-        })
-    }
-
-    /// The folders that a path leads to, by the kernel and by the text.
-    fn resolve_folders(&self, target: &str, folders: &FolderSet) -> (FolderSet, ChangeCertainty) {
-        let mut found = FolderSet { known: Vec::new(), is_open: folders.is_open };
-        let mut certainty = ChangeCertainty::Succeeds;
-        if target.contains(loose::UNKNOWN_VALUE) {
-            return (FolderSet::unknown(), ChangeCertainty::MayFail);
-        }
-        for folder in &folders.known {
-            let folder = Some(folder.as_str());
-            match self.context.disk.resolve_path(target, folder) {
-                ResolvedPath::At(places) => places.into_iter().for_each(|place| found.add(place)),
-                ResolvedPath::Unresolvable(places) => {
-                    places.into_iter().for_each(|place| found.add(place));
-                    found.is_open = true;
-                }
-                ResolvedPath::Unknown => {}
-            }
-            found.add(normalize(target, folder));
-            if self.context.disk.read_entry(target, folder) != PathEntry::Folder {
-                certainty = ChangeCertainty::MayFail;
-            }
-        }
-        if folders.known.is_empty() && target.starts_with('/') {
-            found.add(normalize(target, None));
-            certainty = ChangeCertainty::MayFail;
-        }
-        (found, certainty)
-    }
-
     fn search_command(
         &mut self,
         words: &[Word],
@@ -341,7 +270,12 @@ impl ReachSearch<'_> {
     }
 
     /// `env -S 'text'` splits the text and runs it.
-    fn search_split_string(&mut self, option: &str, next: Option<&Word>, (depth, folders): (usize, &FolderSet)) {
+    fn search_split_string(
+        &mut self,
+        option: &str,
+        next: Option<&Word>,
+        (depth, folders): (usize, &FolderSet),
+    ) {
         if let Some((_, attached)) = option.split_once(['S', '=']) {
             self.search_text(attached, depth + 1, folders);
         }

@@ -28,8 +28,23 @@ const OWN_FOLDERS: &[&str] = &[
 
 /// Programs that stop or change the process or service that they name.
 const PROCESS_CONTROLLERS: &[&str] = &[
-    "pkill", "killall", "kill", "systemctl", "service", "launchctl", "rc-service", "sv", "initctl",
-    "supervisorctl", "apt", "apt-get", "dpkg", "dnf", "rpm", "pacman", "brew",
+    "pkill",
+    "killall",
+    "kill",
+    "systemctl",
+    "service",
+    "launchctl",
+    "rc-service",
+    "sv",
+    "initctl",
+    "supervisorctl",
+    "apt",
+    "apt-get",
+    "dpkg",
+    "dnf",
+    "rpm",
+    "pacman",
+    "brew",
 ];
 
 /// Programs that run a text later, in a form that is not a command line.
@@ -97,9 +112,8 @@ impl SelfProtection {
     }
 
     fn check_program(&mut self, program: &str, rest: &[Word]) {
-        let has_word = |is: &dyn Fn(&str) -> bool| {
-            rest.iter().any(|word| is(&word.text.to_ascii_lowercase()))
-        };
+        let has_word =
+            |is: &dyn Fn(&str) -> bool| rest.iter().any(|word| is(&word.text.to_ascii_lowercase()));
         let is_ours = program == OWN_NAME || program.starts_with("countersign-");
         let is_controlled = PROCESS_CONTROLLERS.contains(&program) && has_word(&names_program);
         let reaches_port = has_word(&is_own_address)
@@ -141,9 +155,9 @@ impl Visitor for SelfProtection {
                 markers.iter().any(|marker| text.contains(marker))
             })
         };
-        let sends_keys = KEY_SENDERS
-            .iter()
-            .any(|(sender, markers)| *sender == name && (markers.is_empty() || has_marker(markers)));
+        let sends_keys = KEY_SENDERS.iter().any(|(sender, markers)| {
+            *sender == name && (markers.is_empty() || has_marker(markers))
+        });
         if sends_keys || (can_run_other_programs(&name) && has_marker(KEY_INPUT_MARKERS)) {
             self.violation.get_or_insert(TYPES_FOR_OPERATOR);
         }
@@ -153,9 +167,9 @@ impl Visitor for SelfProtection {
 /// Whether a text contains this folder as whole names: `/run/user/1000/countersign` too.
 fn names_folder(text: &str, folder: &str) -> bool {
     let ends_name = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '.');
-    text.match_indices(folder).any(|(at, found)| {
-        text.get(at + found.len()..).is_some_and(ends_name)
-    }) || (text.starts_with("/run/user/") && text.contains("/countersign"))
+    text.match_indices(folder)
+        .any(|(at, found)| text.get(at + found.len()..).is_some_and(ends_name))
+        || (text.starts_with("/run/user/") && text.contains("/countersign"))
 }
 
 /// Whether a text contains our program's name as a separate word.
@@ -184,7 +198,8 @@ mod tests {
 
     #[test]
     fn our_program_counts_only_as_a_separate_word() {
-        for text in ["countersign", "-f countersign", "countersign.service", "/usr/bin/countersign"] {
+        for text in ["countersign", "-f countersign", "countersign.service", "/usr/bin/countersign"]
+        {
             assert!(names_program(text), "{text}");
         }
         for text in ["countersigned", "uncountersign", "x", "countersign/src"] {
@@ -194,9 +209,12 @@ mod tests {
 
     #[test]
     fn our_port_counts_only_on_this_machine() {
-        for text in
-            ["localhost:7777", "http://127.0.0.1:7777/x", "http://u:p@[::1]:07777", "0.0.0.0:7777?x"]
-        {
+        for text in [
+            "localhost:7777",
+            "http://127.0.0.1:7777/x",
+            "http://u:p@[::1]:07777",
+            "0.0.0.0:7777?x",
+        ] {
             assert!(is_own_address(text), "{text}");
         }
         for text in ["example.org:7777", "localhost:77777", "7777", "localhost:8080/7777"] {

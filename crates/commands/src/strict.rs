@@ -34,9 +34,37 @@ pub struct ParseRefusal {
 
 /// Words that are keywords at the start of a command, in any common shell.
 const RESERVED_WORDS: &[&str] = &[
-    "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "in",
-    "function", "select", "time", "coproc", "repeat", "foreach", "end", "nocorrect", "noglob", "and",
-    "or", "not", "begin", "switch", "always", "typeset", "declare", "local",
+    "if",
+    "then",
+    "else",
+    "elif",
+    "fi",
+    "do",
+    "done",
+    "case",
+    "esac",
+    "while",
+    "until",
+    "for",
+    "in",
+    "function",
+    "select",
+    "time",
+    "coproc",
+    "repeat",
+    "foreach",
+    "end",
+    "nocorrect",
+    "noglob",
+    "and",
+    "or",
+    "not",
+    "begin",
+    "switch",
+    "always",
+    "typeset",
+    "declare",
+    "local",
 ];
 
 /// Parses the simple commands of a line.
@@ -125,9 +153,7 @@ impl LineParser<'_> {
         let word = self.parse_word()?;
         match word.form {
             WordForm::Literal => Ok(word.text),
-            WordForm::Pattern => {
-                Err(ParseRefusal { offset: start, why: "a pattern is expanded" })
-            }
+            WordForm::Pattern => Err(ParseRefusal { offset: start, why: "a pattern is expanded" }),
         }
     }
 

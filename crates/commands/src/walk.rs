@@ -42,7 +42,7 @@ impl LineWalk<'_> {
         let mut rest = segments.into_iter().peekable();
         while rest.peek().is_some() {
             let mut pipeline = Vec::new();
-            while let Some(segment) = rest.next() {
+            for segment in rest.by_ref() {
                 let is_piped = segment.join == Some(Join::Pipe);
                 pipeline.push(segment);
                 if !is_piped {
@@ -74,10 +74,10 @@ impl LineWalk<'_> {
                     true => Err("`cd` in a pipe changes nothing in some shells".to_owned()),
                     false => self.find_target(&segment, &folders, state),
                 };
-                let change = target.as_ref().ok().map(|to| FolderChange {
-                    to: to.clone(),
-                    certainty: ChangeCertainty::MayFail,
-                });
+                let change = target
+                    .as_ref()
+                    .ok()
+                    .map(|to| FolderChange { to: to.clone(), certainty: ChangeCertainty::MayFail });
                 judged.push(SegmentJudgement {
                     covering: target.map(|_| Covering::FolderChange),
                     ..SegmentJudgement::new(segment, &folders)
@@ -206,8 +206,7 @@ impl LineWalk<'_> {
         let argv = judgement.argv.get(start..).unwrap_or_default();
         let rule = self.allow.find_covering_rule(self.rules, argv, place)?;
         let table = option_tables::find_table(argv);
-        if segment.input.is_some()
-            && !table.is_some_and(|table| table.input == StandardInput::Data)
+        if segment.input.is_some() && !table.is_some_and(|table| table.input == StandardInput::Data)
         {
             return Err("its here-document may be more than data".to_owned());
         }
@@ -245,7 +244,8 @@ fn expand_argv(
         return Ok(segment.argv.clone());
     }
     let table = option_tables::find_table(segment.argv.get(start..).unwrap_or_default());
-    if !table.is_some_and(|table| table.effect == Effect::Reads && table.after_double_dash.is_none())
+    if !table
+        .is_some_and(|table| table.effect == Effect::Reads && table.after_double_dash.is_none())
     {
         return Err("a pattern is expanded, and its command is not one that only reads".to_owned());
     }
@@ -290,7 +290,12 @@ fn find_edited(segment: &Segment, place: &CommandPlace) -> Result<Vec<String>, S
         let places = place.find_inside(&file.path).filter(|_| is_plain_path(&file.path));
         match places {
             Some(places) => edited.extend(places),
-            None => return Err(format!("it writes `{}`, which is not inside the workspace", file.path)),
+            None => {
+                return Err(format!(
+                    "it writes `{}`, which is not inside the workspace",
+                    file.path
+                ));
+            }
         }
     }
     Ok(edited)

@@ -45,8 +45,8 @@ fn help_notes() -> String {
 
 const RUN_NOTES: &str = "\
 The command gets only a few variables of the environment: PATH, HOME, USER, LANG, TERM and the
-like. Name any other variable with `--env`: the card shows it in front of the command, and a rule
-or grant for the bare command does not cover it.
+like. Name any other variable with `--env`: the card shows it in front of the command. A grant for
+the bare command does not cover it, and a rule only if `commands.env` of the graph lists it.
 
 If the command has run, the exit code is its own, or 128 plus the number of the signal that ended
 it. If it has not run, a line on stderr starts with `not run` or `error`, and the exit code is one

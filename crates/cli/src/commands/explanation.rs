@@ -2,8 +2,8 @@
 
 use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use countersign_commands::{
-    CommandContext, CommandVerdict, Covering, DenyCause, LineJudgement, ProgramFile, ResolvedPath, RuleSet,
-    RuleWarning, SegmentJudgement,
+    CommandContext, CommandVerdict, Covering, DenyCause, LineJudgement, ProgramFile, ResolvedPath,
+    RuleSet, RuleWarning, SegmentJudgement,
 };
 use serde_json::{Value, json};
 

@@ -84,9 +84,12 @@ fn an_explanation_in_json_says_the_same() {
     let words = ["commands", "explain", "--json", "--rule", "allow ls *", "--", "ls 'a b'"];
     let desk = Desk::empty().under("PATH", "/nowhere");
     let value: Value = serde_json::from_slice(&desk.output(&words).stdout).unwrap();
+    // The folder in which it runs has another name each time.
+    let folders = value["segments"][0]["folders"].clone();
+    assert_eq!(folders.as_array().map(Vec::len), Some(1));
     let segment = json!({
-        "argv": ["ls", "a b"], "redirections": [], "rule": "allow ls *", "why": null,
-        "file": null, "paths": [], "exec": ["ls", "a b"],
+        "argv": ["ls", "a b"], "folders": folders, "redirections": [], "edited": [],
+        "rule": "allow ls *", "why": null, "file": null, "paths": [], "exec": ["ls", "a b"],
     });
     let expected =
         json!({"v": 1, "verdict": "match", "why": null, "segments": [segment], "warnings": []});

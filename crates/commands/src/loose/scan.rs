@@ -2,8 +2,8 @@
 
 use super::expand::DollarPlace;
 use super::{
-    Incomplete, InputExpansion, InputText, Item, LooseCommand, LooseJoin, LooseScan, Subshell, TOO_DEEP,
-    UNCLOSED, Word, WordKind, is_too_deep,
+    Incomplete, InputExpansion, InputText, Item, LooseCommand, LooseJoin, LooseScan, Subshell,
+    TOO_DEEP, UNCLOSED, Word, WordKind, is_too_deep,
 };
 use std::iter::Peekable;
 use std::str::Chars;

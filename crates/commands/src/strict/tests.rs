@@ -1,3 +1,5 @@
+//! Lines that are read, and lines that are refused.
+
 use super::*;
 
 fn parse_argvs(text: &str) -> Option<Vec<Vec<String>>> {
@@ -7,8 +9,7 @@ fn parse_argvs(text: &str) -> Option<Vec<Vec<String>>> {
 #[test]
 fn quoting_and_blanks_do_not_change_words() {
     let expected = Some(vec![["git", "push", "or igin"].map(str::to_owned).to_vec()]);
-    for text in
-        ["git push 'or igin'", " git  push\t\"or igin\"\n", "'git' p\"us\"h 'or'\" ig\"in;"]
+    for text in ["git push 'or igin'", " git  push\t\"or igin\"\n", "'git' p\"us\"h 'or'\" ig\"in;"]
     {
         assert_eq!(parse_argvs(text), expected, "{text:?}");
     }
@@ -103,7 +104,10 @@ fn what_agents_write_is_read_as_a_shell_reads_it() {
         ("cat <<'E' &&\nx\nE\nls", "cat <\"x\\n\" | ls"),
         ("cat <<'E'\nE \n E\nE", "cat <\"E \\n E\\n\""),
         ("cat <<'E'\nE", "cat <\"\""),
-        ("git commit -m \"$(cat <<'EOF'\nIt's `x`\n\nb\n\nEOF\n)\"", "git commit -m 'It'\"'\"'s `x`\n\nb'"),
+        (
+            "git commit -m \"$(cat <<'EOF'\nIt's `x`\n\nb\n\nEOF\n)\"",
+            "git commit -m 'It'\"'\"'s `x`\n\nb'",
+        ),
         ("git commit -m\"$(cat << 'E'\nx\nE\n  )\" -q", "git commit -mx -q"),
         ("echo \"== a ==\" === '=x' a=b", "echo '== a ==' '===' '=x' a=b"),
         ("A=1 B='x y' C= ls", "A=1 B='x y' C='' ls"),

@@ -158,12 +158,11 @@ fn every_row_of_the_corpus_is_decided_as_it_is_scored() {
             let verb = format!("{} ", effect.word());
             of.map(|rule| rule.text.strip_prefix(&verb).unwrap().trim().to_owned()).collect()
         };
-        let commands =
-            CommandRules {
-                allow: bodies(RuleEffect::Allow),
-                deny: bodies(RuleEffect::Deny),
-                env: Vec::new(),
-            };
+        let commands = CommandRules {
+            allow: bodies(RuleEffect::Allow),
+            deny: bodies(RuleEffect::Deny),
+            env: Vec::new(),
+        };
         let engine = bare().with_file_system(Box::new(FakeFileSystem::without_links()));
         engine.load_graph(Graph { commands, ..base.clone() }).unwrap();
         let mut draft = call("shell.run");

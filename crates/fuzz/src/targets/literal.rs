@@ -227,9 +227,20 @@ mod tests {
         assert_eq!(words("cat <<'E'\n$(x) '\nE\nb ===").as_deref(), Some("cat | b ==="));
         let message = "git -m\"$(cat <<'E'\nit's\nE\n)\"";
         assert_eq!(words(message).as_deref(), Some("git -mit's"));
-        for text in
-            ["echo $x", "a `b`", "ls *", "a & b", "a > f", "echo \"$x\"", "'open", "~/x", "a \\b", "=x", "a <<E\nE", "a <f"]
-        {
+        for text in [
+            "echo $x",
+            "a `b`",
+            "ls *",
+            "a & b",
+            "a > f",
+            "echo \"$x\"",
+            "'open",
+            "~/x",
+            "a \\b",
+            "=x",
+            "a <<E\nE",
+            "a <f",
+        ] {
             assert_eq!(words(text), None, "{text}");
         }
     }

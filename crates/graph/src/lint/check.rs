@@ -26,7 +26,6 @@ pub enum LintCheck {
     NoRecipient,
     CommandRunsWorkspace,
     CommandReachesOut,
-    CommandReadsAnywhere,
     CommandWithoutEffect,
     NoDecay,
     LowThreshold,
@@ -34,7 +33,7 @@ pub enum LintCheck {
 }
 
 impl LintCheck {
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 26] = [
         Self::Reading,
         Self::SilentHigh,
         Self::AutonomousThatAsks,
@@ -57,7 +56,6 @@ impl LintCheck {
         Self::NoRecipient,
         Self::CommandRunsWorkspace,
         Self::CommandReachesOut,
-        Self::CommandReadsAnywhere,
         Self::CommandWithoutEffect,
         Self::NoDecay,
         Self::LowThreshold,
@@ -88,7 +86,6 @@ impl LintCheck {
             Self::NoRecipient => "no_recipient",
             Self::CommandRunsWorkspace => "command_runs_workspace",
             Self::CommandReachesOut => "command_reaches_out",
-            Self::CommandReadsAnywhere => "command_reads_anywhere",
             Self::CommandWithoutEffect => "command_without_effect",
             Self::NoDecay => "no_decay",
             Self::LowThreshold => "low_threshold",
@@ -134,9 +131,6 @@ impl LintCheck {
                 "remove the rule and approve once per task, unless the agent may run any code it writes"
             }
             Self::CommandReachesOut => "name the exact command with its host or remote",
-            Self::CommandReadsAnywhere => {
-                "write `<path:ws>` for the file, or deny the paths that matter"
-            }
             Self::CommandWithoutEffect => "remove the rule",
             Self::NoDecay => {
                 "write `consent_decay: {enabled: true}`, or `enabled: false` if that is intended"

@@ -32,9 +32,6 @@ fn check_breadth(located: &LocatedRule, findings: &mut Findings) {
             LintCheck::CommandReachesOut,
             "can reach any machine with arguments that the agent chooses",
         ),
-        Some(RuleBreadth::ReadsAnyFile) => {
-            (LintCheck::CommandReadsAnywhere, "also reads files outside the workspace")
-        }
     };
     findings.add(check, located.span, format!("`{body}` {description}"));
 }

@@ -322,7 +322,17 @@ fn command_rules_are_kept_as_text() {
 
 #[test]
 fn a_variable_that_loads_code_or_chooses_programs_is_refused_at_its_place() {
-    for name in ["PATH", "LD_PRELOAD", "GIT_DIR", "CDPATH", "HOME", "RUSTFLAGS", "NODE_OPTIONS", "PYTHONPATH", "'A B'"] {
+    for name in [
+        "PATH",
+        "LD_PRELOAD",
+        "GIT_DIR",
+        "CDPATH",
+        "HOME",
+        "RUSTFLAGS",
+        "NODE_OPTIONS",
+        "PYTHONPATH",
+        "'A B'",
+    ] {
         let text = format!(
             "d: {{autonomous: [], requires_approval: [act], blocked: []}}\ncommands: {{env: [CI, {name}]}}\n"
         );

@@ -371,7 +371,6 @@ fn a_broad_command_rule_is_found() {
         ),
         &[
             "7:11 command_runs_workspace: `cargo test` runs code from the workspace, which the agent can write",
-            "7:23 command_reads_anywhere: `cat *` also reads files outside the workspace",
             "7:30 command_reaches_out: `curl *` can reach any machine with arguments that the agent chooses",
             "7:38 command_reaches_out: `git push *` can reach any machine with arguments that the agent chooses",
         ],

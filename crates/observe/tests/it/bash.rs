@@ -61,7 +61,7 @@ pub fn run_lines(lines: &[String], folder: &Path, status: u8) -> BTreeMap<String
     let text = fs::read_to_string(&record_file).unwrap();
     let words: Vec<String> = text.split('\0').map(str::to_owned).collect();
     let records = words.split(|word| word == "\u{1}").filter(|words| words.len() > 5);
-    records.map(|words| parse_record(words)).collect()
+    records.map(parse_record).collect()
 }
 
 fn parse_record(words: &[String]) -> (String, BashRecord) {

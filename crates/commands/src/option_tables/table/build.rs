@@ -1,6 +1,6 @@
 //! Programs that build, test, or inspect the system.
 
-use super::{EMPTY_TABLE, short_options, reader_of_words};
+use super::{EMPTY_TABLE, reader_of_words, short_options};
 use crate::option_tables::{
     AllowedOperands, AllowedValues, Effect, OptionStyle, OptionTable, PathOperands,
 };
@@ -45,7 +45,7 @@ const PYTEST: OptionTable = OptionTable {
            collect-only co showlocals stepwise sw",
     long_valued: "maxfail tb durations color",
     effect: Effect::Runs,
-        ..short_options("pytest", "qvxsl", "km")
+    ..short_options("pytest", "qvxsl", "km")
 };
 
 pub(super) const BUILD: &[OptionTable] = &[

@@ -6,11 +6,7 @@ use crate::option_tables::{AllowedOperands, OptionStyle, OptionTable};
 
 /// Lists the names in an archive. With a colon, the archive could be on another host.
 const fn archive_listing(name: &'static str) -> OptionTable {
-    OptionTable {
-        operands: AllowedOperands::NoColon,
-        long: "verbose",
-        ..reader(name, "v", "")
-    }
+    OptionTable { operands: AllowedOperands::NoColon, long: "verbose", ..reader(name, "v", "") }
 }
 
 pub(super) const FILES: &[OptionTable] = &[
@@ -30,19 +26,13 @@ pub(super) const FILES: &[OptionTable] = &[
         long_valued: "format printf",
         ..reader("stat", "Lftx", "c")
     },
-    OptionTable {
-        long: "brief mime mime-type mime-encoding",
-        ..reader("file", "biLhN0k", "F")
-    },
+    OptionTable { long: "brief mime mime-type mime-encoding", ..reader("file", "biLhN0k", "F") },
     OptionTable {
         long: "human-readable summarize all total apparent-size",
         long_valued: "max-depth exclude",
         ..reader("du", "ahscbkmxlS0", "dt")
     },
-    OptionTable {
-        long: "human-readable local all inodes",
-        ..reader("df", "ahikHlPT", "tx")
-    },
+    OptionTable { long: "human-readable local all inodes", ..reader("df", "ahikHlPT", "tx") },
     reader("tree", "adfipsugDFrtAnC", "LPI"),
     reader_of_words("which", "a", ""),
     reader("md5sum", "btz", ""),

@@ -24,10 +24,7 @@ pub(super) const TEXT: &[OptionTable] = &[
         long: "quiet verbose",
         ..reader("tail", "qvzfF", "nc")
     },
-    OptionTable {
-        long: "lines words bytes chars max-line-length",
-        ..reader("wc", "lwcmL", "")
-    },
+    OptionTable { long: "lines words bytes chars max-line-length", ..reader("wc", "lwcmL", "") },
     OptionTable {
         style: OptionStyle::ClustersAndNumbers,
         long: GREP_LONG,
