@@ -17,6 +17,8 @@ pub struct BashRecord {
 /// Functions in place of the programs. The second word of a command is its mark. `cat` without one
 /// is the `cat` of a substitution.
 const RECORDERS: &str = r#"
+# The next command of a pipe may not read what this one prints.
+trap '' PIPE
 record() {
   local name=$1 mark= word input=
   for word in "$@"; do case $word in m[0-9]*) mark=$word; break;; esac; done
@@ -25,9 +27,9 @@ record() {
     return 0
   fi
   IFS= read -r -d '' input || true
-  printf '%s\0' "$mark" "$PWD" "${VA-}" "${VB-}" "$input" "$@" $'\001' >&9
-  printf 'O\n'
-  printf 'E\n' >&2
+  printf '%s\0' "$mark" "$PWD" "${VA-}" "${VB-}" "$input" "$@" >"$RECORDS/$mark"
+  printf 'O\n' 2>/dev/null
+  printf 'E\n' >&2 2>/dev/null
   return "$STATUS"
 }
 for program in cat echo grep wc ls head timeout nice env; do
@@ -43,12 +45,15 @@ pub fn run_lines(lines: &[String], folder: &Path, status: u8) -> BTreeMap<String
         script.push_str(&format!("cd '{}'\n{line}\n", folder.display()));
     }
     let script_file = folder.with_extension(format!("sh{status}"));
-    let record_file = folder.with_extension(format!("records{status}"));
+    // Each record has a file of its own: the commands of a pipe write at the same time.
+    let records = folder.with_extension(format!("records{status}"));
+    fs::create_dir(&records).unwrap();
     fs::write(&script_file, script).unwrap();
-    let script = format!(". '{}' 9>>'{}'", script_file.display(), record_file.display());
     let output = Command::new("bash")
-        .args(["--norc", "--noprofile", "-c", &script])
+        .args(["--norc", "--noprofile"])
+        .arg(&script_file)
         .env_clear()
+        .env("RECORDS", &records)
         .env("LC_ALL", "C.UTF-8")
         .env("LC_COLLATE", "C")
         .current_dir(folder)
@@ -58,10 +63,12 @@ pub fn run_lines(lines: &[String], folder: &Path, status: u8) -> BTreeMap<String
     let errors = String::from_utf8_lossy(&output.stderr);
     let complaints: Vec<_> = errors.lines().filter(|line| *line != "E").collect();
     assert!(complaints.is_empty(), "bash complains: {complaints:?}");
-    let text = fs::read_to_string(&record_file).unwrap();
-    let words: Vec<String> = text.split('\0').map(str::to_owned).collect();
-    let records = words.split(|word| word == "\u{1}").filter(|words| words.len() > 5);
-    records.map(parse_record).collect()
+    let read = |entry: std::io::Result<fs::DirEntry>| {
+        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+        let words = text.strip_suffix('\0').unwrap().split('\0');
+        parse_record(&words.map(str::to_owned).collect::<Vec<_>>())
+    };
+    fs::read_dir(&records).unwrap().map(read).collect()
 }
 
 fn parse_record(words: &[String]) -> (String, BashRecord) {
