@@ -125,6 +125,10 @@ const TEXTS: &[&str] = &[
     "; ls",
     "!x",
     "trailing\n\n",
+    // A reader that ends the document here goes on with a command that it accepts.
+    "EOF \nls <<'EOF'",
+    " EOF\nls <<'EOF'",
+    "EOF\t\nls <<'EOF'",
 ];
 
 const COMMENTS: &[&str] = &[" # it's", " # \"x", "#x", " # $(id) `", " #", " # cat <<'EOF'"];
