@@ -7,7 +7,7 @@ use crate::context::CommandContext;
 use crate::denied_path::{DeniedPath, PathReading, PathWord};
 use crate::flow::FolderSet;
 use crate::loose::Word;
-use crate::reach::Visitor;
+use crate::reach::{OperandCheck, Visitor};
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
 use crate::wrappers::base_name;
 use crate::{aliases, option_tables};
@@ -74,16 +74,29 @@ impl<'a> DenySearch<'a> {
         self.matched_rule = reading.find_rule(word);
     }
 
-    fn check_operands(&mut self, words: &[Word], folders: &FolderSet) {
+    fn check_operands(
+        &mut self,
+        words: &[Word],
+        folders: &FolderSet,
+        outer: OperandCheck,
+    ) -> OperandCheck {
         if self.paths.is_empty() {
-            return;
+            return OperandCheck::Done;
+        }
+        if let [program] = words {
+            if program.text.contains('/') {
+                self.check_path(program, PathWord::IfPathLike, folders);
+            }
+            return OperandCheck::Done;
         }
         match find_path_words(words) {
             Some(paths) => {
                 for word in paths.iter().filter_map(|index| words.get(*index)) {
                     self.check_path(word, PathWord::Always, folders);
                 }
+                outer
             }
+            None if outer == OperandCheck::Done => outer,
             None => {
                 let subcommand = find_git_subcommand(words);
                 for (index, word) in words.iter().enumerate() {
@@ -91,6 +104,7 @@ impl<'a> DenySearch<'a> {
                         self.check_path(word, PathWord::IfPathLike, folders);
                     }
                 }
+                OperandCheck::Done
             }
         }
     }
@@ -134,11 +148,16 @@ impl Visitor for DenySearch<'_> {
         self.check_path(word, PathWord::Always, folders);
     }
 
-    fn visit_command(&mut self, words: &[Word], folders: &FolderSet) {
-        self.check_operands(words, folders);
-        let Some(program) = words.first().filter(|word| word.is_literal()) else { return };
+    fn visit_command(
+        &mut self,
+        words: &[Word],
+        folders: &FolderSet,
+        outer: OperandCheck,
+    ) -> OperandCheck {
+        let checked = self.check_operands(words, folders, outer);
+        let Some(program) = words.first().filter(|word| word.is_literal()) else { return checked };
         if self.matched_rule.is_some() {
-            return;
+            return checked;
         }
         let name = base_name(&program.text).to_ascii_lowercase();
         let bare_name = name.replace(['^', '`'], "");
@@ -149,6 +168,7 @@ impl Visitor for DenySearch<'_> {
         let is_match =
             |index: &&usize| self.rules.get(**index).is_some_and(|rule| matches_rule(rule, words));
         self.matched_rule = rules.flatten().find(is_match).copied();
+        checked
     }
 }
 

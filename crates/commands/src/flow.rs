@@ -100,6 +100,8 @@ pub(crate) struct FolderFlow {
     success: FolderSet,
     failure: FolderSet,
     before: FlowJoin,
+    /// Until then, every command runs in `input`.
+    has_changed: bool,
 }
 
 impl FolderFlow {
@@ -109,6 +111,7 @@ impl FolderFlow {
             success: FolderSet::default(),
             failure: FolderSet::default(),
             before: FlowJoin::Then,
+            has_changed: false,
         }
     }
 
@@ -119,6 +122,15 @@ impl FolderFlow {
 
     /// Continues behind a command, which may have changed the folder.
     pub(crate) fn advance(&mut self, change: Option<FolderChange>, join: FlowJoin) {
+        // Most lists stay where they are.
+        if change.is_none() && !self.has_changed {
+            self.before = join;
+            return;
+        }
+        if !self.has_changed {
+            self.has_changed = true;
+            (self.success, self.failure) = (self.input.clone(), self.input.clone());
+        }
         let is_separate = [self.before, join]
             .iter()
             .any(|join| matches!(join, FlowJoin::Pipe | FlowJoin::Background));

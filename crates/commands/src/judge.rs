@@ -10,7 +10,7 @@ use crate::context::{CommandContext, ProgramFile};
 use crate::deny::{DenyIndex, DenySearch};
 use crate::flow::FolderSet;
 use crate::loose::{Incomplete, Word};
-use crate::reach::Visitor;
+use crate::reach::{OperandCheck, Visitor};
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError};
 use crate::self_protection::SelfProtection;
 use crate::strict::{self, Segment};
@@ -240,9 +240,14 @@ impl Visitor for CombinedVisitor<'_> {
         self.deny_search.visit_redirect_target(word, folders);
     }
 
-    fn visit_command(&mut self, words: &[Word], folders: &FolderSet) {
-        self.self_protection.visit_command(words, folders);
-        self.deny_search.visit_command(words, folders);
+    fn visit_command(
+        &mut self,
+        words: &[Word],
+        folders: &FolderSet,
+        outer: OperandCheck,
+    ) -> OperandCheck {
+        self.self_protection.visit_command(words, folders, outer);
+        self.deny_search.visit_command(words, folders, outer)
     }
 }
 

@@ -102,9 +102,15 @@ pub(crate) enum OptionStyle {
 /// A program that is given by its path uses the table of its file name.
 pub(crate) fn find_table(words: &[String]) -> Option<&'static OptionTable> {
     let (program, rest) = words.split_first()?;
+    let program = base_name(program);
     let name_matches = |table: &&OptionTable| {
-        let mut words = std::iter::once(base_name(program)).chain(rest.iter().map(String::as_str));
-        table.name.split(' ').all(|name| words.next().is_some_and(|word| word == name))
+        // Most tables are of other programs, and every command of a line looks for its own.
+        let Some(subcommand) = table.name.strip_prefix(program) else { return false };
+        let mut words = rest.iter().map(String::as_str);
+        subcommand.is_empty()
+            || subcommand.strip_prefix(' ').is_some_and(|names| {
+                names.split(' ').all(|name| words.next().is_some_and(|word| word == name))
+            })
     };
     table::all_tables().filter(name_matches).max_by_key(|table| table.name.len())
 }

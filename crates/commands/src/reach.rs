@@ -22,8 +22,21 @@ pub(crate) trait Visitor {
     fn visit_loose_word(&mut self, word: &Word, folders: &FolderSet);
     /// The target of a redirection.
     fn visit_redirect_target(&mut self, word: &Word, folders: &FolderSet);
-    /// A command that would run: the written one, or one that it wraps.
-    fn visit_command(&mut self, words: &[Word], folders: &FolderSet);
+    /// A command that would run: the written one, or one that it wraps. Returns whether all of its
+    /// words are checked as paths; `outer` says so of the command that contains these words.
+    fn visit_command(
+        &mut self,
+        words: &[Word],
+        folders: &FolderSet,
+        outer: OperandCheck,
+    ) -> OperandCheck;
+}
+
+/// Whether the words of a command were checked as those of a command without a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OperandCheck {
+    Open,
+    Done,
 }
 
 /// Visits everything that the text could reach. Returns why the search is incomplete, if it is.
@@ -122,7 +135,9 @@ impl ReachSearch<'_> {
                         true => FolderChange { certainty: ChangeCertainty::MayFail, ..change },
                         false => change,
                     });
-                    seen_folders = seen_folders.union(flow.folders());
+                    if is_conditional || change.is_some() {
+                        seen_folders = seen_folders.union(flow.folders());
+                    }
                     flow.advance(change, command.join.into());
                     // A loop runs its commands again, where it came to.
                     if is_conditional {
@@ -181,7 +196,7 @@ impl ReachSearch<'_> {
         }
         let mut seen = HashSet::new();
         for piece in split_at_openers(&command.words) {
-            self.search_command(piece, depth, &mut seen, folders);
+            self.search_command(piece, depth, &mut seen, (folders, OperandCheck::Open));
         }
     }
 
@@ -190,7 +205,7 @@ impl ReachSearch<'_> {
         words: &[Word],
         depth: usize,
         seen: &mut HashSet<usize>,
-        folders: &FolderSet,
+        (folders, outer): (&FolderSet, OperandCheck),
     ) {
         let words = skip_prefixes(words);
         let Some(program) = words.first() else { return };
@@ -202,7 +217,7 @@ impl ReachSearch<'_> {
             self.incomplete.get_or_insert(Incomplete::TooDeep("it is wrapped more than 8 deep"));
             return;
         }
-        self.visitor.visit_command(words, folders);
+        let checked = self.visitor.visit_command(words, folders, outer);
         let name = wrappers::base_name(&program.text).to_ascii_lowercase();
         if SHELLS.contains(&name.as_str()) {
             self.shells += 1;
@@ -217,12 +232,13 @@ impl ReachSearch<'_> {
         match wrapper.inner {
             InnerCommand::AfterOperands(operands) => {
                 for inner in self.find_inner_commands(words, wrapper, operands, (depth, folders)) {
-                    self.search_command(inner, depth + 1, seen, folders);
+                    self.search_command(inner, depth + 1, seen, (folders, checked));
                 }
             }
             InnerCommand::FindExec => {
-                find_exec_commands(words)
-                    .for_each(|inner| self.search_command(inner, depth + 1, seen, folders));
+                find_exec_commands(words).for_each(|inner| {
+                    self.search_command(inner, depth + 1, seen, (folders, checked))
+                });
             }
             InnerCommand::Script => self.search_scripts(words, depth, folders),
             InnerCommand::Joined => self.search_joined(words, depth, folders),

@@ -6,7 +6,7 @@
 use crate::deny::find_path_words;
 use crate::flow::FolderSet;
 use crate::loose::Word;
-use crate::reach::Visitor;
+use crate::reach::{OperandCheck, Visitor};
 use crate::subject::can_run_other_programs;
 use crate::wrappers::base_name;
 
@@ -116,9 +116,10 @@ impl SelfProtection {
             |is: &dyn Fn(&str) -> bool| rest.iter().any(|word| is(&word.text.to_ascii_lowercase()));
         let is_ours = program == OWN_NAME || program.starts_with("countersign-");
         let is_controlled = PROCESS_CONTROLLERS.contains(&program) && has_word(&names_program);
-        let reaches_port = has_word(&is_own_address)
-            || (has_word(&|word| OWN_HOSTS.contains(&word))
-                && has_word(&|word| word.trim_start_matches('0') == OPERATOR_PORT));
+        let reaches_port = has_word(&|word| word.contains(OPERATOR_PORT))
+            && (has_word(&is_own_address)
+                || (has_word(&|word| OWN_HOSTS.contains(&word))
+                    && has_word(&|word| word.trim_start_matches('0') == OPERATOR_PORT)));
         let sets_ours = has_word(&|word| word.starts_with("countersign_") && word.contains('='));
         if is_ours || is_controlled || reaches_port || sets_ours {
             self.violation.get_or_insert(NAMES_COUNTERSIGN);
@@ -138,11 +139,18 @@ impl Visitor for SelfProtection {
         self.check_path(&word.text);
     }
 
-    fn visit_command(&mut self, words: &[Word], _: &FolderSet) {
-        let Some((program, rest)) = words.split_first() else { return };
+    fn visit_command(
+        &mut self,
+        words: &[Word],
+        _: &FolderSet,
+        outer: OperandCheck,
+    ) -> OperandCheck {
+        let Some((program, rest)) = words.split_first() else { return outer };
         let name = base_name(&program.text).to_ascii_lowercase();
         self.check_program(&name, rest);
-        match find_path_words(words) {
+        // Our files are named with their folders.
+        let has_path = words.iter().any(|word| word.text.contains('/'));
+        match has_path.then(|| find_path_words(words)).unwrap_or_else(|| Some(Vec::new())) {
             Some(paths) => paths
                 .iter()
                 .filter_map(|index| words.get(*index))
@@ -161,6 +169,7 @@ impl Visitor for SelfProtection {
         if sends_keys || (can_run_other_programs(&name) && has_marker(KEY_INPUT_MARKERS)) {
             self.violation.get_or_insert(TYPES_FOR_OPERATOR);
         }
+        outer
     }
 }
 
