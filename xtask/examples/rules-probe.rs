@@ -43,7 +43,7 @@ const FAMILIES: &[(&str, &str, &str)] = &[
     ("documents", "ls ", "<<E "),
     ("documents-ended", "ls ", "<<E\nE\n"),
     ("here-strings", "ls ", "<<<a "),
-    ("redirections", "ls ", ">a "),
+    ("redirections", "ls ", ">abc "),
     ("comments", "ls ", "# a\n"),
     ("hashes", "ls ", "# "),
     ("continued", "ls ", "\\\n"),

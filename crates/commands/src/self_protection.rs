@@ -150,7 +150,7 @@ impl Visitor for SelfProtection {
         self.check_program(&name, rest);
         // Our files are named with their folders.
         let has_path = words.iter().any(|word| word.text.contains('/'));
-        match has_path.then(|| find_path_words(words)).unwrap_or_else(|| Some(Vec::new())) {
+        match if has_path { find_path_words(words) } else { Some(Vec::new()) } {
             Some(paths) => paths
                 .iter()
                 .filter_map(|index| words.get(*index))
