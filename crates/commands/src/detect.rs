@@ -3,16 +3,21 @@
 //! An undetected option only means one question less. So short options count only for programs
 //! where their meaning is known; long ones count everywhere.
 
+use crate::context::{CommandContext, NoDiskLookup};
+use crate::flow::FolderSet;
 use crate::loose::Word;
-use crate::reach::{Visitor, visit_reachable};
+use crate::reach::{OperandCheck, Visitor, visit_reachable};
 use countersign_core::model::words::Detector;
+
+/// Options mean the same in every folder.
+const NOWHERE: CommandContext = CommandContext { workspace: None, cwd: None, disk: &NoDiskLookup };
 
 /// The detectors of every command that a line could run: behind a pipe, inside a substitution, or
 /// wrapped by another command.
 pub(crate) fn find_detectors(line: &str) -> Vec<Detector> {
     let mut commands = DetectorVisitor { found: Vec::new() };
     // What cannot be searched to its end still counts as far as it was read.
-    let _incomplete = visit_reachable(line, &mut commands);
+    let _incomplete = visit_reachable(line, &NOWHERE, &mut commands);
     let DetectorVisitor { mut found } = commands;
     found.sort_unstable();
     found.dedup();
@@ -24,13 +29,19 @@ struct DetectorVisitor {
 }
 
 impl Visitor for DetectorVisitor {
-    fn visit_words(&mut self, _words: &[Word]) {}
+    fn visit_loose_word(&mut self, _word: &Word, _folders: &FolderSet) {}
 
-    fn visit_redirect_target(&mut self, _word: &Word) {}
+    fn visit_redirect_target(&mut self, _word: &Word, _folders: &FolderSet) {}
 
-    fn visit_command(&mut self, words: &[Word]) {
+    fn visit_command(
+        &mut self,
+        words: &[Word],
+        _folders: &FolderSet,
+        outer: OperandCheck,
+    ) -> OperandCheck {
         let argv: Vec<String> = words.iter().map(|word| word.text.clone()).collect();
         self.found.extend(find_in_command(&argv));
+        outer
     }
 }
 
