@@ -133,7 +133,12 @@ fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
         Coverage::Digest { digest, action } => *digest == q.call.digest && action == q.action,
         Coverage::Command { argv, cwd, action } => {
             let for_action = action.as_ref().is_none_or(|action| action == q.action);
-            for_action && q.part == Part::Named && is_granted_command(q, grant, argv, cwd.as_ref())
+            // Said without a folder, a standing command is for the whole workspace.
+            let anywhere = cwd.is_none() && grant.source == Source::Standing;
+            let inside = anywhere && q.facts.ruled.folder == FolderPlace::InWorkspace;
+            let here = q.call.command.as_ref().and_then(Command::cwd).filter(|_| inside);
+            let cwd = here.or(cwd.as_deref());
+            for_action && q.part == Part::Named && is_granted_command(q, argv, cwd)
         }
         Coverage::Action(action) => action == q.action,
         // Actions that the workflow declares but its run cannot carry match, and are too risky.
@@ -154,24 +159,12 @@ fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
     }
 }
 
-fn is_granted_command(
-    q: &ActionQuestion,
-    grant: &Grant,
-    granted: &[String],
-    folder: Option<&String>,
-) -> bool {
-    let Some(Command::Plain { argv, cwd }) = &q.call.command else { return false };
-    // Said without a folder, a standing command is for the whole workspace.
-    let anywhere_inside = folder.is_none() && grant.source == Source::Standing;
-    let inside = q.facts.ruled.folder == FolderPlace::InWorkspace;
-    let mut same =
-        granted.len() == argv.len() && (folder == cwd.as_ref() || (anywhere_inside && inside));
-    for (granted, word) in granted.iter().zip(argv) {
-        let fits = !word.is_empty() && !word.starts_with(['-', '+']) && !word.contains(':');
-        let open = granted.starts_with('<') && granted.ends_with('>') && fits;
-        same = same && (granted == word || open);
-    }
-    same
+fn is_granted_command(q: &ActionQuestion, line: &[String], cwd: Option<&str>) -> bool {
+    let Some(Command::Plain { argv, cwd: here }) = &q.call.command else { return false };
+    let fits = |w: &str| !w.is_empty() && !w.starts_with(['-', '+']) && !w.contains(':');
+    let is_open = |granted: &str| granted.starts_with('<') && granted.ends_with('>');
+    let same = |(one, word): (&String, &String)| one == word || (is_open(one) && fits(word));
+    line.len() == argv.len() && cwd == here.as_deref() && line.iter().zip(argv).all(same)
 }
 
 fn grant_status(q: &ActionQuestion, grant: &Grant) -> GrantStatus {
