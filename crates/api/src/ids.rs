@@ -1,4 +1,4 @@
-//! Finding an id by a part of it.
+//! Finding an id by its first characters.
 
 use crate::OutOfBounds;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -10,8 +10,8 @@ use std::borrow::Cow;
 #[serde(deny_unknown_fields)]
 pub struct IdsQuery {
     pub kind: IdKind,
-    /// The beginning of the id, with or without its prefix, or its end.
-    pub part: IdPart,
+    /// The beginning of the id.
+    pub beginning: IdBeginning,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -38,40 +38,41 @@ impl IdKind {
     }
 }
 
-/// At least four characters of an id.
+/// The first characters of an id: its letter, and at least one digit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String")]
-pub struct IdPart(String);
+pub struct IdBeginning(String);
 
-impl IdPart {
+impl IdBeginning {
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-impl TryFrom<String> for IdPart {
+impl TryFrom<String> for IdBeginning {
     type Error = OutOfBounds;
 
     fn try_from(text: String) -> Result<Self, OutOfBounds> {
-        let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
-        match (4..=64).contains(&text.len()) && text.bytes().all(is_plain) {
+        let is_hex = |b: u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
+        let has_letter = text.starts_with(|c: char| c.is_ascii_lowercase());
+        match (2..=33).contains(&text.len()) && has_letter && text.bytes().skip(1).all(is_hex) {
             true => Ok(Self(text)),
-            false => Err(OutOfBounds::new("not four or more characters of an id")),
+            false => Err(OutOfBounds::new("not the letter and the first digits of an id")),
         }
     }
 }
 
-impl JsonSchema for IdPart {
+impl JsonSchema for IdBeginning {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> Cow<'static, str> {
-        "IdPart".into()
+        "IdBeginning".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({"type": "string", "pattern": "^[0-9a-z_]{4,64}$"})
+        json_schema!({"type": "string", "pattern": "^[a-z][0-9a-f]{1,32}$"})
     }
 }
 

@@ -56,7 +56,7 @@ pub use grants::{
     GrantFilter, GrantOwner, GrantUseView, GrantView, GrantsQuery, GrantsResponse,
     KeepGrantResponse, OwnerFilter, RevokeRequest, RevokeResponse,
 };
-pub use ids::{IdKind, IdPart, IdsQuery, IdsResponse};
+pub use ids::{IdBeginning, IdKind, IdsQuery, IdsResponse};
 pub use notices::{AcknowledgeResponse, NoticeView, NoticesResponse};
 pub use numbers::{BoundedInt, Fraction, LedgerPosition, LineNumber, Millis, PageSize, Seconds};
 pub use proposals::{

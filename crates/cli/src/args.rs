@@ -69,6 +69,9 @@ const HELP_TEMPLATE: &str =
     arg_required_else_help = true,
 )]
 pub(crate) struct Cli {
+    /// One fact per line, without columns, colours and pager: for screen readers and scripts
+    #[arg(long, global = true)]
+    pub(crate) plain: bool,
     #[command(subcommand)]
     pub(crate) command: CliCommand,
 }
@@ -78,7 +81,7 @@ Examples:
   countersign demo                              watch a demonstration of one minute
   countersign serve                             run the daemon
   countersign ls                                list the requests that wait for you
-  countersign approve 7f2a1c                    allow it once
+  countersign approve r7f2a1c                   allow it once
   countersign check email send 0.9              show what the graph says about an action
   countersign check email send 0.9 --explain    and why
   countersign graph check                       check the graph for mistakes
@@ -138,6 +141,28 @@ pub(crate) enum CliCommand {
     Openapi(OpenapiArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
+}
+
+impl CliCommand {
+    /// Whether the output can fill more than a screen and nothing is asked meanwhile.
+    pub(crate) fn may_be_long(&self) -> bool {
+        match self {
+            Self::Ls(args) => !args.daemon.json,
+            Self::Show(args) => !args.daemon.json,
+            Self::Log(args) => !args.follow && !args.json,
+            Self::Grants(args) => args.lists_grants(),
+            Self::Agent(AgentCommand::Ls(args)) => !args.daemon.json,
+            Self::Notices(NoticesArgs { command: None, ls }) => !ls.daemon.json,
+            Self::Notices(NoticesArgs { command: Some(NoticesCommand::Ls(args)), .. }) => {
+                !args.daemon.json
+            }
+            Self::Session(SessionCommand::Ls(args)) => !args.daemon.json,
+            Self::Graph(GraphCommand::Show(_) | GraphCommand::Diff(_)) => true,
+            Self::Ledger(LedgerCommand::Query(_) | LedgerCommand::Show(_)) => true,
+            Self::Why(_) | Self::Inspect(_) | Self::Workflow(WorkflowCommand::Audit(_)) => true,
+            _ => false,
+        }
+    }
 }
 
 #[derive(Args)]

@@ -12,6 +12,7 @@ pub(crate) use phrases::{
 use crate::ids::short_id;
 use crate::ledger::ParsedEntry;
 use countersign_core::decide::explain;
+use countersign_core::ledger::subject::AnyId;
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::delivery::Shown;
@@ -41,9 +42,16 @@ impl EntryText {
 pub(crate) fn describe_entry(entry: &ParsedEntry) -> EntryText {
     let agent = entry.about.agent.as_ref().map_or("an unknown agent", |agent| agent.as_str());
     let ids = entry.about.ids.iter().map(|id| {
-        let id = id.to_string();
-        let kind = id.split_once('_').map_or("", |(kind, _)| kind);
-        format!("{kind} {}", short_id(&id))
+        let kind = match id {
+            AnyId::Call(_) => "call",
+            AnyId::Request(_) => "request",
+            AnyId::Grant(_) => "grant",
+            AnyId::Run(_) => "run",
+            AnyId::Gesture(_) => "gesture",
+            AnyId::Proposal(_) => "proposal",
+            AnyId::Notice(_) => "notice",
+        };
+        format!("{kind} {}", short_id(&id.to_string()))
     });
     EntryText { sentence: describe_change(agent, &entry.change), ids: ids.take(3).collect() }
 }

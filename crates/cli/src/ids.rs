@@ -1,39 +1,38 @@
-//! Ids as people type them: the beginning or the end of an id, if only one id fits.
+//! Ids as people type them: the beginning of an id, if only one id starts so.
 
 use crate::failure::Failure;
-use crate::limits;
+use countersign_terminal::shorten_id;
 
-pub(crate) const ID_PART_HELP: &str = "give at least 4 characters of its beginning or its end";
+pub(crate) const ID_BEGINNING_HELP: &str =
+    "give its letter and some of its digits, as lists show them";
 
-/// The end of an id, as lists show it.
+/// The beginning of an id, as lists show it.
 pub(crate) fn short_id(id: &str) -> &str {
-    id.get(id.len().saturating_sub(limits::SHORT_ID_CHARS)..).unwrap_or(id)
+    shorten_id(id, [])
 }
 
-/// Whether `part` is the id, its beginning (with or without the prefix), or its end.
-pub(crate) fn is_id_part(id: &str, part: &str) -> bool {
-    let bare = id.split_once('_').map_or(id, |(_, bare)| bare);
-    id == part
-        || part.len() >= limits::MIN_ID_CHARS
-            && (id.starts_with(part) || bare.starts_with(part) || id.ends_with(part))
+/// The beginnings of these ids, each long enough that no other of them starts so.
+pub(crate) fn short_ids(ids: &[String]) -> Vec<String> {
+    let shorten = |id: &String| shorten_id(id, ids.iter().map(String::as_str)).to_owned();
+    ids.iter().map(shorten).collect()
 }
 
 /// The only id that matches, or an error for the operator.
 pub(crate) fn pick_id(
     matches: &[String],
-    part: &str,
+    beginning: &str,
     what: &str,
     help: &str,
 ) -> Result<String, Failure> {
     match matches {
         [id] => Ok(id.clone()),
-        [] if part.len() < limits::MIN_ID_CHARS => {
-            let message = format!("`{part}` is too short for an id");
-            Err(Failure::usage(message, ID_PART_HELP))
+        [] if beginning.len() < 2 => {
+            let message = format!("`{beginning}` is too short for an id");
+            Err(Failure::usage(message, ID_BEGINNING_HELP))
         }
-        [] => Err(Failure::usage(format!("no {what} has the id `{part}`"), help)),
+        [] => Err(Failure::usage(format!("no {what} has the id `{beginning}`"), help)),
         several => Err(Failure::usage(
-            format!("`{part}` matches several ids: {}", several.join(", ")),
+            format!("`{beginning}` can be several: {}", short_ids(several).join(", ")),
             "give more characters of it",
         )),
     }
@@ -44,13 +43,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn either_end_of_an_id_names_it_but_not_its_middle_or_three_characters() {
-        let id = "req_019b8d16e8e0700080000000003e22a1";
-        for part in [id, "req_019b", "019b8d", "3e22a1", "22a1"] {
-            assert!(is_id_part(id, part), "{part}");
-        }
-        for part in ["", "2a1", "8d16", "3E22A1", "op_019b"] {
-            assert!(!is_id_part(id, part), "{part}");
-        }
+    fn an_ambiguous_beginning_lists_what_it_can_be() {
+        let ids = ["r3e22a1019b8d16e8e07000800000000", "r3e22b7019b8d16e8e07000800000000"];
+        let ids = ids.map(str::to_owned);
+        let failure = pick_id(&ids, "r3e", "request", "").err().map(|failure| failure.line());
+        let line = failure.unwrap_or_default();
+        assert!(line.contains("`r3e` can be several: r3e22a1, r3e22b7"), "{line}");
+        assert_eq!(pick_id(&ids[..1], "r3e", "request", "").ok(), Some(ids[0].clone()));
     }
 }

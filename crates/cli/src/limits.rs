@@ -52,10 +52,6 @@ pub(crate) const MAX_USED_GRANTS: usize = 20;
 pub(crate) const MAX_USED_GRANT_PAGES: usize = 5;
 /// Grants of one review: nobody reviews more in one go.
 pub(crate) const MAX_REVIEWED_GRANTS: usize = 10_000;
-/// Characters of an id that are enough to name it: fewer would match several on any busy day.
-pub(crate) const MIN_ID_CHARS: usize = 4;
-/// Characters of an id that lists show: short to type, and seldom the same for two ids.
-pub(crate) const SHORT_ID_CHARS: usize = 6;
 /// Ids that are listed if several match.
 pub(crate) const MAX_LISTED_IDS: usize = 5;
 /// How often `log --follow` and `ledger follow` read the ledger: often enough to watch, and cheap.

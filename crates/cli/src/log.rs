@@ -9,13 +9,20 @@ use crate::ledger::{EntryFilter, ParsedEntry, entry_json, print_entries};
 use crate::limits::LEDGER_POLL_INTERVAL;
 use crate::out;
 use crate::page::{BOLD, DIM, GREEN, NONE, Page, RED, YELLOW};
+use crate::sanitize::sanitize;
+use crate::screen;
 use crate::settings::Settings;
 use anstyle::Style;
 use countersign_core::model::change::Change;
 use countersign_core::model::words::{Ending, Outcome};
+use countersign_terminal::wrap_columns;
 
 /// The width of the column of session names.
 const SESSION: usize = 12;
+/// The width of the column of times.
+const TIME: usize = 11;
+/// From this width on, the sentences are a column of their own.
+const WIDE: usize = 70;
 
 pub(crate) fn log(args: &LogArgs, settings: &Settings) -> Result<Exit, Failure> {
     let filter = EntryFilter::in_period(&args.filters, args.since, args.until);
@@ -39,9 +46,21 @@ fn log_line(entry: &ParsedEntry) -> Page {
     let mut page = Page::new();
     let session = entry.about.session.as_ref().map_or("-", |session| session.name());
     let text = describe_entry(entry);
+    let style = change_style(&entry.change);
+    if let Some(columns) = screen::terminal_width(std::io::stdout()) {
+        let time = screen::display_time(entry.at);
+        let start = format!("{time:<TIME$}  {session:<SESSION$}  ");
+        let line = format!("{} {}", text.sentence, text.id_list());
+        // Only what stands in the first line has a column of its own.
+        let indent = " ".repeat(if columns >= WIDE { TIME + SESSION + 4 } else { 4 });
+        for line in wrap_columns(&sanitize(&start), &indent, &sanitize(&line), columns) {
+            page.styled(style, line.trim_end()).end();
+        }
+        return page;
+    }
     page.styled(DIM, &entry.at.to_string()).text("  ");
     page.styled(BOLD, &format!("{session:<SESSION$}")).text("  ");
-    page.styled(change_style(&entry.change), &text.sentence);
+    page.styled(style, &text.sentence);
     if !text.ids.is_empty() {
         page.text(" ").styled(DIM, &text.id_list());
     }

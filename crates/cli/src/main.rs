@@ -27,10 +27,13 @@ mod log;
 mod operate;
 mod out;
 mod page;
+mod pager;
+mod pending;
 mod problems;
 mod record;
 mod run;
 mod sanitize;
+mod screen;
 mod serve;
 mod settings;
 mod starter;
@@ -42,10 +45,11 @@ mod tty;
 mod watch;
 mod why;
 
-use args::{CliCommand, CommandsCommand};
+use args::{Cli, CliCommand, CommandsCommand};
 use exit::Exit;
 use failure::Failure;
 use page::Page;
+use screen::Screen;
 use settings::Settings;
 use std::process::ExitCode;
 
@@ -62,7 +66,9 @@ fn run_cli() -> Exit {
         Ok(cli) => cli,
         Err(error) => return report_parse_error(&error),
     };
-    match run_command(&cli.command) {
+    let result = run_command(&cli);
+    pager::finish_pager();
+    match result {
         Ok(exit) => exit,
         Err(failure) => {
             out::eprint(&failure.page());
@@ -71,10 +77,17 @@ fn run_cli() -> Exit {
     }
 }
 
-fn run_command(command: &CliCommand) -> Result<Exit, Failure> {
+fn run_command(cli: &Cli) -> Result<Exit, Failure> {
     // A broken settings file fails only the commands that use it.
     let settings = Settings::load();
-    match command {
+    if let Ok(settings) = &settings {
+        let screen = settings.screen();
+        screen::set_screen(Screen { is_plain: cli.plain || screen.is_plain, ..screen });
+    }
+    if cli.command.may_be_long() {
+        pager::start_pager();
+    }
+    match &cli.command {
         CliCommand::Demo(args) => demo::demo(args, &settings?),
         CliCommand::Serve(args) => serve::serve(args, &settings?),
         CliCommand::Status(args) => operate::status(args, &settings?),

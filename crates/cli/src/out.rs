@@ -5,13 +5,23 @@
 
 use crate::failure::Failure;
 use crate::page::Page;
+use crate::pager;
 use crate::sanitize::{json_line, sanitize};
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
 
 /// Prints a result for people.
 pub(crate) fn show(page: &Page) -> Result<(), Failure> {
-    check_write(anstream::stdout().lock().write_all(page.as_str().as_bytes()))
+    // Without a terminal there is no pager, so colours depend on stdout in both cases.
+    let choice = anstream::AutoStream::choice(&std::io::stdout());
+    let text = match choice {
+        anstream::ColorChoice::Never => anstream::adapter::strip_str(page.as_str()).to_string(),
+        _ => page.as_str().to_owned(),
+    };
+    match pager::write_to_pager(text.as_bytes()) {
+        Some(result) => check_write(result),
+        None => check_write(anstream::stdout().lock().write_all(page.as_str().as_bytes())),
+    }
 }
 
 /// Prints a result for programs, as one line of JSON.
@@ -24,6 +34,9 @@ pub(crate) fn show_json(value: &impl Serialize) -> Result<(), Failure> {
 
 /// Prints a generated file. It is not sanitized, so it must not contain input.
 pub(crate) fn show_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    if let Some(result) = pager::write_to_pager(bytes) {
+        return check_write(result);
+    }
     let mut stdout = std::io::stdout().lock();
     check_write(stdout.write_all(bytes).and_then(|()| stdout.flush()))
 }

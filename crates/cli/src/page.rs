@@ -41,6 +41,12 @@ impl Page {
         self
     }
 
+    /// A line that a layout has made safe and styled already.
+    pub(crate) fn laid_out(&mut self, line: &str) -> &mut Self {
+        self.0.push_str(line);
+        self
+    }
+
     pub(crate) fn spaces(&mut self, count: usize) -> &mut Self {
         self.0.push_str(&" ".repeat(count));
         self

@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::operate::fit_bounds;
 use crate::out;
 use crate::page::{Page, RED};
+use crate::pending::report_pending;
 use crate::settings::Settings;
 use crate::watch;
 use child::{ChildExit, ChildProcess};
@@ -45,6 +46,7 @@ pub(crate) fn run(args: &args::RunArgs, settings: &Settings) -> Result<Exit, Fai
     let response = watch::check_at_terminal(&agent, request, args.wait, &args.daemon, settings)?;
     let Some(permit) = Permit::from_response(&response) else {
         show_not_run(&response.sentence);
+        report_pending(&response, &args.daemon, settings);
         // Exit code 0 means that the command ran.
         return Ok(match Exit::from_check(&response) {
             Exit::Allowed => Exit::Failure,

@@ -15,9 +15,11 @@ use crate::failure::Failure;
 use crate::graph_file::GraphFile;
 use crate::graph_search::exists;
 use crate::record::StoreChoice;
+use crate::screen::{PagerChoice, Screen};
 use countersign_core::model::open_questions::QuestionLimits;
 use countersign_observe::{AgentIdentity, RealFileSystem};
 use countersign_server::{AgentAccess, Sockets};
+use countersign_terminal::Colours;
 use file::SettingsFile;
 use listen::ListenSettings;
 use std::ffi::{OsStr, OsString};
@@ -32,6 +34,10 @@ pub(crate) struct Settings {
     pub(crate) home: Option<String>,
     /// The terminal understands no escape sequences.
     pub(crate) is_dumb: bool,
+    /// `NO_COLOR` is set.
+    has_no_colour: bool,
+    /// How long output is shown at a terminal.
+    pager: PagerChoice,
     /// The settings file, if there is one.
     pub(crate) file: Option<PathBuf>,
     /// Where a settings file would be read from.
@@ -84,6 +90,7 @@ impl<T> Setting<T> {
 /// What a shell uses without `PATH`.
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
+const DEFAULT_PAGER: &str = "less";
 const DEFAULT_SOLVER: &str = "cvc5";
 const DEFAULT_STORE: &str = "sqlite";
 /// The settings file, relative to the user's config folder.
@@ -94,6 +101,12 @@ const SETTINGS_FILE: &str = "countersign/settings.toml";
 fn env_var(name: &'static str) -> Option<(&'static str, OsString)> {
     let value = std::env::var_os(name).filter(|value| !value.is_empty())?;
     Some((name, value))
+}
+
+/// A variable of the environment that may be empty: an empty `PAGER` means none.
+#[allow(clippy::disallowed_methods, reason = "only this module reads the environment")]
+fn env_value(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
 }
 
 /// An absolute folder in a variable. The XDG specification says to ignore relative ones.
@@ -123,6 +136,11 @@ impl Settings {
             program_path: program_path.unwrap_or_else(|| DEFAULT_PATH.to_owned()),
             home,
             is_dumb: env_var("TERM").is_none_or(|(_, term)| term == "dumb"),
+            has_no_colour: env_var("NO_COLOR").is_some(),
+            pager: PagerChoice {
+                command: env_value("PAGER").unwrap_or_else(|| DEFAULT_PAGER.into()),
+                has_less_options: env_value("LESS").is_some(),
+            },
             file,
             file_place,
             data: Setting::resolve(
@@ -161,6 +179,16 @@ impl Settings {
             ),
             token: env_var("COUNTERSIGN_TOKEN").map(|(_, token)| token),
         })
+    }
+
+    /// What the terminal can show.
+    pub(crate) fn screen(&self) -> Screen {
+        Screen {
+            is_plain: self.is_dumb,
+            colours: if self.has_no_colour { Colours::Absent } else { Colours::Shown },
+            home: self.home.clone(),
+            pager: self.pager.clone(),
+        }
     }
 
     /// The data folder, unless the command line names one.

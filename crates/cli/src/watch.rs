@@ -17,6 +17,7 @@ use crate::args::WatchArgs;
 use crate::clock::ProcessClock;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::screen;
 use crate::settings::Settings;
 use countersign_client::OperatorClient;
 use countersign_terminal::{
@@ -60,12 +61,14 @@ pub(crate) fn watch_requests(
     let operator = DaemonOperator::new(client, surface);
     let result = if is_interactive {
         let device = open_terminal(settings, io::stdout())?;
-        let prompt = Prompt::new(InputMode::Interactive, erase_mode(settings));
+        let layout = Box::new(|| screen::card_layout(io::stdout()));
+        let prompt = Prompt::new(InputMode::Interactive, erase_mode(settings), layout);
         let driver = PromptDriver::start(prompt, device, operator, ProcessClock);
         driver.and_then(|driver| run_event_loop(driver, queue, LoopEnd::Quit))
     } else {
         let console = Pipe::new(clone_fd(io::stdout()).map_err(terminal_failure)?);
-        let prompt = Prompt::new(InputMode::DisplayOnly, EraseMode::Reprint);
+        let layout = Box::new(|| screen::card_layout(io::stdout()));
+        let prompt = Prompt::new(InputMode::DisplayOnly, EraseMode::Reprint, layout);
         let driver = PromptDriver::start(prompt, console, operator, ProcessClock);
         driver.and_then(|driver| run_event_loop(driver, queue, LoopEnd::Quit))
     };

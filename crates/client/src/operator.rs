@@ -7,14 +7,14 @@ use countersign_api::{
     AcknowledgeResponse, AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse,
     AnswerRequest, AnswerResponse, CardView, DeliveryRequest, DueReviewsResponse, EmptyRequest,
     EndSessionRequest, EndSessionResponse, EventsQuery, GestureRequest, GestureResponse,
-    GrantRequest, GrantResponse, GrantView, GrantsQuery, GrantsResponse, IdKind, IdPart, IdsQuery,
-    IdsResponse, KeepGrantResponse, NoticeView, NoticesResponse, PauseRequest, PauseResponse,
-    PresenceRequest, PresenceResponse, ProposalActionResponse, ProposalView, ProposalsQuery,
-    ProposalsResponse, ReconcileResponse, RecordedResponse, RenewTokenResponse, ReportResponse,
-    RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery, RequestsResponse,
-    ResumeRequest, ResumeResponse, ReviewResponse, RevokeAgentResponse, RevokeRequest,
-    RevokeResponse, RunView, SayRequest, SessionRequest, SessionsResponse, StatusResponse,
-    TurnResponse, WorkflowsResponse,
+    GrantRequest, GrantResponse, GrantView, GrantsQuery, GrantsResponse, IdBeginning, IdKind,
+    IdsQuery, IdsResponse, KeepGrantResponse, NoticeView, NoticesResponse, PauseRequest,
+    PauseResponse, PresenceRequest, PresenceResponse, ProposalActionResponse, ProposalView,
+    ProposalsQuery, ProposalsResponse, ReconcileResponse, RecordedResponse, RenewTokenResponse,
+    ReportResponse, RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery,
+    RequestsResponse, ResumeRequest, ResumeResponse, ReviewResponse, RevokeAgentResponse,
+    RevokeRequest, RevokeResponse, RunView, SayRequest, SessionRequest, SessionsResponse,
+    StatusResponse, TurnResponse, WorkflowsResponse,
 };
 use countersign_core::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use countersign_core::model::names::{Agent, SessionName};
@@ -125,9 +125,14 @@ impl OperatorClient {
         self.connection.send(&with_id(paths::NOTHING_HAPPENED, id), &request)
     }
 
-    /// The ids that start or end with this part.
-    pub fn find_ids(&self, kind: IdKind, part: IdPart) -> Result<Vec<String>, ClientError> {
-        let found: IdsResponse = self.connection.query(paths::IDS, &IdsQuery { kind, part })?;
+    /// The ids that start or end with this beginning.
+    pub fn find_ids(
+        &self,
+        kind: IdKind,
+        beginning: IdBeginning,
+    ) -> Result<Vec<String>, ClientError> {
+        let found: IdsResponse =
+            self.connection.query(paths::IDS, &IdsQuery { kind, beginning })?;
         Ok(found.ids)
     }
 

@@ -43,7 +43,7 @@ mod tests {
             outcome: Outcome::Allow,
             reason: Reason::Granted,
             sentence: String::new(),
-            operation_id: CallId::parse("op_019b8d62863870018000000000001005"),
+            operation_id: CallId::parse("c001005019b8d62863870018000000000"),
             note: String::new(),
         }
     }

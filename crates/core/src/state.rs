@@ -257,7 +257,7 @@ mod tests {
         let digest = Digest::from_bytes([id; 32]);
         let whole = json!({
             "call": {
-                "id": format!("op_{id:032x}"), "agent": "coder", "session": "coder s1",
+                "id": format!("c{id:032x}"), "agent": "coder", "session": "coder s1",
                 "actions": ["notes.add"], "args": {}, "target": [], "recipients": [],
                 "parking": "allowed", "digest": digest, "lasting": digest,
             },

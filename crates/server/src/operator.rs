@@ -49,7 +49,7 @@ pub(crate) fn add_routes(api: Api) -> Api {
             executor::report_nothing_happened,
         )
         .errors(&[Conflict])
-        .get(paths::IDS, "Finds ids that start or end with a text", ids::find_ids)
+        .get(paths::IDS, "Finds ids that start with a text", ids::find_ids)
         .post(paths::REVOKE, "Revokes grants at once", grants::revoke)
         .errors(&[Conflict, Invalid, Unknown])
         .post(paths::PAUSE, "Denies all calls of an agent", presence::pause_agent)

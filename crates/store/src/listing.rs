@@ -8,7 +8,7 @@ use crate::limits::MAX_SCANNED_ROWS;
 use crate::load::{RowFilter, RowSource};
 use crate::rows::{RowKind, StoredRow, restore_row};
 use countersign_core::model::grant::{Grant, GrantState, Owner};
-use countersign_core::model::ids::{CallId, GrantId, RequestId};
+use countersign_core::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use countersign_core::model::names::{Project, SessionKey};
 use countersign_core::model::request::Subject;
 use countersign_core::state::State;
@@ -78,25 +78,51 @@ impl ObjectKind {
         }
     }
 
-    /// The prefix of its ids.
-    pub const fn prefix(self) -> &'static str {
+    /// The letter with which its ids start.
+    pub const fn letter(self) -> &'static str {
         match self {
-            Self::Call => "op_",
-            Self::Request => "req_",
-            Self::Run => "run_",
-            Self::Grant => "grant_",
-            Self::Proposal => "prop_",
-            Self::Notice => "notice_",
+            Self::Call => CallId::LETTER,
+            Self::Request => RequestId::LETTER,
+            Self::Run => RunId::LETTER,
+            Self::Grant => GrantId::LETTER,
+            Self::Proposal => ProposalId::LETTER,
+            Self::Notice => NoticeId::LETTER,
         }
     }
 
-    /// The start of an id, with its prefix, whether it was given with the prefix or without.
-    pub(crate) fn complete_prefix(self, part: &str) -> String {
-        match part.starts_with(self.prefix()) {
-            true => part.to_owned(),
-            false => format!("{}{part}", self.prefix()),
+    /// The keys of the ids that start with this text. None if no id of this kind can.
+    pub(crate) fn key_range(self, beginning: &str) -> Option<KeyRange> {
+        let digits = beginning.strip_prefix(self.letter())?;
+        let is_hex = |b: u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
+        if !digits.bytes().all(is_hex) {
+            return None;
+        }
+        let (first, rest) = digits.split_at(digits.len().min(LEADING_DIGITS));
+        let from = format!("{}{rest}", self.letter());
+        Some(KeyRange { before: format!("{from}g"), from, last_digits: first.to_owned() })
+    }
+
+    /// The printed form of an id whose key this is.
+    pub(crate) fn print_key(self, key: &str) -> Option<String> {
+        match self {
+            Self::Call => CallId::from_key(key).map(|id| id.to_string()),
+            Self::Request => RequestId::from_key(key).map(|id| id.to_string()),
+            Self::Run => RunId::from_key(key).map(|id| id.to_string()),
+            Self::Grant => GrantId::from_key(key).map(|id| id.to_string()),
+            Self::Proposal => ProposalId::from_key(key).map(|id| id.to_string()),
+            Self::Notice => NoticeId::from_key(key).map(|id| id.to_string()),
         }
     }
+}
+
+/// How many digits of the end of a key are printed first.
+const LEADING_DIGITS: usize = 6;
+
+/// Keys from one on and before another, whose last six digits start with certain ones.
+pub(crate) struct KeyRange {
+    pub from: String,
+    pub before: String,
+    pub last_digits: String,
 }
 
 /// The key of a grant, and its body if it matches the query.
@@ -115,14 +141,14 @@ pub(crate) trait GrantRowSource: RowSource {
     ) -> Result<Vec<GrantRow>, StoreError>;
 }
 
-/// Greater than every key of a grant: after the prefix, ids consist of hexadecimal digits.
-pub(crate) const AFTER_ALL_GRANTS: &str = "grant_g";
+/// Greater than every key of a grant: after the letter, keys consist of hexadecimal digits.
+pub(crate) const AFTER_ALL_GRANTS: &str = "gg";
 
 pub(crate) fn list_grants(
     rows: &mut impl GrantRowSource,
     query: &GrantQuery,
 ) -> Result<GrantPage, StoreError> {
-    let before = query.before.map_or_else(|| AFTER_ALL_GRANTS.to_owned(), |id| id.to_string());
+    let before = query.before.map_or_else(|| AFTER_ALL_GRANTS.to_owned(), GrantId::to_key);
     let found = rows.fetch_grant_rows(query, &before)?;
     let full = found.len() >= max_page_rows(query);
     let mut page = GrantPage { grants: Vec::new(), state: State::empty(), next: None };
@@ -133,7 +159,7 @@ pub(crate) fn list_grants(
             has_more = true;
             break;
         }
-        let id = GrantId::parse(&key).ok_or_else(|| damaged_key(&key))?;
+        let id = GrantId::from_key(&key).ok_or_else(|| damaged_key(&key))?;
         last = Some(id);
         if let Some(body) = body {
             restore_row(&mut page.state, RowKind::Grants, &StoredRow { key, body })?;
@@ -159,7 +185,7 @@ pub(crate) fn max_page_rows(query: &GrantQuery) -> usize {
 fn load_related_rows(rows: &mut impl RowSource, state: &mut State) -> Result<(), StoreError> {
     let requests: BTreeSet<RequestId> = state.grants.iter().filter_map(|g| g.request).collect();
     for id in requests {
-        load_row(rows, state, RowKind::Requests, &id.to_string())?;
+        load_row(rows, state, RowKind::Requests, &id.to_key())?;
     }
     let mut calls: BTreeSet<CallId> =
         state.grants.iter().filter_map(|grant| Some(grant.used?.by)).collect();
@@ -169,7 +195,7 @@ fn load_related_rows(rows: &mut impl RowSource, state: &mut State) -> Result<(),
         }
     }
     for id in calls {
-        load_row(rows, state, RowKind::Calls, &id.to_string())?;
+        load_row(rows, state, RowKind::Calls, &id.to_key())?;
     }
     Ok(())
 }
@@ -188,7 +214,7 @@ fn load_row(
 
 /// Parses the stored key of a request.
 pub(crate) fn parse_request_id(key: &str) -> Result<RequestId, StoreError> {
-    RequestId::parse(key).ok_or_else(|| StoreError::damaged("the key of a request", &key))
+    RequestId::from_key(key).ok_or_else(|| StoreError::damaged("the key of a request", &key))
 }
 
 fn damaged_key(key: &str) -> StoreError {
@@ -197,7 +223,7 @@ fn damaged_key(key: &str) -> StoreError {
 
 /// Parses the stored key of a call.
 pub(crate) fn parse_call_id(key: &str) -> Result<CallId, StoreError> {
-    CallId::parse(key).ok_or_else(|| StoreError::damaged("the key of a call", &key))
+    CallId::from_key(key).ok_or_else(|| StoreError::damaged("the key of a call", &key))
 }
 
 /// Lists grants from a complete state.

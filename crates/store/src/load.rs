@@ -2,7 +2,7 @@
 
 use crate::rows::{RowKind, StoredRow, restore_row};
 use crate::{Opener, ReadScope, RowKey, ScopeKind, StoreError};
-use countersign_core::model::ids::{CallId, GrantId, RunId};
+use countersign_core::model::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Agent, Project, SessionKey};
 use countersign_core::model::request::Subject;
@@ -113,13 +113,13 @@ impl<R: RowSource> Loader<'_, R> {
             sessions.insert(request.session.as_str().to_owned());
             declined.insert(request.lasting.to_string());
         }
-        self.load_each(RowKind::Calls, calls)?;
-        self.load_each(RowKind::Proposals, proposals)?;
-        self.load_each(RowKind::Sessions, sessions)?;
-        self.load_each(RowKind::Declined, declined)?;
+        self.load_each(RowKind::Calls, calls.into_iter().map(CallId::to_key))?;
+        self.load_each(RowKind::Proposals, proposals.into_iter().map(ProposalId::to_key))?;
+        self.load_each(RowKind::Sessions, sessions.into_iter().map(|key| key.to_string()))?;
+        self.load_each(RowKind::Declined, declined.into_iter())?;
         let runs: BTreeSet<RunId> =
             self.state.calls.values().filter_map(|record| record.call.run).collect();
-        self.load_each(RowKind::Runs, runs)
+        self.load_each(RowKind::Runs, runs.into_iter().map(RunId::to_key))
     }
 
     fn load_sessions(&mut self, scope: &ReadScope) -> Result<(), StoreError> {
@@ -223,11 +223,11 @@ impl<R: RowSource> Loader<'_, R> {
         }
         requests.retain(|id| self.state.requests.get(id).is_none());
         grants.retain(|id| self.state.grants.get(*id).is_none());
-        self.load_each(RowKind::Requests, requests)?;
-        self.load_each(RowKind::Grants, grants)?;
+        self.load_each(RowKind::Requests, requests.into_iter().map(RequestId::to_key))?;
+        self.load_each(RowKind::Grants, grants.into_iter().map(GrantId::to_key))?;
         runs.extend(self.state.grants.iter().filter_map(|grant| grant.run));
         runs.retain(|id| !self.state.runs.contains_key(id));
-        self.load_each(RowKind::Runs, runs)
+        self.load_each(RowKind::Runs, runs.into_iter().map(RunId::to_key))
     }
 
     /// Loads the outer calls of nested calls: a revocation of an outer one reaches the inner ones.
@@ -239,29 +239,29 @@ impl<R: RowSource> Loader<'_, R> {
             if outer.is_empty() {
                 break;
             }
-            self.load_each(RowKind::Calls, outer)?;
+            self.load_each(RowKind::Calls, outer.into_iter().map(CallId::to_key))?;
         }
         Ok(())
     }
 
-    fn load_each<K: ToString>(
+    fn load_each(
         &mut self,
         kind: RowKind,
-        keys: BTreeSet<K>,
+        mut keys: impl Iterator<Item = String>,
     ) -> Result<(), StoreError> {
-        keys.iter().try_for_each(|key| self.load_rows(kind, RowFilter::Key(&key.to_string())))
+        keys.try_for_each(|key| self.load_rows(kind, RowFilter::Key(&key)))
     }
 }
 
 /// The kind and the stored key of a row.
 pub(crate) fn locate_row(row: RowKey) -> (RowKind, String) {
     match row {
-        RowKey::Call(id) => (RowKind::Calls, id.to_string()),
-        RowKey::Request(id) => (RowKind::Requests, id.to_string()),
-        RowKey::Run(id) => (RowKind::Runs, id.to_string()),
-        RowKey::Grant(id) => (RowKind::Grants, id.to_string()),
-        RowKey::Proposal(id) => (RowKind::Proposals, id.to_string()),
-        RowKey::Notice(id) => (RowKind::Notices, id.to_string()),
+        RowKey::Call(id) => (RowKind::Calls, id.to_key()),
+        RowKey::Request(id) => (RowKind::Requests, id.to_key()),
+        RowKey::Run(id) => (RowKind::Runs, id.to_key()),
+        RowKey::Grant(id) => (RowKind::Grants, id.to_key()),
+        RowKey::Proposal(id) => (RowKind::Proposals, id.to_key()),
+        RowKey::Notice(id) => (RowKind::Notices, id.to_key()),
     }
 }
 

@@ -207,9 +207,8 @@ impl Store for Memory {
             ObjectKind::Proposal => state.proposals.values().map(|p| p.id.to_string()).collect(),
             ObjectKind::Notice => state.notices.values().map(|n| n.id.to_string()).collect(),
         };
-        let beginning = kind.complete_prefix(part);
-        let fits = |id: &String| id.starts_with(&beginning) || id.ends_with(part);
-        Ok(ids.into_iter().filter(fits).take(limit).collect())
+        let starts_so = |id: &String| id.starts_with(part);
+        Ok(ids.into_iter().filter(starts_so).take(limit).collect())
     }
 
     fn head(&self) -> Result<Head, StoreError> {

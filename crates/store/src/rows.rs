@@ -9,6 +9,7 @@ use crate::StoreError;
 use crate::limits::TYPICAL_ROW_BYTES;
 use crate::prepared_commit::CallTexts;
 use countersign_core::model::grant::{GrantState, Owner};
+use countersign_core::model::ids::RunId;
 use countersign_core::model::names::{Agent, NodeName, SessionKey};
 use countersign_core::model::notice::NoticeState;
 use countersign_core::model::request::{RequestState, Subject};
@@ -182,23 +183,23 @@ pub(crate) fn changed_rows(
         rows.push(new_row(RowKind::Sessions, name.as_str(), session_content(state, name)?));
     }
     for id in &touched.grants {
-        rows.push(new_row(RowKind::Grants, id, grant_content(state, *id)?));
+        rows.push(new_row(RowKind::Grants, id.to_key(), grant_content(state, *id)?));
     }
     for id in &touched.requests {
-        rows.push(new_row(RowKind::Requests, id, request_content(state, *id)?));
+        rows.push(new_row(RowKind::Requests, id.to_key(), request_content(state, *id)?));
     }
     for id in &touched.calls {
-        rows.push(new_row(RowKind::Calls, id, calls::call_content(state, *id, texts)?));
+        rows.push(new_row(RowKind::Calls, id.to_key(), calls::call_content(state, *id, texts)?));
     }
     for id in &touched.runs {
-        rows.push(new_row(RowKind::Runs, id, run_content(state, *id)?));
+        rows.push(new_row(RowKind::Runs, id.to_key(), run_content(state, *id)?));
     }
     for id in &touched.gestures {
         let gesture = state.gestures.get(id);
         let content = gesture.map(|gesture| {
             RowContent::new(gesture).map(|content| content.with_session(&gesture.session, None))
         });
-        rows.push(new_row(RowKind::Gestures, id, content.transpose()?));
+        rows.push(new_row(RowKind::Gestures, id.to_key(), content.transpose()?));
     }
     for id in &touched.proposals {
         let proposal = state.proposals.get(id);
@@ -207,7 +208,7 @@ pub(crate) fn changed_rows(
                 RowContent::new(proposal)?.with_session(&proposal.session, Some(&proposal.agent));
             Ok::<_, StoreError>(content.with_state(proposal.state.word(), None))
         });
-        rows.push(new_row(RowKind::Proposals, id, content.transpose()?));
+        rows.push(new_row(RowKind::Proposals, id.to_key(), content.transpose()?));
     }
     for digest in &touched.declined {
         let declined = state.declined.get(digest);
@@ -227,7 +228,7 @@ pub(crate) fn changed_rows(
         rows.push(new_row(RowKind::CarriedOver, agent.as_str(), content.transpose()?));
     }
     for id in &touched.notices {
-        rows.push(new_row(RowKind::Notices, id, notice_content(state, *id)?));
+        rows.push(new_row(RowKind::Notices, id.to_key(), notice_content(state, *id)?));
     }
     for name in &touched.nodes {
         let content = state.nodes.get(name).map(RowContent::new).transpose()?;
@@ -269,7 +270,7 @@ fn grant_content(
     let mut content = RowContent::new(grant)?
         .with_session(&grant.made_in, Some(&grant.agent))
         .with_state(state_name, grant.ends_at.filter(|_| waits));
-    content.run = grant.run.map(|run| run.to_string());
+    content.run = grant.run.map(RunId::to_key);
     match &grant.owner {
         Owner::Session(session) => content.session = Some(session.as_str().to_owned()),
         Owner::Project(project) => content.project = Some(project.as_str().to_owned()),
@@ -292,7 +293,7 @@ fn request_content(
         .with_session(&request.session, asking_agent)
         .with_state(state_name, due);
     if let Subject::Start(start) = &request.subject {
-        content.run = Some(start.run.to_string());
+        content.run = Some(start.run.to_key());
     }
     Ok(Some(content))
 }

@@ -23,6 +23,8 @@ pub trait OperatorBackend {
     fn run_command(&mut self, command: &SlashCommand) -> Vec<String>;
     fn report_presence(&mut self, presence: Presence);
     fn report_delivery(&mut self, subject: &DeliverySubject, evidence: Evidence);
+    /// Shows the whole call on the terminal, which is free for this. Returns lines to print.
+    fn show_whole(&mut self, request: &str) -> Vec<String>;
     /// The current state of a request as an event. None if the daemon cannot be asked.
     fn fetch_request(&mut self, request: &str) -> Option<PromptEvent>;
 }
@@ -118,6 +120,18 @@ impl<C: Console, B: OperatorBackend, T: MonotonicClock> PromptDriver<C, B, T> {
         self.flush()
     }
 
+    /// Shows the whole call while the terminal is released, and then the card again.
+    fn show_whole(&mut self, request: &str) -> io::Result<()> {
+        self.prompt.clear_input_line();
+        self.console.write(&self.prompt.take_output())?;
+        self.console.release()?;
+        let lines = self.backend.show_whole(request);
+        self.console.acquire()?;
+        self.prompt.show_command_result(&lines);
+        self.prompt.resume(self.clock.now());
+        Ok(())
+    }
+
     /// Writes the output and runs the tasks until none are left. A question is marked as shown
     /// only then, because tasks take time.
     fn flush(&mut self) -> io::Result<()> {
@@ -130,7 +144,12 @@ impl<C: Console, B: OperatorBackend, T: MonotonicClock> PromptDriver<C, B, T> {
             if tasks.is_empty() {
                 break;
             }
-            tasks.into_iter().for_each(|task| self.run_task(task));
+            for task in tasks {
+                match task {
+                    PromptTask::ShowWhole(request) => self.show_whole(&request)?,
+                    task => self.run_task(task),
+                }
+            }
         }
         if self.prompt.has_unshown_question() {
             let input = self.read_input()?;
@@ -155,6 +174,8 @@ impl<C: Console, B: OperatorBackend, T: MonotonicClock> PromptDriver<C, B, T> {
             PromptTask::ReportDelivery { subject, evidence } => {
                 self.backend.report_delivery(&subject, evidence);
             }
+            // The driver runs it, because it needs the terminal.
+            PromptTask::ShowWhole(_) => {}
             PromptTask::FetchRequest(request) => {
                 if let Some(event) = self.backend.fetch_request(&request) {
                     self.prompt.handle_event(event, self.clock.now());

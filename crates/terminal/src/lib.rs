@@ -8,18 +8,22 @@
 mod device;
 mod driver;
 mod key_reader;
+mod layout;
 mod limits;
 mod line_buffer;
 mod parse;
 mod prompt;
 mod question;
+mod relative_time;
 
 pub use device::{BracketedPaste, Console, Device, InputStatus, Pipe, is_same_terminal};
 pub use driver::{MonotonicClock, OperatorBackend, PromptDriver};
+pub use layout::{CardLayout, Colours, CompactLayout, LayoutSource, wrap_columns};
 pub use limits::QUIET_PERIOD;
 pub use parse::SlashCommand;
 pub use prompt::{
     AfterAnswer, AnswerOutcome, DeliverySubject, EraseMode, InputMode, Prompt, PromptEvent,
     PromptTask, ReportedAnswer, TypedAnswer,
 };
-pub use question::{PromptQuestion, QuestionItem};
+pub use question::{PromptQuestion, shorten_id};
+pub use relative_time::{describe_relative_time, describe_time_left};

@@ -36,3 +36,20 @@ pub(crate) const MAX_READ: usize = 1 << 20;
 pub(crate) const MAX_QUESTIONS: usize = 10_000;
 /// Notice texts remembered in order to recognise repeats.
 pub(crate) const MAX_REMEMBERED_NOTICES: usize = 256;
+/// Columns below which a card is laid out as if the terminal were this wide: a mark and a word.
+pub(crate) const MIN_COLUMNS: usize = 20;
+/// Columns from which labels are aligned; in a narrower window the blanks would be missing.
+pub(crate) const MIN_ALIGNED_COLUMNS: usize = 60;
+/// Columns of a label that others are aligned with. A longer one stands out by itself.
+pub(crate) const MAX_LABEL_COLUMNS: usize = 16;
+/// Columns of a name in the header, which should stay one line.
+pub(crate) const MAX_NAME_COLUMNS: usize = 24;
+/// Columns of the headline in the prompt, so that there is room to type.
+pub(crate) const MAX_PROMPT_COLUMNS: usize = 48;
+/// Arrivals that are announced above one question. More are only counted, so that its card stays
+/// on the screen.
+pub(crate) const MAX_ANNOUNCED_ARRIVALS: usize = 3;
+/// Characters of an id that are shown: its letter and six digits, short enough to type.
+pub(crate) const SHORT_ID_CHARS: usize = 7;
+/// Ids that are listed if several start alike.
+pub(crate) const MAX_LISTED_IDS: usize = 10;

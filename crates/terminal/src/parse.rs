@@ -1,5 +1,6 @@
 //! Parses a typed line. The prompt decides whether the line answers anything.
 
+use countersign_core::model::ids::RequestId;
 use countersign_core::model::words::Choice;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,6 +8,8 @@ pub enum ParsedLine {
     /// Enter alone.
     Empty,
     Reply(ParsedReply),
+    /// Asks something. It is answered and decides nothing.
+    Query(OperatorQuery),
     Command(SlashCommand),
     UnknownCommand(String),
     /// Anything else: the text that a critical card asks for, or an unclear reply.
@@ -18,8 +21,8 @@ pub struct ParsedReply {
     pub meaning: ReplyMeaning,
     /// Goes to the agent.
     pub note: String,
-    /// The last characters of the id of the request that the operator means.
-    pub id_suffix: Option<String>,
+    /// The first characters of the id of the request that the operator means.
+    pub id_beginning: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +39,19 @@ pub enum ReplyMeaning {
     Review,
 }
 
+/// What an operator can ask about the card.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperatorQuery {
+    /// What can be typed, and what each choice permits.
+    Help,
+    /// Why it was asked.
+    Why,
+    /// `allow` and `approve` do not say for how long.
+    Scope,
+    /// The whole call.
+    Whole,
+}
+
 /// A line that starts with a slash. It answers nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SlashCommand {
@@ -44,7 +60,7 @@ pub enum SlashCommand {
     Allowlist(Option<String>),
     Pause(String),
     Resume(String),
-    /// Shows a card again: the one with this id suffix, or the current one.
+    /// Shows a card again: the one whose id starts like this, or the current one.
     Show(Option<String>),
     /// Prints the whole text of a request, from a line on.
     Whole {
@@ -66,17 +82,31 @@ pub fn parse_line(line: &str) -> ParsedLine {
     }
     let (head, note) = line.split_once(':').map_or((line, ""), |(head, note)| (head, note.trim()));
     let head = head.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    let reply = |meaning, id_suffix| {
-        ParsedLine::Reply(ParsedReply { meaning, note: note.to_owned(), id_suffix })
+    let reply = |meaning, id_beginning| {
+        ParsedLine::Reply(ParsedReply { meaning, note: note.to_owned(), id_beginning })
     };
+    if let Some(query) = parse_query(&head) {
+        return ParsedLine::Query(query);
+    }
     if let Some(meaning) = parse_meaning(&head) {
         return reply(meaning, None);
     }
-    let with_id = head.rsplit_once(' ').filter(|(_, id)| is_id_suffix(id));
-    match with_id.and_then(|(head, id)| Some((parse_meaning(head)?, id))) {
-        Some((meaning, id)) => reply(meaning, Some(id.to_owned())),
-        None => ParsedLine::Other(line.to_owned()),
+    let with_id = head.rsplit_once(' ').filter(|(_, id)| is_id_beginning(id));
+    match with_id.map(|(head, id)| (parse_query(head), parse_meaning(head), id)) {
+        Some((Some(query), ..)) => ParsedLine::Query(query),
+        Some((None, Some(meaning), id)) => reply(meaning, Some(id.to_owned())),
+        Some((None, None, _)) | None => ParsedLine::Other(line.to_owned()),
     }
+}
+
+fn parse_query(words: &str) -> Option<OperatorQuery> {
+    Some(match words {
+        "?" | "h" | "help" | "more" => OperatorQuery::Help,
+        "why" | "why?" => OperatorQuery::Why,
+        "approve" | "allow" => OperatorQuery::Scope,
+        "v" | "view" | "whole" | "full" => OperatorQuery::Whole,
+        _ => return None,
+    })
 }
 
 fn parse_meaning(words: &str) -> Option<ReplyMeaning> {
@@ -124,9 +154,10 @@ fn parse_command(line: &str) -> ParsedLine {
     ParsedLine::Command(command)
 }
 
-/// Whether this can be the end of a request's id.
-fn is_id_suffix(word: &str) -> bool {
-    word.len() >= 4 && word.bytes().all(|b| b.is_ascii_hexdigit())
+/// Whether this can be the beginning of a request's id.
+fn is_id_beginning(word: &str) -> bool {
+    let digits = word.strip_prefix(RequestId::LETTER);
+    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 #[cfg(test)]
@@ -137,7 +168,7 @@ mod tests {
         ParsedLine::Reply(ParsedReply {
             meaning,
             note: note.to_owned(),
-            id_suffix: id.map(str::to_owned),
+            id_beginning: id.map(str::to_owned),
         })
     }
 
@@ -177,17 +208,45 @@ mod tests {
     fn a_reply_can_have_a_note_and_an_id() {
         let no = ReplyMeaning::Choice(Choice::Decline);
         assert_eq!(parse_line("n: use staging: please"), reply(no, "use staging: please", None));
-        assert_eq!(parse_line("y 3e22a1"), reply(ReplyMeaning::Yes, "", Some("3e22a1")));
+        assert_eq!(parse_line("y r3e22a1"), reply(ReplyMeaning::Yes, "", Some("r3e22a1")));
         let session = ReplyMeaning::Choice(Choice::Session);
-        assert_eq!(parse_line("session 3E22A1: go"), reply(session, "go", Some("3e22a1")));
+        assert_eq!(parse_line("session R3E22A1: go"), reply(session, "go", Some("r3e22a1")));
     }
 
     #[test]
     fn text_that_only_looks_like_a_reply_is_not_one() {
-        for line in ["yy", "y n", "yes please", "ok", "12:30", "no way", "n o", "y 3e", "1", "ye"] {
+        for line in [
+            "yy",
+            "y n",
+            "yes please",
+            "ok",
+            "12:30",
+            "no way",
+            "n o",
+            "y 3e22a1",
+            "y r",
+            "1",
+            "ye",
+        ] {
             assert_eq!(parse_line(line), ParsedLine::Other(line.to_owned()));
         }
         assert_eq!(parse_line(" \t "), ParsedLine::Empty);
+    }
+
+    #[test]
+    fn words_that_ask_something_are_no_replies() {
+        for (line, query) in [
+            ("?", OperatorQuery::Help),
+            ("Help", OperatorQuery::Help),
+            ("why", OperatorQuery::Why),
+            ("approve", OperatorQuery::Scope),
+            ("allow", OperatorQuery::Scope),
+            ("allow: go on", OperatorQuery::Scope),
+            ("approve r3e22a1", OperatorQuery::Scope),
+            ("v", OperatorQuery::Whole),
+        ] {
+            assert_eq!(parse_line(line), ParsedLine::Query(query), "{line}");
+        }
     }
 
     #[test]

@@ -12,12 +12,14 @@ mod confirmations;
 mod input;
 mod output;
 mod presence;
+mod queries;
 mod questions;
 
 use crate::key_reader::KeyReader;
+use crate::layout::LayoutSource;
 use crate::line_buffer::LineBuffer;
 use crate::parse::SlashCommand;
-use crate::question::PromptQuestion;
+use crate::question::{PromptQuestion, shorten_id};
 use bursts::BurstTracker;
 use countersign_core::model::delivery::Evidence;
 use countersign_core::model::words::{Choice, Ending, Presence};
@@ -69,7 +71,12 @@ pub enum PromptTask {
     SendAnswer(TypedAnswer),
     RunCommand(SlashCommand),
     ReportPresence(Presence),
-    ReportDelivery { subject: DeliverySubject, evidence: Evidence },
+    ReportDelivery {
+        subject: DeliverySubject,
+        evidence: Evidence,
+    },
+    /// Shows everything that the agent sent with a request, page by page.
+    ShowWhole(String),
     FetchRequest(String),
 }
 
@@ -120,8 +127,9 @@ struct ActiveQuestion {
     note: String,
     /// Every item is answered, and the operator has to confirm the answer.
     is_confirming: bool,
-    unclear_replies: u8,
     is_enter_explained: bool,
+    /// How many requests were announced above it.
+    announced: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,6 +161,7 @@ pub enum EraseMode {
 pub struct Prompt {
     input_mode: InputMode,
     erase_mode: EraseMode,
+    layout: LayoutSource,
     keys: KeyReader,
     line: LineBuffer,
     /// Characters of an unfinished line were discarded. What follows up to Enter belongs to them.
@@ -173,10 +182,11 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    pub fn new(input_mode: InputMode, erase_mode: EraseMode) -> Self {
+    pub fn new(input_mode: InputMode, erase_mode: EraseMode, layout: LayoutSource) -> Self {
         Self {
             input_mode,
             erase_mode,
+            layout,
             keys: KeyReader::default(),
             line: LineBuffer::default(),
             is_line_cut: false,
@@ -231,6 +241,12 @@ impl Prompt {
 
     pub fn question_count(&self) -> usize {
         self.questions.len()
+    }
+
+    /// The beginning of an id that no other open request has.
+    fn short_id(&self, id: &str) -> String {
+        let open = self.questions.iter().map(|question| question.request.as_str());
+        shorten_id(id, open).to_owned()
     }
 
     fn find_question(&self, request: &str) -> Option<&PromptQuestion> {

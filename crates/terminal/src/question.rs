@@ -2,32 +2,16 @@
 
 use crate::limits;
 use countersign_api::CardView;
-use countersign_card::{Card, CardItem, SecondConfirmation, TypedConfirmation, escape_for_display};
-use countersign_core::model::time::Time;
-use countersign_core::model::words::Choice;
+use countersign_card::{Card, CardItem, escape_for_display};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PromptQuestion {
     pub request: String,
-    pub digest: String,
-    /// The card, one fact per line.
-    pub lines: Vec<String>,
     pub agent: String,
     pub session: String,
     /// One line about who asks for what, shown while another question is active.
     pub announcement: String,
-    pub items: Vec<QuestionItem>,
-    pub confirm: Option<TypedConfirmation>,
-    pub opened_at: Option<Time>,
-}
-
-/// One item of the request. Each item is answered separately.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QuestionItem {
-    pub action: String,
-    pub offers: Vec<(Choice, SecondConfirmation)>,
-    /// The choice that a plain yes stands for.
-    pub yes: Choice,
+    pub view: CardView,
 }
 
 impl PromptQuestion {
@@ -40,32 +24,37 @@ impl PromptQuestion {
         let announcement = format!("{agent} asks. {first}. {}.{}", card.headline, exact_line(card));
         Some(Self {
             request: card.request.to_string(),
-            digest: card.digest.clone(),
-            lines: lines.iter().map(|line| escape_for_display(line)).collect(),
             agent: agent.to_owned(),
             session: session.to_owned(),
             announcement: escape_for_display(&announcement),
-            items: card.items.iter().map(QuestionItem::from).collect(),
-            confirm: card.confirm.clone(),
-            opened_at: Some(card.opened_at),
+            view: view.clone(),
         })
     }
 
-    pub fn short_id(&self) -> &str {
-        short_id(&self.request)
+    pub(crate) fn items(&self) -> &[CardItem] {
+        &self.view.card.items
+    }
+
+    /// The headline in the middle of a sentence.
+    pub(crate) fn describe_briefly(&self) -> String {
+        let headline = escape_for_display(self.view.card.headline.as_str());
+        let mut chars = headline.chars();
+        let (first, second) = (chars.next(), chars.next());
+        match (first, second) {
+            (Some(first), Some(second)) if second.is_lowercase() => {
+                format!("{}{second}{}", first.to_lowercase(), chars.as_str())
+            }
+            _ => headline,
+        }
     }
 }
 
-/// The last characters of an id, which messages show and replies can name.
-pub(crate) fn short_id(id: &str) -> &str {
-    id.get(id.len().saturating_sub(6)..).unwrap_or(id)
-}
-
-impl From<&CardItem> for QuestionItem {
-    fn from(item: &CardItem) -> Self {
-        let offers = item.offers.iter().map(|offer| (offer.choice, offer.second));
-        Self { action: item.action.to_string(), offers: offers.collect(), yes: item.yes }
-    }
+/// The first characters of an id, as messages show it and replies can name it: as many as tell it
+/// from the others.
+pub fn shorten_id<'a>(id: &'a str, others: impl IntoIterator<Item = &'a str>) -> &'a str {
+    let shared = |other: &str| id.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    let longest = others.into_iter().filter(|other| *other != id).map(shared).max().unwrap_or(0);
+    id.get(..limits::SHORT_ID_CHARS.max(longest + 1)).unwrap_or(id)
 }
 
 /// The exact action, shortened to fit into one line.
@@ -82,5 +71,19 @@ fn exact_line(card: &Card) -> String {
     match text.chars().count().saturating_sub(limits::MAX_ANNOUNCED_CHARS) {
         0 => format!("{shortened}."),
         more => format!("{shortened} [{more} more characters]."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_id_is_a_beginning_that_no_other_id_has() {
+        let id = "r3e22a1019b8d16e8e07000800000000";
+        assert_eq!(shorten_id(id, []), "r3e22a1");
+        assert_eq!(shorten_id(id, [id, "r77aa01019b8d16e8e07000800000000"]), "r3e22a1");
+        assert_eq!(shorten_id(id, ["r3e22a1019b9d16e8e07000800000000"]), "r3e22a1019b8");
+        assert_eq!(shorten_id("r1", []), "r1");
     }
 }

@@ -35,7 +35,7 @@ fn a_command_card_shows_the_command() {
     the agent says, not verified: if not: I will write a small helper
     asked because no grant covers shell.run
     digest: f123c7…cc4fac
-    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
+    request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -62,7 +62,7 @@ fn several_commands_are_shown_one_per_line() {
     choice decline: nothing; the agent is told
     asked because no grant covers shell.run
     digest: 7a7f8a…47fc6a
-    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
+    request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -84,7 +84,7 @@ fn a_command_line_that_cannot_be_parsed_says_so() {
     choice decline: nothing; the agent is told
     asked because no grant covers shell.run
     digest: 6ccca5…3b0c14
-    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
+    request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     "#);
 }
 
@@ -108,7 +108,7 @@ fn a_git_card_shows_the_git_command() {
     choice decline: nothing; the agent is told
     asked because no grant covers shell.run
     digest: b14caf…b6c63a
-    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
+    request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -137,7 +137,7 @@ fn an_edit_shows_the_change() {
     choice decline: nothing; the agent is told
     asked because no grant covers files.write
     digest: ff4abe…ff353d
-    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
+    request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -164,7 +164,7 @@ fn a_delete_card_shows_the_paths() {
     choice decline: nothing; the agent is told
     asked because no grant covers files.delete
     digest: 7342fc…16cdb6
-    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
+    request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -187,7 +187,7 @@ fn a_money_card_says_what_to_type() {
     to say yes, type the amount: 42.00 USD
     asked because no grant covers bank.pay
     digest: 7fdd1e…4d9a23
-    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T09:15:00Z
+    request: r001007019b8d627a8070018000000000, open until 2026-01-05T09:15:00Z
     ");
 }
 
@@ -215,7 +215,7 @@ fn a_message_card_shows_recipient_and_text() {
     choice decline: nothing; the agent is told
     asked because no grant covers email.send
     digest: 269274…4e9049
-    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
+    request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -239,7 +239,7 @@ fn a_network_card_shows_the_address() {
     choice decline: nothing; the agent is told
     asked because no grant covers web.fetch
     digest: 496f8d…e02eb9
-    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
+    request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -266,7 +266,7 @@ fn a_credential_is_never_shown() {
     to say yes, type the target: deploy-key
     asked because no grant covers vault.read
     digest: 2cf820…a8c351
-    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T09:15:00Z
+    request: r001007019b8d627a8070018000000000, open until 2026-01-05T09:15:00Z
     ");
 }
 
@@ -294,7 +294,7 @@ fn an_unknown_tool_shows_all_arguments() {
     choice decline: nothing; the agent is told
     asked because the graph does not list mcp.unknown
     digest: eb41b6…7b56a7
-    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
+    request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     "#);
 }
 
@@ -331,7 +331,7 @@ fn an_imported_grant_shows_where_it_came_from() {
     choice decline: nothing; the agent is told
     asked because no grant covers this
     digest: 10a448…84de97
-    request: req_019b8d627a8070008000000000000007, open until 2026-01-12T09:00:00Z
+    request: r000007019b8d627a8070008000000000, open until 2026-01-12T09:00:00Z
     ");
 }
 
@@ -355,7 +355,7 @@ fn an_ask_ahead_shows_the_agents_words_as_a_claim() {
     the agent says, not verified: if not: I ask each time
     asked because no grant covers this
     digest: 945d44…21a8ba
-    request: req_019b8d627a8070008000000000000007, open until 2026-01-05T11:00:00Z
+    request: r000007019b8d627a8070008000000000, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -374,8 +374,8 @@ fn a_workflow_start_shows_its_actions() {
     choice session: starts of release with the same actions, for this session, a day at most
     choice decline: nothing; the agent is told
     asked because no grant covers this
-    digest: 278aca…455cc3
-    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
+    digest: 1c1946…5a8dd7
+    request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -399,7 +399,7 @@ fn a_proposal_shows_the_diff() {
     choice decline: nothing; the agent is told
     asked because no grant covers self_modification.propose_behavioral_change
     digest: 364596…ce2b41
-    request: req_019b8d627a8070028000000000002007, open until 2026-01-12T09:00:00Z
+    request: r002007019b8d627a8070028000000000, open until 2026-01-12T09:00:00Z
     ");
 }
 
@@ -429,7 +429,7 @@ fn a_partial_request_lists_the_actions_it_does_not_approve() {
     choice decline: nothing; the agent is told
     asked because no grant covers files.write
     digest: 984bda…3f4fd5
-    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
+    request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
 }
 
@@ -449,6 +449,6 @@ fn a_reported_slash_command_is_marked_as_a_claim() {
     the agent says, not verified: you typed: /announce
     asked because no grant covers this
     digest: 244129…b6a9d8
-    request: req_019b8d627a8070008000000000000007, open until 2026-01-05T11:00:00Z
+    request: r000007019b8d627a8070008000000000, open until 2026-01-05T11:00:00Z
     ");
 }

@@ -17,13 +17,24 @@ pub(crate) struct GrantsArgs {
     pub(crate) ls: GrantsLsArgs,
 }
 
+impl GrantsArgs {
+    /// Whether this lists grants for people, and asks nothing.
+    pub(crate) fn lists_grants(&self) -> bool {
+        match &self.command {
+            None => !self.ls.daemon.json,
+            Some(GrantsCommand::Ls(args)) => !args.daemon.json,
+            Some(_) => false,
+        }
+    }
+}
+
 const EXAMPLES: &str = "\
 Examples:
   countersign grants                        grants in force, and some that are used up
-  countersign grants show 3e22a1
+  countersign grants show g3e22a1
   countersign grants add --session s1 --command 'npm test' --in . --for 2h
   countersign grants review
-  countersign grants revoke 3e22a1";
+  countersign grants revoke g3e22a1";
 
 #[derive(Subcommand)]
 pub(crate) enum GrantsCommand {
@@ -35,20 +46,20 @@ Examples:
   countersign grants ls --all --json")]
     Ls(GrantsLsArgs),
     /// Show one grant: its coverage, its reason and its uses
-    #[command(before_help = "Examples:\n  countersign grants show 3e22a1")]
+    #[command(before_help = "Examples:\n  countersign grants show g3e22a1")]
     Show(GrantsShowArgs),
     /// Add a grant in a session or its project before an agent asks
     #[command(before_help = ADD_EXAMPLES)]
     Add(GrantsAddArgs),
     /// Revoke one grant
-    #[command(before_help = "Examples:\n  countersign grants revoke 3e22a1")]
+    #[command(before_help = "Examples:\n  countersign grants revoke g3e22a1")]
     Revoke(GrantsShowArgs),
     /// Keep or revoke project grants that are due for review
     #[command(before_help = "\
 Examples:
   countersign grants review                            one by one, at a terminal
   countersign grants review --list
-  countersign grants review --keep 3e22a1 --revoke 7f2a1c
+  countersign grants review --keep g3e22a1 --revoke g7f2a1c
 
 A project grant whose review is due allows nothing until you keep it. `graph review` keeps all of
 them.")]

@@ -38,7 +38,7 @@ Examples:
     #[command(
         before_help = "\
 Examples:
-  countersign import confirm req_019b8f…32 characters
+  countersign import confirm r3e22a1…32 digits
   countersign import confirm --all",
         after_help = "\
 Exit codes: 0 if all were confirmed, 6 if some were left open, 9 without a terminal."
@@ -47,7 +47,7 @@ Exit codes: 0 if all were confirmed, 6 if some were left open, 9 without a termi
     /// Decline an imported grant permanently
     #[command(before_help = "\
 Examples:
-  countersign import decline req_019b8f…32 characters")]
+  countersign import decline r3e22a1…32 digits")]
     Decline(ImportDeclineArgs),
 }
 

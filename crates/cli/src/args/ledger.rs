@@ -1,11 +1,11 @@
 //! The command line of `countersign ledger`.
 
-use crate::ids::ID_PART_HELP;
+use crate::ids::ID_BEGINNING_HELP;
 use crate::ledger::TimeArg;
-use crate::limits;
 use crate::record::RecordOption;
 use crate::suggest;
 use clap::{Args, Subcommand};
+use countersign_api::IdBeginning;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::change::Kind;
 use countersign_core::model::ids::CallId;
@@ -39,7 +39,7 @@ Examples:
 Examples:
   countersign ledger query --last 20
   countersign ledger query --session s1 --kind call_decided
-  countersign ledger query --id 3e22a1    everything about one object
+  countersign ledger query --id r3e22a1   everything about one object
   countersign ledger query --since 2h --json | jq .kind")]
     Query(LedgerQueryArgs),
     /// Print new entries as they are written, until Ctrl-C
@@ -70,8 +70,8 @@ Exit codes: 0 if nothing differs, 1 if something does or the ledger cannot be re
     #[command(
         before_help = "\
 Examples:
-  countersign ledger erase --call op_019b8f…32 characters          dry run
-  countersign ledger erase --call op_019b8f…32 characters --yes    erase it permanently
+  countersign ledger erase --call c3e22a1…32 digits          dry run
+  countersign ledger erase --call c3e22a1…32 digits --yes    erase it permanently
   countersign ledger erase --session s1 --yes
   countersign ledger erase --before 90d --yes",
         after_help = "\
@@ -130,7 +130,7 @@ pub(crate) struct FilterArgs {
     #[arg(long = "kind", value_name = "KIND", value_parser = parse_kind)]
     pub(crate) kinds: Vec<Kind>,
     /// Only entries about the object with this id, or this beginning or end of it; can be repeated
-    #[arg(long = "id", value_name = "ID", value_parser = parse_id_part)]
+    #[arg(long = "id", value_name = "ID", value_parser = parse_id_beginning)]
     pub(crate) ids: Vec<String>,
 }
 
@@ -213,19 +213,18 @@ pub(crate) struct LedgerEraseArgs {
 }
 
 fn parse_call_id(text: &str) -> Result<CallId, String> {
-    CallId::parse(text).ok_or_else(|| "an id of a call is `op_` and 32 characters".to_owned())
+    CallId::parse(text).ok_or_else(|| "an id of a call is `c` and 32 digits".to_owned())
 }
 
 fn parse_hash(text: &str) -> Result<Digest, String> {
     Digest::parse(text).ok_or_else(|| "a hash has 64 characters, 0 to 9 and a to f".to_owned())
 }
 
-fn parse_id_part(text: &str) -> Result<String, String> {
-    let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
-    if text.len() >= limits::MIN_ID_CHARS && text.bytes().all(is_plain) {
-        return Ok(text.to_owned());
+fn parse_id_beginning(text: &str) -> Result<String, String> {
+    match IdBeginning::try_from(text.to_owned()) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(_) => Err(ID_BEGINNING_HELP.to_owned()),
     }
-    Err(ID_PART_HELP.to_owned())
 }
 
 fn parse_kind(text: &str) -> Result<Kind, String> {

@@ -14,7 +14,7 @@ Examples:
   countersign log --follow                    new entries, until Ctrl-C
   countersign log --follow --last 20
   countersign log --session s1 --since 2h
-  countersign log --id 3e22a1                 everything about one call, request or grant
+  countersign log --id r3e22a1                everything about one call, request or grant
   countersign log --kind call_decided --json  the same as `ledger query --json`"
 )]
 pub(crate) struct LogArgs {

@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
     before_help = "\
 Examples:
   countersign notices
-  countersign notices ack 7f2a1c
+  countersign notices ack n7f2a1c
   countersign notices ack --all"
 )]
 pub(crate) struct NoticesArgs {
@@ -27,7 +27,7 @@ pub(crate) enum NoticesCommand {
     Ls(NoticesLsArgs),
     /// Mark notices as read
     #[command(
-        before_help = "Examples:\n  countersign notices ack 7f2a1c\n  countersign notices ack --all"
+        before_help = "Examples:\n  countersign notices ack n7f2a1c\n  countersign notices ack --all"
     )]
     Ack(NoticesAckArgs),
 }
@@ -40,7 +40,7 @@ pub(crate) struct NoticesLsArgs {
 
 #[derive(Args)]
 pub(crate) struct NoticesAckArgs {
-    /// The ids of the notices, or their beginnings or ends
+    /// The ids of the notices, or their beginnings
     #[arg(value_name = "ID", required_unless_present = "all")]
     pub(crate) ids: Vec<String>,
     /// All open notices

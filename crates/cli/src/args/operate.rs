@@ -98,7 +98,7 @@ pub(crate) struct LsArgs {
 #[derive(Args)]
 #[command(about = "Show one request")]
 #[command(
-    before_help = "Examples:\n  countersign show 7f2a1c\n  countersign show 7f2a1c --whole | less"
+    before_help = "Examples:\n  countersign show r7f2a1c\n  countersign show r7f2a1c --whole | less"
 )]
 pub(crate) struct ShowArgs {
     /// The id of the request, or its beginning or end
@@ -116,10 +116,10 @@ pub(crate) struct ShowArgs {
     visible_alias = "allow",
     before_help = "\
 Examples:
-  countersign approve 7f2a1c                        this exact call, once
-  countersign approve 7f2a1c --for 2h
-  countersign approve 7f2a1c --session --note 'only in tests'
-  countersign approve 7f2a1c --confirm '42.00 USD'  if the card asks for it
+  countersign approve r7f2a1c                       this exact call, once
+  countersign approve r7f2a1c --for 2h
+  countersign approve r7f2a1c --session --note 'only in tests'
+  countersign approve r7f2a1c --confirm '42.00 USD'  if the card asks for it
 
 It shows the card first, and the answer is for exactly that card: if the request changes in
 between, the answer is refused."
@@ -158,9 +158,9 @@ pub(crate) struct ApproveArgs {
     visible_alias = "deny",
     before_help = "\
 Examples:
-  countersign decline 7f2a1c
-  countersign decline 7f2a1c --note 'use the staging account'
-  countersign decline 7f2a1c --stop"
+  countersign decline r7f2a1c
+  countersign decline r7f2a1c --note 'use the staging account'
+  countersign decline r7f2a1c --stop"
 )]
 pub(crate) struct DeclineArgs {
     /// The id of the request, or its beginning or end
@@ -180,7 +180,7 @@ pub(crate) struct DeclineArgs {
     about = "Revoke grants",
     before_help = "\
 Examples:
-  countersign revoke 019b8f        one grant
+  countersign revoke g3e22a1       one grant
   countersign revoke --workflow release
   countersign revoke --session s1
   countersign revoke --all"

@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args};
     about = "Show why a call was allowed, asked or denied",
     before_help = "\
 Examples:
-  countersign why 3e22a1            a call or a request
+  countersign why r3e22a1           a call or a request
   countersign why --last-asked      the last call that needed an answer
   countersign why --last-skipped    the last call that passed without asking
   countersign why --last-skipped --json | jq .reason

@@ -7,7 +7,7 @@ use countersign_core::model::names::SessionName;
 pub(super) const EXAMPLES: &str = "\
 Examples:
   countersign workflow audit           workflows and current runs
-  countersign workflow audit 3e22a1    one run
+  countersign workflow audit w3e22a1   one run
   countersign workflow reconcile s1    end the abandoned runs of a session";
 
 #[derive(Subcommand)]

@@ -3,7 +3,6 @@
 use super::{ParsedEntry, TimeArg};
 use crate::args::FilterArgs;
 use crate::clock::SystemClock;
-use crate::ids::is_id_part;
 use countersign_core::model::time::Time;
 use countersign_engine::Clock;
 
@@ -32,7 +31,8 @@ impl<'a> EntryFilter<'a> {
     pub(crate) fn matches(&self, entry: &ParsedEntry) -> bool {
         let FilterArgs { session, agent, kinds, ids } = self.filters;
         let ParsedEntry { entry, at, about, .. } = entry;
-        let has_id = |given: &String| about.ids.iter().any(|id| is_id_part(&id.to_string(), given));
+        let has_id =
+            |given: &String| about.ids.iter().any(|id| id.to_string().starts_with(given.as_str()));
         self.from <= entry.seq
             && session.as_ref().is_none_or(|session| about.is_in_session(session))
             && agent.as_ref().is_none_or(|agent| about.agent.as_ref() == Some(agent))

@@ -5,6 +5,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
 use crate::page::{BOLD, Page};
+use crate::screen;
 use crate::settings::Settings;
 use crate::table::{self, TableCell};
 use countersign_api::{AddAgentRequest, AgentView, AgentsResponse};
@@ -55,7 +56,7 @@ fn agent_row(agent: &AgentView) -> Vec<TableCell> {
     vec![
         TableCell::styled(BOLD, agent.agent.as_str()),
         TableCell::new(agent.principal.word()),
-        TableCell::new(agent.issued_at.to_string()),
+        TableCell::new(screen::display_time(agent.issued_at.0)),
     ]
 }
 

@@ -1,19 +1,35 @@
-//! Completes an id that the user gave in part. The daemon looks it up.
+//! Completes an id of which the user gave the beginning. The daemon looks it up.
 
 use crate::failure::Failure;
 use crate::ids::pick_id;
-use countersign_api::{IdKind, IdPart};
+use countersign_api::{IdBeginning, IdKind};
 use countersign_client::{ClientError, OperatorClient};
-use countersign_core::model::ids::{GrantId, RequestId, RunId};
+use countersign_core::model::ids::{CallId, GrantId, RequestId, RunId};
 
 pub(crate) fn find_grant(client: &OperatorClient, given: &str) -> Result<GrantId, Failure> {
     let help = "`countersign grants --all` lists all grants with their short ids";
     find_id(client, IdKind::Grant, given, help)
 }
 
+/// An open request, or if none starts so, any.
 pub(crate) fn find_request(client: &OperatorClient, given: &str) -> Result<RequestId, Failure> {
     let help = "`countersign ls` lists the open requests with their short ids";
-    find_id(client, IdKind::Request, given, help)
+    if let Some(id) = RequestId::parse(given) {
+        return Ok(id);
+    }
+    let mut open = Vec::new();
+    client.visit_requests(|view| {
+        let id = view.card.request.to_string();
+        // A script that waits may know only the id of its call.
+        let names_call = |call: &CallId| call.to_string().starts_with(given);
+        if id.starts_with(given) || view.card.calls.iter().any(names_call) {
+            open.push(id);
+        }
+    })?;
+    match open.is_empty() {
+        true => find_id(client, IdKind::Request, given, help),
+        false => parse_id(pick_id(&open, given, IdKind::Request.word(), help)?),
+    }
 }
 
 pub(crate) fn find_run(client: &OperatorClient, given: &str) -> Result<RunId, Failure> {
@@ -21,17 +37,20 @@ pub(crate) fn find_run(client: &OperatorClient, given: &str) -> Result<RunId, Fa
     find_id(client, IdKind::Run, given, help)
 }
 
-/// The only id of this kind that begins or ends with the given part.
+/// The only id of this kind that starts with the given text.
 fn find_id<T: TryFrom<String, Error = String>>(
     client: &OperatorClient,
     kind: IdKind,
     given: &str,
     help: &str,
 ) -> Result<T, Failure> {
-    let found = match IdPart::try_from(given.to_owned()) {
-        Ok(part) => client.find_ids(kind, part)?,
+    let found = match IdBeginning::try_from(given.to_owned()) {
+        Ok(beginning) => client.find_ids(kind, beginning)?,
         Err(_) => Vec::new(),
     };
-    let id = pick_id(&found, given, kind.word(), help)?;
+    parse_id(pick_id(&found, given, kind.word(), help)?)
+}
+
+fn parse_id<T: TryFrom<String, Error = String>>(id: String) -> Result<T, Failure> {
     T::try_from(id).map_err(|error| ClientError::Unreadable(error).into())
 }

@@ -6,6 +6,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::out;
 use crate::page::Page;
+use crate::pending::report_pending;
 use crate::settings::Settings;
 use crate::watch;
 use countersign_api::{CheckRequest, CheckResponse, CheckStatus, Fraction, ReportedEffect};
@@ -45,6 +46,7 @@ pub(crate) fn gate(args: &GateArgs, settings: &Settings) -> Result<Exit, Failure
         if let Some(line) = describe_report(args, &response) {
             out::eprint(&Page::from_line(&line));
         }
+        report_pending(&response, &args.daemon, settings);
     }
     Ok(Exit::from_check(&response))
 }

@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::ids::short_id;
 use crate::limits;
 use crate::page::{BOLD, DIM, GREEN, NONE, Page};
+use crate::screen;
 use crate::settings::Settings;
 use crate::table::{self, TableCell};
 use countersign_api::{
@@ -122,7 +123,7 @@ fn grant_row(grant: &GrantView) -> Vec<TableCell> {
         TableCell::new(describe_coverage(grant)),
         TableCell::new(describe_scope(grant)),
         TableCell::new(grant.agent.as_str()),
-        TableCell::new(grant.granted_at.to_string()),
+        TableCell::new(screen::display_time(grant.granted_at.0)),
         TableCell::new(source_text(grant)),
         TableCell::new(describe_use(grant)),
         TableCell::styled(style, describe_state(grant)),
@@ -168,7 +169,11 @@ fn describe_use(grant: &GrantView) -> String {
         (0, _) => "not yet".to_owned(),
         (uses, None) => format!("{uses}×"),
         (uses, Some(last)) => {
-            format!("{uses}×, {} by op {}", last.at, short_id(&last.call.to_string()))
+            format!(
+                "{uses}×, {} by {}",
+                screen::display_time(last.at.0),
+                short_id(&last.call.to_string())
+            )
         }
     }
 }
@@ -180,8 +185,10 @@ fn describe_state(grant: &GrantView) -> String {
         (GrantState::Revoked, _) => "revoked".to_owned(),
         (GrantState::Live | GrantState::Released { .. }, true) => {
             match (grant.ends_at, grant.review_at) {
-                (Some(end), _) => format!("until {end}"),
-                (None, Some(review)) => format!("until its review {review}"),
+                (Some(end), _) => screen::display_end(end.0),
+                (None, Some(review)) => {
+                    format!("until its review {}", screen::display_time(review.0))
+                }
                 (None, None) => "live".to_owned(),
             }
         }

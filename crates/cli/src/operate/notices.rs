@@ -3,8 +3,9 @@
 use crate::args::{NoticesAckArgs, NoticesArgs, NoticesCommand, NoticesLsArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::ids::{is_id_part, pick_id, short_id};
+use crate::ids::{pick_id, short_id};
 use crate::page::{BOLD, Page, YELLOW};
+use crate::screen;
 use crate::settings::Settings;
 use crate::table::{self, TableCell};
 use countersign_api::{AcknowledgeResponse, NoticeView, NoticesResponse};
@@ -32,8 +33,12 @@ fn notices_page(notices: &[NoticeView]) -> Page {
     let row = |notice: &NoticeView| {
         let cause = notice.cause.word();
         let times = match notice.count {
-            1 => notice.last_at.to_string(),
-            count => format!("{} ({count}× since {})", notice.last_at, notice.first_at),
+            1 => screen::display_time(notice.last_at.0),
+            count => {
+                let [last, first] =
+                    [notice.last_at, notice.first_at].map(|at| screen::display_time(at.0));
+                format!("{last} ({count}×, first {first})")
+            }
         };
         vec![
             TableCell::styled(BOLD, short_id(&notice.id.to_string())),
@@ -64,7 +69,7 @@ fn acknowledge(args: &NoticesAckArgs, settings: &Settings) -> Result<Exit, Failu
     let mut chosen = Vec::new();
     for given in &args.ids {
         let ids = notices.iter().map(|notice| notice.id.to_string());
-        let found: Vec<String> = ids.filter(|id| is_id_part(id, given)).collect();
+        let found: Vec<String> = ids.filter(|id| id.starts_with(given.as_str())).collect();
         let help = "`countersign notices` lists the open notices with their short ids";
         let id = pick_id(&found, given, "open notice", help)?;
         chosen.extend(notices.iter().filter(|notice| notice.id.to_string() == id));

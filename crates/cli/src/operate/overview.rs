@@ -4,8 +4,9 @@ use super::find::find_request;
 use crate::args::{LsArgs, ShowArgs, StatusArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::ids::short_id;
+use crate::ids::{short_id, short_ids};
 use crate::page::{BOLD, Page, RED, YELLOW};
+use crate::screen;
 use crate::settings::Settings;
 use crate::table::{self, TableCell};
 use countersign_api::{
@@ -16,6 +17,7 @@ use countersign_client::{ClientError, OperatorClient};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::request::RequestState;
 use countersign_core::model::words::{Assurance, Presence, Risk};
+use countersign_terminal::CardLayout;
 use serde::Serialize;
 use std::path::Path;
 
@@ -124,7 +126,8 @@ fn requests_page(cards: &[CardView]) -> Page {
     if cards.is_empty() {
         return Page::from_line("no request waits for an answer");
     }
-    let row = |view: &CardView| {
+    let ids: Vec<String> = cards.iter().map(|view| view.card.request.to_string()).collect();
+    let row = |(view, id): (&CardView, String)| {
         let card = &view.card;
         let risk = match card.risk {
             Risk::High | Risk::Critical => TableCell::styled(RED, card.risk.word()),
@@ -132,14 +135,14 @@ fn requests_page(cards: &[CardView]) -> Page {
             Risk::ReadOnly | Risk::Low => TableCell::new(card.risk.word()),
         };
         vec![
-            TableCell::styled(BOLD, short_id(&card.request.to_string())),
+            TableCell::styled(BOLD, id),
             risk,
             TableCell::new(card.headline.as_str()),
             TableCell::new(card.agent().unwrap_or_default()),
-            TableCell::new(card.ends_at.to_string()),
+            TableCell::new(screen::display_time(card.ends_at)),
         ]
     };
-    let rows: Vec<Vec<TableCell>> = cards.iter().map(row).collect();
+    let rows: Vec<Vec<TableCell>> = cards.iter().zip(short_ids(&ids)).map(row).collect();
     let mut page = Page::new();
     table::draw(&mut page, &["ID", "RISK", "WANTS TO", "AGENT", "UNTIL"], &rows);
     page
@@ -178,9 +181,16 @@ fn show_whole(args: &ShowArgs, client: &OperatorClient) -> Result<Exit, Failure>
     }
 }
 
-/// The lines of a card as the daemon laid them out.
+/// A card, laid out for the terminal, or one fact per line.
 pub(crate) fn card_page(card: &CardView) -> Page {
     let mut page = Page::new();
+    if let layout @ CardLayout::Compact(_) = screen::card_layout(std::io::stdout()) {
+        let id = card.card.request.to_string();
+        for line in layout.render(card, short_id(&id)) {
+            page.laid_out(&line).end();
+        }
+        return page;
+    }
     for (number, line) in card.lines.iter().enumerate() {
         match number {
             0 => page.styled(RED.bold(), line).end(),

@@ -5,6 +5,9 @@ use super::lists;
 use crate::failure::Failure;
 use crate::ids::short_id;
 use crate::operate::describe_answer;
+use crate::out;
+use crate::page::Page;
+use crate::pager;
 use countersign_api::{
     AnswerRequest, AnswerResponse, DeliveryRequest, PresenceRequest, RequestView, ShownDigest,
 };
@@ -100,6 +103,14 @@ impl OperatorBackend for DaemonOperator {
         lines.unwrap_or_else(|failure| vec![failure.line()])
     }
 
+    fn show_whole(&mut self, request: &str) -> Vec<String> {
+        let shown = lists::whole_text(&self.client, request).and_then(|lines| show_paged(&lines));
+        match shown {
+            Ok(()) => Vec::new(),
+            Err(failure) => vec![failure.line()],
+        }
+    }
+
     fn report_presence(&mut self, presence: Presence) {
         let Some(surface) = self.presence_surface.clone() else { return };
         // A failure is not shown: the prompt reports again once the daemon is back, and without a
@@ -129,6 +140,22 @@ impl OperatorBackend for DaemonOperator {
                 at: "an unknown time".to_owned(),
             }),
         })
+    }
+}
+
+/// Shows lines through the pager, or writes them out where there is none.
+fn show_paged(lines: &[String]) -> Result<(), Failure> {
+    let mut page = Page::new();
+    for line in lines {
+        page.text(line).end();
+    }
+    pager::start_pager();
+    let shown = out::show(&page);
+    pager::finish_pager();
+    match shown {
+        // The reader closed the pager before the end.
+        Err(Failure::OutputClosed) => Ok(()),
+        shown => shown,
     }
 }
 

@@ -112,3 +112,16 @@ pub(super) fn whole(
     }
     Ok(lines)
 }
+
+/// All pages of a request's whole text.
+pub(super) fn whole_text(client: &OperatorClient, id: &str) -> Result<Vec<String>, Failure> {
+    let request = find_request(client, id)?;
+    let mut query = RequestTextQuery::default();
+    let mut lines = Vec::new();
+    loop {
+        let page = client.request_text(request, &query)?;
+        lines.extend(page.lines);
+        let Some(next) = page.next else { return Ok(lines) };
+        query.from = next;
+    }
+}

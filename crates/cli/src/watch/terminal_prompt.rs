@@ -8,6 +8,7 @@ use crate::args::DaemonOption;
 use crate::clock::ProcessClock;
 use crate::failure::Failure;
 use crate::operate::fit_bounds;
+use crate::screen;
 use crate::settings::Settings;
 use countersign_api::{CheckRequest, CheckResponse, CheckStatus};
 use countersign_client::{AgentClient, OperatorClient};
@@ -69,7 +70,8 @@ impl TerminalPrompt {
         queue.listen_for_signals()?;
         let device = open_terminal(settings, io::stderr())?;
         let operator = DaemonOperator::new(self.client.clone(), None);
-        let prompt = Prompt::new(InputMode::Interactive, erase_mode(settings));
+        let layout = Box::new(|| screen::card_layout(io::stderr()));
+        let prompt = Prompt::new(InputMode::Interactive, erase_mode(settings), layout);
         let mut driver = PromptDriver::start(prompt, device, operator, ProcessClock)
             .map_err(terminal_failure)?;
         driver.handle_event(PromptEvent::RequestOpened(question)).map_err(terminal_failure)?;

@@ -209,13 +209,11 @@ fn decision_subject(request: &Request) -> Result<DecisionSubject, Failure> {
     }
 }
 
-/// Calls, requests, runs and proposals whose id begins or ends like this.
+/// Calls, requests, runs and proposals whose id starts like this.
 fn find_candidates(record: &dyn StoreReader, given: &str) -> Result<Vec<String>, Failure> {
     let mut found = Vec::new();
-    if given.len() >= limits::MIN_ID_CHARS {
-        for kind in [ObjectKind::Call, ObjectKind::Request, ObjectKind::Run, ObjectKind::Proposal] {
-            found.extend(record.find_ids(kind, given, limits::MAX_LISTED_IDS)?);
-        }
+    for kind in [ObjectKind::Call, ObjectKind::Request, ObjectKind::Run, ObjectKind::Proposal] {
+        found.extend(record.find_ids(kind, given, limits::MAX_LISTED_IDS)?);
     }
     found.truncate(limits::MAX_LISTED_IDS);
     Ok(found)

@@ -1,6 +1,6 @@
 //! The daemon and the commands that speak with it, as one person uses them.
 
-use crate::desk::{Desk, GRAPH};
+use crate::desk::{Desk, GRAPH, first_id, is_printed_id};
 use countersign_api::{EventsQuery, LedgerPosition};
 use countersign_client::{Connection, OperatorClient};
 use insta::assert_snapshot;
@@ -52,11 +52,10 @@ impl Daemon {
         self.desk.code(&["gate", "--session", "s1", "--action", action, "--target", target])
     }
 
-    /// The end of the id of the one request that waits.
+    /// The short id of the one request that waits.
     pub fn waiting(&self) -> String {
         let listed = self.desk.run(&["ls", "--json"]);
-        let id = listed.split('"').find(|word| word.starts_with("req_")).unwrap();
-        id.get(id.len() - 6..).unwrap().to_owned()
+        first_id(&listed, 'r').unwrap().get(..7).unwrap().to_owned()
     }
 }
 
@@ -77,15 +76,16 @@ fn masked(text: &str) -> String {
     while text.contains("   ") {
         text = text.replace("   ", "  ");
     }
-    let words = text.split_inclusive([' ', '\n', ',', ']']);
+    let words = text.split_inclusive([' ', '\n', ',', ']', ')', '`']);
     words
         .map(|word| {
-            let bare = word.trim_end_matches([' ', '\n', ',', ']']);
+            let bare = word.trim_end_matches([' ', '\n', ',', ']', ')', '`']);
             let end = word.get(bare.len()..).unwrap();
             let is_hex = !bare.is_empty() && bare.bytes().all(|b| b.is_ascii_hexdigit());
             match bare {
-                bare if bare.starts_with("grant_0") => format!("GRANT{end}"),
-                bare if bare.starts_with("req_") => format!("REQUEST{end}"),
+                bare if is_printed_id(bare, 33) && bare.starts_with('g') => format!("GRANT{end}"),
+                bare if is_printed_id(bare, 33) && bare.starts_with('r') => format!("REQUEST{end}"),
+                bare if is_printed_id(bare, 7) => format!("ID{end}"),
                 bare if bare.contains('…') => format!("DIGEST{end}"),
                 bare if bare.starts_with("20") && bare.ends_with('Z') => format!("TIME{end}"),
                 bare if bare.starts_with("uid-") => format!("AGENT{end}"),
@@ -101,7 +101,7 @@ fn a_script_asks_and_a_person_answers() {
     let daemon = Daemon::open();
     assert_snapshot!(daemon.run(&["status"]), @"
     running, version 0.1.0, assurance L0
-    graph HERE/countersign.yaml, in force since TIME DIGEST
+    graph HERE/countersign.yaml, in force since TIME DIGEST)
     no review is ever due
     requests that wait for your answer: 0
     open notices: 0
@@ -186,7 +186,7 @@ fn a_grant_is_revoked() {
     assert_eq!(daemon.ask("email.delete", "b"), 0);
     assert_snapshot!(daemon.run(&["grants"]), @"
     ID  COVERS  SCOPE  AGENT  GRANTED  SOURCE  USED  STATE
-    ID  action email.delete  session  AGENT  TIME  your answer  1×, TIME by op ID  until TIME
+    ID  action email.delete  session  AGENT  TIME  your answer  1×, TIME by ID  until TIME
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["revoke", "--all"]), @"

@@ -1,6 +1,6 @@
 //! Agents that hold every connection they can get, and an operator who acts meanwhile.
 
-use crate::desk::Desk;
+use crate::desk::{Desk, first_id};
 use crate::doors::{Daemon, get};
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -103,9 +103,9 @@ fn the_operator_is_served_while_agents_hold_every_connection() {
     let request = listed
         .lines()
         .find(|line| line.contains("letter"))
-        .and_then(|line| line.split('"').find(|word| word.starts_with("req_")))
+        .and_then(|line| first_id(line, 'r'))
         .unwrap_or_else(|| panic!("{listed}"));
-    let approved = daemon.desk.run(&["approve", request, "--once"]);
+    let approved = daemon.desk.run(&["approve", &request, "--once"]);
     assert!(approved.ends_with("exit: 0"), "{approved}");
     let paused = daemon.desk.run(&["pause", "coder"]);
     assert!(paused.ends_with("exit: 0"), "{paused}");

@@ -127,3 +127,17 @@ impl Desk {
 pub fn code(output: &Output) -> i32 {
     output.status.code().expect("the program was killed")
 }
+
+/// The first id with this letter in a JSON text.
+pub fn first_id(json: &str, letter: char) -> Option<String> {
+    let is_id = |word: &&str| word.starts_with(letter) && is_printed_id(word, 33);
+    json.split(['"', '\\']).find(is_id).map(str::to_owned)
+}
+
+/// Whether this is a letter and digits, in all so many characters.
+pub fn is_printed_id(word: &str, length: usize) -> bool {
+    let is_hex = |b: u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
+    word.len() == length
+        && word.starts_with(['c', 'r', 'g', 'w', 't', 'p', 'n'])
+        && word.bytes().skip(1).all(is_hex)
+}

@@ -1,7 +1,7 @@
 //! `doctor` and `workflow`: problems of an installation, and abandoned runs.
 
 use crate::daemon::Daemon;
-use crate::desk::Desk;
+use crate::desk::{Desk, first_id};
 use countersign_client::Connection;
 use insta::assert_snapshot;
 use serde_json::json;
@@ -172,22 +172,22 @@ workflows:
     exit: 0
     ");
     let listed = daemon.desk.run(&["workflow", "audit", "--json"]);
-    let id = listed.split('"').find(|word| word.starts_with("run_")).unwrap();
-    let end = id.get(id.len() - 6..).unwrap();
-    assert!(daemon.desk.run(&["workflow", "audit", end]).contains("state     live"));
+    let id = first_id(&listed, 'w').unwrap();
+    let short = id.get(..7).unwrap();
+    assert!(daemon.desk.run(&["workflow", "audit", short]).contains("state     live"));
     // A restart leaves its agent ten minutes to take it up again.
     daemon.restart();
-    let suspended = daemon.desk.run(&["workflow", "audit", end]);
+    let suspended = daemon.desk.run(&["workflow", "audit", short]);
     assert!(suspended.contains("state     suspended"), "{suspended}");
     assert!(suspended.contains("if its agent does not take it up before"), "{suspended}");
     agents.post(&format!("/v1/runs/{id}/reattach"), &json!({"session": "s1"})).unwrap();
-    assert!(daemon.desk.run(&["workflow", "audit", end]).contains("state     live"));
+    assert!(daemon.desk.run(&["workflow", "audit", short]).contains("state     live"));
     daemon.restart();
     assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1"]), @"
     Countersign ended the runs that no agent continued
     exit: 0
     ");
-    assert!(daemon.desk.run(&["workflow", "audit", end]).contains("state     ended"));
+    assert!(daemon.desk.run(&["workflow", "audit", short]).contains("state     ended"));
     assert_snapshot!(daemon.run(&["workflow", "reconcile", "s1"]), @"
     there was nothing to end
     exit: 0

@@ -144,7 +144,7 @@ fn an_applied_import_waits_and_is_not_imported_twice() {
     let old = [&OLD[..], &["--agent", "coder"]].concat();
     assert_snapshot!(run(&desk, &[&old, &["--apply"]]), @"
     OLD GRANT             COVERS      SCOPE    GIVEN                 ENDS                  IMPORTED
-    __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  as req_ID
+    __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  as rID
     imported 1 of 1 for coder in the session s1
       help: confirm them with `countersign import confirm --all`; before that they allow nothing
     stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
@@ -153,14 +153,14 @@ fn an_applied_import_waits_and_is_not_imported_twice() {
     let before = desk.run(&["ledger", "verify"]);
     assert_snapshot!(run(&desk, &[&old, &["--apply"]]), @"
     OLD GRANT             COVERS      SCOPE    GIVEN                 ENDS                  IMPORTED
-    __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  already, as req_ID
+    __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  already, as rID
     imported 0 of 1 for coder in the session s1
     stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 0
     ");
     assert_snapshot!(run(&desk, &[&old]), @"
     OLD GRANT             COVERS      SCOPE    GIVEN                 ENDS                  IMPORTED
-    __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  already, as req_ID
+    __workflow_consent__  everything  session  2026-01-01T10:00:00Z  2200-01-01T10:00:00Z  already, as rID
     dry run: 0 of 1 would be imported for coder in the session s1; nothing was written
     stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
     exit: 0
@@ -170,7 +170,7 @@ fn an_applied_import_waits_and_is_not_imported_twice() {
     let waiting = run(&desk, &[&["import", "waiting"]]);
     let (first, _) = waiting.split_once("  20").unwrap();
     assert!(first.contains("ID   "), "{waiting}");
-    assert_eq!(waiting.lines().filter(|line| line.contains("req_ID")).count(), 3, "{waiting}");
+    assert_eq!(waiting.lines().filter(|line| line.contains("rID")).count(), 3, "{waiting}");
     assert_eq!(desk.code(&["ledger", "replay"]), 0);
 }
 
@@ -353,11 +353,11 @@ fn a_declined_import_is_not_imported_again() {
     let desk = applied();
     let (id, word) = waiting(&desk);
     assert_snapshot!(run(&desk, &[&["import", "decline", &id]]), @"
-    req_ID: declined
+    rID: declined
     exit: 0
     ");
     assert_snapshot!(run(&desk, &[&["import", "decline", &id]]), @"
-    stderr: error: no imported grant waits as `req_ID`
+    stderr: error: no imported grant waits as `rID`
     stderr:   help: `countersign import waiting` lists those that do
     exit: 2
     ");

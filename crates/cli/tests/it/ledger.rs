@@ -155,23 +155,23 @@ fn entries_are_printed_one_per_line_with_hostile_text_escaped() {
     assert_snapshot!(run(&desk, &["query"]), @r#"
          1  2026-01-05T09:00:00Z  graph_loaded        -             Countersign loaded the graph HASH…HASH
          2  2026-01-05T09:00:00Z  session_opened      s1            coder opened a session in project blog
-         3  2026-01-05T09:00:01Z  call_decided        s1            coder wants email.read: allowed, because email.read is autonomous [op 000003]
-         4  2026-01-05T09:00:02Z  call_completed      s1            the call of coder succeeded [op 000003]
-         5  2026-01-05T09:00:03Z  call_decided        s1            coder wants email.send: asked, because no grant covers email.send [op 000005]
-         6  2026-01-05T09:00:03Z  request_opened      s1            Countersign asks you about email.send, until 2026-01-05T11:00:03Z [req 001005 op 000005]
-         7  2026-01-05T09:00:04Z  request_answered    s1            you approved it: once [req 001005]
-         8  2026-01-05T09:00:04Z  grant_minted        s1            coder received a grant for email.send (HASH…HASH), once, until 2026-01-05T09:10:04Z, from your answer [grant 000006 req 001005]
-         9  2026-01-05T09:00:05Z  call_decided        s1            coder retries the call: allowed, because a grant covers email.send [op 000005 grant 000006]
-        10  2026-01-05T09:00:05Z  grant_used          s1            coder used the grant [grant 000006 op 000005]
-        11  2026-01-05T09:00:06Z  call_completed      s1            the call of coder succeeded [op 000005]
+         3  2026-01-05T09:00:01Z  call_decided        s1            coder wants email.read: allowed, because email.read is autonomous [call c000003]
+         4  2026-01-05T09:00:02Z  call_completed      s1            the call of coder succeeded [call c000003]
+         5  2026-01-05T09:00:03Z  call_decided        s1            coder wants email.send: asked, because no grant covers email.send [call c000005]
+         6  2026-01-05T09:00:03Z  request_opened      s1            Countersign asks you about email.send, until 2026-01-05T11:00:03Z [request r001005 call c000005]
+         7  2026-01-05T09:00:04Z  request_answered    s1            you approved it: once [request r001005]
+         8  2026-01-05T09:00:04Z  grant_minted        s1            coder received a grant for email.send (HASH…HASH), once, until 2026-01-05T09:10:04Z, from your answer [grant g000006 request r001005]
+         9  2026-01-05T09:00:05Z  call_decided        s1            coder retries the call: allowed, because a grant covers email.send [call c000005 grant g000006]
+        10  2026-01-05T09:00:05Z  grant_used          s1            coder used the grant [grant g000006 call c000005]
+        11  2026-01-05T09:00:06Z  call_completed      s1            the call of coder succeeded [call c000005]
         12  2026-01-05T09:00:07Z  call_decided        s1            coder wants filesystem_write, in advance: asked, because no grant covers this
-        13  2026-01-05T09:00:07Z  request_opened      s1            Countersign asks you about filesystem_write, in advance, until 2026-01-05T11:00:07Z [req 000009]
-        14  2026-01-05T09:00:08Z  request_answered    s1            you approved it: session, with the note "only the docs" [req 000009]
-        15  2026-01-05T09:00:08Z  grant_minted        s1            coder received a grant for category filesystem_write, session, until 2026-01-06T09:00:08Z, from your answer in advance [grant 00000a req 000009]
-        16  2026-01-05T09:00:09Z  grant_revoked       s1            you revoked the grant [grant 00000a]
-        17  2026-01-05T09:00:10Z  call_decided        s1            coder wants email.delete: asked, because no grant covers email.delete [op 00000c]
-        18  2026-01-05T09:00:10Z  request_opened      s1            Countersign asks you about email.delete, until 2026-01-05T11:00:10Z [req 00100c op 00000c]
-        19  2026-01-05T09:00:11Z  request_answered    s1            you declined it, with the note "not\u001b[2J today" [req 00100c]
+        13  2026-01-05T09:00:07Z  request_opened      s1            Countersign asks you about filesystem_write, in advance, until 2026-01-05T11:00:07Z [request r000009]
+        14  2026-01-05T09:00:08Z  request_answered    s1            you approved it: session, with the note "only the docs" [request r000009]
+        15  2026-01-05T09:00:08Z  grant_minted        s1            coder received a grant for category filesystem_write, session, until 2026-01-06T09:00:08Z, from your answer in advance [grant g00000a request r000009]
+        16  2026-01-05T09:00:09Z  grant_revoked       s1            you revoked the grant [grant g00000a]
+        17  2026-01-05T09:00:10Z  call_decided        s1            coder wants email.delete: asked, because no grant covers email.delete [call c00000c]
+        18  2026-01-05T09:00:10Z  request_opened      s1            Countersign asks you about email.delete, until 2026-01-05T11:00:10Z [request r00100c call c00000c]
+        19  2026-01-05T09:00:11Z  request_answered    s1            you declined it, with the note "not\u001b[2J today" [request r00100c]
     exit: 0
     "#);
 }
@@ -180,22 +180,22 @@ fn entries_are_printed_one_per_line_with_hostile_text_escaped() {
 fn entries_are_found_by_what_they_are_about() {
     let desk = recorded_desk();
     assert_snapshot!(run(&desk, &["query", "--session", "s1", "--kind", "grant_revoked"]), @"
-        16  2026-01-05T09:00:09Z  grant_revoked       s1            you revoked the grant [grant 00000a]
+        16  2026-01-05T09:00:09Z  grant_revoked       s1            you revoked the grant [grant g00000a]
     exit: 0
     ");
     assert_snapshot!(run(&desk, &["query", "--until", "2026-01-05", "--json"]), @"exit: 0");
     assert_snapshot!(run(&desk, &["query", "--agent", "coder", "--last", "2"]), @r#"
-        18  2026-01-05T09:00:10Z  request_opened      s1            Countersign asks you about email.delete, until 2026-01-05T11:00:10Z [req 00100c op 00000c]
-        19  2026-01-05T09:00:11Z  request_answered    s1            you declined it, with the note "not\u001b[2J today" [req 00100c]
+        18  2026-01-05T09:00:10Z  request_opened      s1            Countersign asks you about email.delete, until 2026-01-05T11:00:10Z [request r00100c call c00000c]
+        19  2026-01-05T09:00:11Z  request_answered    s1            you declined it, with the note "not\u001b[2J today" [request r00100c]
     exit: 0
     "#);
     assert_snapshot!(run(&desk, &["query", "--agent", "other"]), @"exit: 0");
     let minted = desk.run(&["ledger", "query", "--kind", "grant_minted"]);
-    let grant = minted.split("[grant ").nth(1).unwrap().get(..6).unwrap();
+    let grant = minted.split("[grant ").nth(1).unwrap().get(..7).unwrap();
     assert_snapshot!(run(&desk, &["query", "--id", grant]), @"
-         8  2026-01-05T09:00:04Z  grant_minted        s1            coder received a grant for email.send (HASH…HASH), once, until 2026-01-05T09:10:04Z, from your answer [grant 000006 req 001005]
-         9  2026-01-05T09:00:05Z  call_decided        s1            coder retries the call: allowed, because a grant covers email.send [op 000005 grant 000006]
-        10  2026-01-05T09:00:05Z  grant_used          s1            coder used the grant [grant 000006 op 000005]
+         8  2026-01-05T09:00:04Z  grant_minted        s1            coder received a grant for email.send (HASH…HASH), once, until 2026-01-05T09:10:04Z, from your answer [grant g000006 request r001005]
+         9  2026-01-05T09:00:05Z  call_decided        s1            coder retries the call: allowed, because a grant covers email.send [call c000005 grant g000006]
+        10  2026-01-05T09:00:05Z  grant_used          s1            coder used the grant [grant g000006 call c000005]
     exit: 0
     ");
 }
@@ -247,7 +247,7 @@ fn bad_input_is_refused_with_what_is_expected() {
     let unknown = run(&desk, &["query", "--kind", "foo"]);
     assert!(unknown.contains("the kinds are graph_loaded, graph_reviewed"), "{unknown}");
     assert_snapshot!(run(&desk, &["query", "--id", "g_7"]), @"
-    stderr: error: invalid value 'g_7' for '--id <ID>': give at least 4 characters of its beginning or its end
+    stderr: error: invalid value 'g_7' for '--id <ID>': give its letter and some of its digits, as lists show them
     stderr: 
     stderr: For more information, try '--help'.
     exit: 2
@@ -360,8 +360,8 @@ fn a_state_that_was_changed_by_hand_is_noticed() {
     assert_snapshot!(run(&desk, &["replay"]), @r#"
     decisions with the same result: 5
     different: a replay of 19 entries differs from the stored state in 3 rows
-      call op_019b8d627e6870008000000000000003: in the ledger, but not stored
-      grant grant_019b8d6299c07000800000000000000a: scope: stored "project", replayed "session"
+      call c000003019b8d627e6870008000000000: in the ledger, but not stored
+      grant g00000a019b8d6299c070008000000000: scope: stored "project", replayed "session"
       paused agents: stored ["coder"], replayed []
       help: run `countersign ledger verify`; if the ledger is intact, another program changed the stored state: copy the record, and trust the ledger
     exit: 1
@@ -378,7 +378,7 @@ fn erasing_a_session_first_shows_what_would_be_erased() {
     exit: 0
     ");
     assert_snapshot!(run(&desk, &["erase", "--session", "s1", "--json"]), @r#"
-    {"v":1,"result":"dry_run","entries":[12,13,14,19],"calls":[],"requests":["req_019b8d6295d870008000000000000009","req_019b8d62a1907001800000000000100c"],"grants":[],"open":[]}
+    {"v":1,"result":"dry_run","entries":[12,13,14,19],"calls":[],"requests":["r000009019b8d6295d870008000000000","r00100c019b8d62a19070018000000000"],"grants":[],"open":[]}
     exit: 0
     "#);
     assert_snapshot!(run(&desk, &["verify"]), @"
@@ -417,7 +417,7 @@ fn erasing_needs_exactly_one_selection() {
     assert_eq!(desk.code(&["ledger", "erase"]), 2);
     assert_eq!(desk.code(&["ledger", "erase", "--call", "op_x"]), 2);
     assert_eq!(desk.code(&["ledger", "erase", "--session", "s1", "--before", "1d"]), 2);
-    assert_eq!(desk.code(&["ledger", "erase", "--call", "op_019b8d627a8070008000000000000099"]), 0);
+    assert_eq!(desk.code(&["ledger", "erase", "--call", "c000099019b8d627a8070008000000000"]), 0);
     let nowhere = Desk::empty();
     assert_eq!(nowhere.code(&["ledger", "erase", "--session", "s1", "--yes"]), 1);
 }

@@ -3,13 +3,13 @@
 //! Run with `UPDATE_README=1` to write the transcript anew.
 
 use crate::daemon::Daemon;
-use crate::desk::Desk;
+use crate::desk::{Desk, is_printed_id};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const FENCE: &str = "```console\n";
 /// The id that the README uses for the request that waits.
-const SHOWN_ID: &str = "3e22a1";
+const SHOWN_ID: &str = "r3e22a1";
 
 fn readme_path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")
@@ -29,14 +29,12 @@ fn parse_transcript(block: &str) -> Vec<(String, String)> {
 
 /// Ids, digests, instants, users and folders are others every time.
 fn normalize(text: &str) -> String {
-    let is_hex = |word: &str| word.bytes().all(|b| b.is_ascii_hexdigit());
     let replace = |word: &str| match word {
-        word if word.starts_with("req_") => "req_ID".to_owned(),
-        word if word.starts_with("op_") => "op_ID".to_owned(),
+        word if is_printed_id(word, 33) => "WHOLE_ID".to_owned(),
+        word if is_printed_id(word, 7) => "ID".to_owned(),
         word if word.contains('…') => "DIGEST".to_owned(),
         word if word.starts_with("20") && word.ends_with('Z') => "TIME".to_owned(),
         word if word.starts_with("uid-") => "AGENT".to_owned(),
-        word if word.len() == 6 && is_hex(word) => "ID".to_owned(),
         word => word.to_owned(),
     };
     let mut normal = String::new();

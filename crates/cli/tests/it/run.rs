@@ -40,6 +40,7 @@ fn nothing_runs_before_an_approval_and_then_the_words_run_unchanged() {
     let words = ["--", "printf", "%s|", "a b", "$HOME", "*", ";", ""];
     assert_snapshot!(run(&daemon, &words), @"
     stderr: not run: no grant covers shell.run
+    stderr: it waits as ID (call ID): `countersign approve ID` allows it once
     exit: 8
     ");
     yes(&daemon);
@@ -49,6 +50,7 @@ fn nothing_runs_before_an_approval_and_then_the_words_run_unchanged() {
     // One word more is another command.
     assert_snapshot!(run(&daemon, &[&words[..], &["more"]].concat()), @"
     stderr: not run: no grant covers shell.run
+    stderr: it waits as ID (call ID): `countersign approve ID` allows it once
     exit: 8
     ");
 }
@@ -83,6 +85,7 @@ fn a_variable_reaches_the_command_only_if_it_is_named_and_the_card_shows_it() {
     let named = [&["--env", "LD_PRELOAD_X"], &words[..]].concat();
     assert_snapshot!(run(&daemon, &named), @"
     stderr: not run: no grant covers shell.run
+    stderr: it waits as ID (call ID): `countersign approve ID` allows it once
     exit: 8
     ");
     let card = daemon.desk.run(&["show", &daemon.waiting()]);
@@ -121,7 +124,7 @@ fn a_program_that_changes_before_the_answer_does_not_run() {
     let daemon = Daemon::on(desk, &[]);
     let mut asking = daemon.desk.command(&["run", "--wait", "60", "--", "./mine"]);
     let asking = asking.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    while !daemon.desk.run(&["ls", "--json"]).contains("req_") {}
+    while !daemon.desk.run(&["ls", "--json"]).contains("\"request\":") {}
     std::fs::write(&file, "#!/bin/sh\necho evil\n").unwrap();
     assert_eq!(daemon.desk.code(&["approve", &daemon.waiting()]), 0);
     let output = asking.wait_with_output().unwrap();
@@ -142,7 +145,7 @@ fn run_with_change(daemon: &Daemon, folder: &str, words: &[&str], change: impl F
         daemon.desk.command(&[&["run", "--data", &data, "--wait", "60", "--"], words].concat());
     asking.current_dir(daemon.desk.path(folder));
     let asking = asking.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    while !daemon.desk.run(&["ls", "--json"]).contains("req_") {}
+    while !daemon.desk.run(&["ls", "--json"]).contains("\"request\":") {}
     change();
     assert_eq!(daemon.desk.code(&["approve", &daemon.waiting()]), 0);
     asking.wait_with_output().unwrap()

@@ -37,7 +37,7 @@ fn an_unknown_command_or_option_suggests() {
     stderr: 
     stderr:   tip: a similar subcommand exists: 'check'
     stderr: 
-    stderr: Usage: countersign <COMMAND>
+    stderr: Usage: countersign [OPTIONS] <COMMAND>
     stderr: 
     stderr: For more information, try '--help'.
     exit: 2

@@ -107,6 +107,12 @@ impl Drop for TestTerminal {
     }
 }
 
+/// The short id in the header of a card.
+fn shown_id(card: &str) -> String {
+    let is_id = |word: &&str| word.len() == 7 && word.starts_with('r');
+    card.split([' ', '\r', '\n']).find(is_id).unwrap_or_else(|| panic!("{card}")).to_owned()
+}
+
 /// How many requests wait.
 fn open_requests(desk: &Desk) -> usize {
     desk.run(&["ls", "--json"]).matches("\"request\":").count()
@@ -120,18 +126,19 @@ fn a_typed_word_answers_a_card() {
     // Half a word, and then the card.
     terminal.type_keys("ye");
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    terminal.expect("MODERATE risk, can be undone\r\nDelete letter\r\n");
-    terminal.expect(", y is once: ");
+    terminal.expect("! MODERATE\u{1b}[0m  can be undone");
+    terminal.expect("  Delete letter\r\n");
+    terminal.expect("Allow delete letter? ");
     terminal.type_keys("s\r");
     terminal.expect("you were typing when this was shown");
     assert_eq!(open_requests(&daemon.desk), 1);
-    terminal.expect(", y is once: ");
+    terminal.expect("Allow delete letter? ");
     terminal.paste(b"\x1b[200~y\r\x1b[201~\r");
     terminal.expect("that was pasted");
-    terminal.expect(", y is once: ");
+    terminal.expect("Allow delete letter? ");
     terminal.paste(b"y\r");
     terminal.expect("faster than anybody types");
-    terminal.expect(", y is once: ");
+    terminal.expect("Allow delete letter? ");
     terminal.type_keys("\r\r\r");
     assert_eq!(open_requests(&daemon.desk), 1);
     terminal.type_keys("y\r");
@@ -149,14 +156,14 @@ fn a_critical_request_is_confirmed_by_typing_and_a_decline_carries_its_note() {
     let daemon = Daemon::open();
     let mut terminal = TestTerminal::watch(&daemon.desk);
     assert_eq!(daemon.ask("email.pay", "acme"), 8);
-    terminal.expect("type the target or n: ");
+    terminal.expect("Type the target, or n: ");
     terminal.type_keys("y\r");
-    terminal.expect("this is critical: to say yes, type the target: acme");
+    terminal.expect("this is critical: to allow it, type the target: acme");
     assert_eq!(open_requests(&daemon.desk), 1);
     terminal.type_keys("acme\r");
     terminal.expect("you allowed email.pay, once");
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    terminal.expect(", y is once: ");
+    terminal.expect("Allow delete letter? ");
     terminal.type_keys("n: ask me on Friday\r");
     terminal.expect("you declined email.delete");
     assert!(daemon.desk.run(&["why", "--last-asked"]).contains("ask me on Friday"));
@@ -169,8 +176,7 @@ fn blocked_calls_and_answers_from_elsewhere_are_shown() {
     assert_eq!(daemon.ask("email.wipe", "inbox"), 5);
     terminal.expect("email.wipe is blocked by the graph");
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    let before = terminal.expect(" waiting\r\n");
-    let id = before.rsplit("request ").next().unwrap().get(..6).unwrap().to_owned();
+    let id = shown_id(&terminal.expect("Allow delete letter? "));
     assert_eq!(daemon.desk.code(&["decline", &id]), 0);
     terminal.expect(&format!("{id} was answered on command-line at 20"));
     terminal.expect("Z: declined");
@@ -189,7 +195,7 @@ fn without_a_terminal_it_only_shows() {
     typed.write_all(b"y\ny\n").unwrap();
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
     lines.find(|line| line == "Delete letter").unwrap();
-    let digest = lines.find(|line| line.starts_with("request: req_")).unwrap();
+    let digest = lines.find(|line| line.starts_with("request: r")).unwrap();
     assert!(!digest.contains('\u{1b}'));
     typed.write_all(b"y\nonce\n").unwrap();
     assert_eq!(daemon.ask("email.delete", "other"), 8);
@@ -205,7 +211,7 @@ fn a_dumb_terminal_gets_plain_lines() {
     let mut terminal = TestTerminal::open(&daemon.desk, &["watch"], "dumb");
     terminal.expect("watching; ");
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    let card = terminal.expect(", y is once: ");
+    let card = terminal.expect("Allow delete letter? ");
     terminal.type_keys("sx\x7f\r");
     let rest = terminal.expect("you allowed email.delete, session");
     assert!(![card, rest].concat().contains(['\u{1b}', '\u{8}']));
@@ -216,17 +222,17 @@ fn a_daemon_restart_loses_nothing() {
     let mut daemon = Daemon::open();
     let mut terminal = TestTerminal::watch(&daemon.desk);
     assert_eq!(daemon.ask("email.delete", "first"), 8);
-    terminal.expect("path: first");
+    terminal.expect("first\r\n");
     daemon.restart();
     terminal.expect("lost the daemon");
     terminal.expect("the daemon is back");
     assert_eq!(daemon.ask("email.delete", "second"), 8);
-    let meanwhile = terminal.expect("waits behind this");
-    assert!(!meanwhile.contains("path: first"), "{meanwhile}");
-    terminal.expect(", y is once: ");
+    let meanwhile = terminal.expect("next, r");
+    assert!(!meanwhile.contains("MODERATE"), "{meanwhile}");
+    terminal.expect("Allow delete first? (1 more) ");
     terminal.type_keys("y\r");
     terminal.expect("you allowed email.delete, once");
-    terminal.expect("path: second");
+    terminal.expect("  Delete second\r\n");
 }
 
 /// Waits until the daemon reports this presence of the operator.
@@ -330,23 +336,22 @@ fn a_script_at_a_terminal_is_answered_at_that_terminal() {
     let daemon = Daemon::open();
     let gate = ["gate", "--session", "s1", "--action", "email.delete", "--target", "letter"];
     let mut terminal = TestTerminal::open(&daemon.desk, &gate, "xterm");
-    terminal.expect("MODERATE risk, can be undone");
-    terminal.expect(", y is once: ");
+    terminal.expect("! MODERATE");
+    terminal.expect("Allow delete letter? ");
     terminal.type_keys("y\r");
     terminal.expect("you allowed email.delete, once");
     assert_eq!(terminal.wait_for_exit(), 0);
     assert!(terminal.is_plain());
     // Somebody else may be faster.
     let mut terminal = TestTerminal::open(&daemon.desk, &gate, "xterm");
-    let card = terminal.expect(", y is once: ");
-    let id = card.rsplit("answer ").next().unwrap().to_owned();
+    let id = shown_id(&terminal.expect("Allow delete letter? "));
     assert_eq!(daemon.desk.code(&["decline", &id]), 0);
     terminal.expect("was answered on command-line");
     assert_eq!(terminal.wait_for_exit(), 3);
     // Going away is no answer.
     let other = ["gate", "--session", "s1", "--action", "email.delete", "--target", "other"];
     let mut terminal = TestTerminal::open(&daemon.desk, &other, "xterm");
-    terminal.expect(", y is once: ");
+    terminal.expect("Allow delete other? ");
     terminal.type_keys("\x04");
     assert_eq!(terminal.wait_for_exit(), 8);
     assert_eq!(open_requests(&daemon.desk), 1);
@@ -366,7 +371,7 @@ fn ctrl_z_restores_the_terminal_and_the_card_is_shown_again_afterwards() {
     let daemon = Daemon::open();
     let mut terminal = TestTerminal::watch(&daemon.desk);
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    terminal.expect(", y is once: ");
+    terminal.expect("Allow delete letter? ");
     terminal.type_keys("y");
     kill_process(Pid::from_child(&terminal.process), Signal::TSTP).unwrap();
     while !is_stopped(&terminal.process) {
@@ -375,8 +380,8 @@ fn ctrl_z_restores_the_terminal_and_the_card_is_shown_again_afterwards() {
     assert!(terminal.is_plain());
     terminal.paste(b"y\r");
     kill_process(Pid::from_child(&terminal.process), Signal::CONT).unwrap();
-    terminal.expect("path: letter");
-    terminal.expect(", y is once: ");
+    terminal.expect("  Delete letter\r\n");
+    terminal.expect("Allow delete letter? ");
     assert!(!terminal.is_plain());
     terminal.type_keys("\r");
     assert_eq!(open_requests(&daemon.desk), 1);
@@ -389,14 +394,16 @@ fn after_the_answer_a_command_has_the_terminal_to_itself() {
     let daemon = crate::run::daemon();
     let mut terminal =
         TestTerminal::open(&daemon.desk, &["run", "--", "sh", "-c", "stty -a; echo ran"], "xterm");
-    let card = terminal.expect(", y is once: ");
+    let card = terminal.expect("? more\r\n");
+    terminal.expect("? ");
     assert!(card.contains("stty -a; echo ran"), "{card}");
     terminal.type_keys("y\r");
     let modes = terminal.expect("ran");
     assert!(modes.contains(" icanon") && modes.contains(" echo "), "{modes}");
     assert_eq!(terminal.wait_for_exit(), 0);
     let mut terminal = TestTerminal::open(&daemon.desk, &["run", "--", "echo", "ran"], "xterm");
-    terminal.expect(", y is once: ");
+    terminal.expect("? more\r\n");
+    terminal.expect("? ");
     terminal.type_keys("n\r");
     terminal.expect("the operator declined this");
     assert_eq!(terminal.wait_for_exit(), 3);

@@ -1,6 +1,6 @@
 //! `countersign why`: a decision explained out of the record.
 
-use crate::desk::Desk;
+use crate::desk::{Desk, first_id, is_printed_id};
 use crate::tale::{Tale, masked, owner, recorded_desk};
 use countersign_core::model::words::Choice;
 use countersign_engine::{AnswerTarget, CheckResult};
@@ -26,9 +26,9 @@ fn the_last_asked_call_is_explained_with_its_request_and_answer() {
       who        coder in session s1
       graph      HASH was in force
       decided    at 2026-01-05T09:00:10Z, entry 17 of the ledger
-      asked      req_019b8d62a1907001800000000000100c, at 2026-01-05T09:00:10Z, open until 2026-01-05T11:00:10Z
+      asked      r00100c019b8d62a19070018000000000, at 2026-01-05T09:00:10Z, open until 2026-01-05T11:00:10Z
       answered   you declined it, with the note "not\u001b[2J today", at 2026-01-05T09:00:11Z
-      id         op_019b8d62a1907000800000000000000c
+      id         c00000c019b8d62a19070008000000000
     exit: 0
     "#);
 }
@@ -44,18 +44,18 @@ fn the_last_skipped_call_is_explained_with_the_rule_that_allowed_it() {
       graph      HASH was in force
       decided    at 2026-01-05T09:00:01Z, entry 3 of the ledger
       ended      done, at 2026-01-05T09:00:02Z
-      id         op_019b8d627e6870008000000000000003
+      id         c000003019b8d627e6870008000000000
     exit: 0
     ");
 }
 
 #[test]
-fn a_call_is_named_by_either_end_of_its_id_and_by_its_request() {
+fn a_call_is_named_by_the_beginning_of_its_id_and_by_its_request() {
     let desk = recorded_desk();
     let whole = json(&desk, &["--last-asked"]);
     let (call, request) = (whole["call"].as_str().unwrap(), &whole["requests"][0]["id"]);
-    let (end, beginning) = (call.get(call.len() - 6..).unwrap(), call.get(..33).unwrap());
-    for part in [call, end, beginning, request.as_str().unwrap()] {
+    let (short, longer) = (call.get(..7).unwrap(), call.get(..20).unwrap());
+    for part in [call, short, longer, request.as_str().unwrap()] {
         assert_eq!(json(&desk, &[part])["entry"], whole["entry"], "{part}");
     }
 }
@@ -64,25 +64,22 @@ fn a_call_is_named_by_either_end_of_its_id_and_by_its_request() {
 fn a_redeemed_call_is_explained_with_its_grant_and_answer() {
     let desk = recorded_desk();
     let sent = (1..40).map(|seq| desk.run(&["ledger", "show", &seq.to_string(), "--json"]));
-    let sent = sent.filter(|entry| entry.contains("retry")).find_map(|entry| {
-        let at = entry.find("op_")?;
-        entry.get(at..at + 35).map(str::to_owned)
-    });
+    let sent = sent.filter(|entry| entry.contains("retry")).find_map(|entry| first_id(&entry, 'c'));
     assert_snapshot!(why(&desk, &[&sent.unwrap()]), @"
     allowed: email.send
       because    a grant covers email.send (granted)
       otherwise  without the grant it would have asked
-      rule       allow granted: email.send (requires_approval, risk moderate, by grant_019b8d628a2070008000000000000006)
-      grant      grant_019b8d628a2070008000000000000006: email.send (HASH…HASH), for once, until 2026-01-05T09:10:04Z
+      rule       allow granted: email.send (requires_approval, risk moderate, by g000006019b8d628a2070008000000000)
+      grant      g000006019b8d628a2070008000000000: email.send (HASH…HASH), for once, until 2026-01-05T09:10:04Z
       granted    you approved it: once, at 2026-01-05T09:00:04Z
       who        coder in session s1
       graph      HASH was in force
       decided    at 2026-01-05T09:00:05Z, entry 9 of the ledger
-      asked      req_019b8d62863870018000000000001005, at 2026-01-05T09:00:03Z, open until 2026-01-05T11:00:03Z
+      asked      r001005019b8d62863870018000000000, at 2026-01-05T09:00:03Z, open until 2026-01-05T11:00:03Z
       answered   you approved it: once, at 2026-01-05T09:00:04Z
       before     asked, because no grant covers email.send, at 2026-01-05T09:00:03Z
       ended      done, at 2026-01-05T09:00:06Z
-      id         op_019b8d62863870008000000000000005
+      id         c000005019b8d62863870008000000000
     exit: 0
     ");
 }
@@ -96,17 +93,17 @@ fn an_unknown_or_ambiguous_id_is_refused_with_a_remedy() {
     exit: 2
     ");
     assert_snapshot!(why(&desk, &["abc"]), @"
-    stderr: error: `abc` is too short for an id
-    stderr:   help: give at least 4 characters of its beginning or its end
+    stderr: error: no call and no request has the id `abc`
+    stderr:   help: `countersign log` shows the decisions with their ids
     exit: 2
     ");
-    assert_snapshot!(why(&desk, &["op_019b"]), @"
-    stderr: error: `op_019b` matches several ids: op_019b8d627e6870008000000000000003, op_019b8d62863870008000000000000005, op_019b8d62a1907000800000000000000c
+    assert_snapshot!(why(&desk, &["c00"]), @"
+    stderr: error: `c00` can be several: c000003, c000005, c00000c
     stderr:   help: give more characters of it
     exit: 2
     ");
-    assert_snapshot!(why(&desk, &["grant_00000000000000000000000000000000"]), @"
-    stderr: error: grant_00000000000000000000000000000000 is not a call, request, run or proposal
+    assert_snapshot!(why(&desk, &["g00000000000000000000000000000000"]), @"
+    stderr: error: g00000000000000000000000000000000 is not a call, request, run or proposal
     stderr:   help: name one of those; `countersign grants show` shows a grant
     exit: 2
     ");
@@ -152,7 +149,7 @@ fn two_calls_that_ask_the_same_share_one_request_and_its_answer() {
 fn an_entry_that_cannot_be_read_is_not_an_unknown_id() {
     let desk = recorded_desk();
     let said = desk.run(&["why", "--last-asked"]);
-    let id = said.split_whitespace().find(|word| word.starts_with("op_")).unwrap();
+    let id = said.split_whitespace().find(|word| is_printed_id(word, 33)).unwrap();
     let file = desk.path("data/countersign.db");
     let alter = "DROP TRIGGER entries_stay;
         UPDATE entries SET bytes = replace(bytes, '\"outcome\"', '\"nonsense\"') WHERE seq = 17";

@@ -1,4 +1,4 @@
-//! Finds ids by their first or last characters.
+//! Finds ids by their first characters.
 
 use crate::error::ApiError;
 use crate::extract::QueryParams;
@@ -11,7 +11,7 @@ use countersign_engine::ObjectKind;
 
 pub(super) async fn find_ids(
     State(daemon): ServerState,
-    QueryParams(IdsQuery { kind, part }): QueryParams<IdsQuery>,
+    QueryParams(IdsQuery { kind, beginning }): QueryParams<IdsQuery>,
 ) -> Result<Json<IdsResponse>, ApiError> {
     let object = match kind {
         IdKind::Call => ObjectKind::Call,
@@ -22,7 +22,7 @@ pub(super) async fn find_ids(
         IdKind::Notice => ObjectKind::Notice,
     };
     let ids = daemon
-        .run(move |engine| engine.find_ids(object, part.as_str(), limits::MAX_MATCHING_IDS))
+        .run(move |engine| engine.find_ids(object, beginning.as_str(), limits::MAX_MATCHING_IDS))
         .await?;
     Ok(Json(IdsResponse { ids }))
 }

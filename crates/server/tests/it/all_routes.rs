@@ -226,7 +226,7 @@ fn malformed_ids_and_queries_are_refused() {
             let queried = parameters.iter().any(|parameter| parameter["in"] == "query");
             if queried {
                 for query in ["surprise=1", "session=%ff", "from=x", "session=a&session=b"] {
-                    let id = "op_019b8d627a8070008000000000000007";
+                    let id = "c000007019b8d627a8070008000000000";
                     let found = get(&format!("{}?{query}", path.replace("{id}", id)));
                     assert!(matches!(found, 400 | 404), "{path} {query}: {found}");
                 }

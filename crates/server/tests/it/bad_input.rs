@@ -57,7 +57,7 @@ fn duplicate_keys_and_bodies_that_are_not_json_are_refused() {
 #[test]
 fn unknown_ids_routes_and_methods_have_different_errors() {
     let server = TestServer::open();
-    let other = "op_019b8d627a8070008000000000000007";
+    let other = "c000007019b8d627a8070008000000000";
     assert_eq!(
         expect_error(server.agent().get(&format!("/v1/operations/{other}?session=s1"))).0,
         404

@@ -97,7 +97,7 @@ fn a_surface_reports_delivery_evidence_only() {
     let nothing = json!({"surface": "terminal", "evidence": "queued"});
     assert_eq!(expect_error(say(nothing)), (422, "invalid".to_owned()));
     let mut unknown = shown;
-    unknown["request"] = json!("req_00000000000000000000000000000000");
+    unknown["request"] = json!("r00000000000000000000000000000000");
     assert_eq!(expect_error(say(unknown)), (404, "unknown".to_owned()));
     // No delivery is an answer.
     assert_eq!(server.card()["request"], card["request"]);

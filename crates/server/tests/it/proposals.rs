@@ -55,7 +55,7 @@ fn a_veto_ends_a_proposal_and_incomplete_or_foreign_ones_are_refused() {
         (json!({"undo": null}), "undo_missing"),
         (json!({"diff": null}), "diff_missing"),
         (json!({"action": "self.weights"}), "blocked"),
-        (json!({"edits": "prop_019b8d627a8070008000000000000007"}), "malformed"),
+        (json!({"edits": "p000007019b8d627a8070008000000000"}), "malformed"),
         (json!({"edits": id, "session": "s2"}), "malformed"),
     ] {
         let refused = propose(&server, more.clone());

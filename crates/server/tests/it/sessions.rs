@@ -104,7 +104,7 @@ fn an_agent_s_record_is_a_claim_without_secrets_that_only_it_can_read() {
     assert!(!found.to_string().contains(token), "{found}");
     assert_eq!(server.agent().get("/v1/ledger?session=s2").unwrap()["records"], json!([]));
     let elsewhere = json!({
-        "session": "s1", "text": "x", "operation_id": "op_019b8d627a8070008000000000000007",
+        "session": "s1", "text": "x", "operation_id": "c000007019b8d627a8070008000000000",
     });
     assert_eq!(expect_error(server.agent().post("/v1/ledger", &elsewhere)).0, 404);
     // It is not an answer.

@@ -18,7 +18,7 @@ fn a_delivery_is_recorded_and_proves_nothing() {
     let seen = json!({"request": card["request"], "surface": "watch", "evidence": "seen"});
     assert_eq!(expect_error(server.operator().post("/v1/deliveries", &seen)).0, 400);
     let unknown = json!({
-        "notice": "notice_019b8d627a8070008000000000000007", "surface": "watch",
+        "notice": "n000007019b8d627a8070008000000000", "surface": "watch",
         "evidence": "queued",
     });
     assert_eq!(expect_error(server.operator().post("/v1/deliveries", &unknown)).0, 404);
@@ -30,7 +30,7 @@ fn a_click_names_the_actions_that_it_covers() {
     let operation = server.park_call();
     let click = json!({"session": "s1", "declares": ["files.write"], "shows": operation});
     let made = server.operator().post("/v1/gestures", &click).unwrap();
-    assert!(made["gesture_id"].as_str().unwrap().starts_with("ges_"));
+    assert!(made["gesture_id"].as_str().unwrap().starts_with("t"));
     let nothing = json!({"session": "s1"});
     assert_eq!(expect_error(server.operator().post("/v1/gestures", &nothing)).0, 422);
     let nowhere = json!({"session": "s9", "declares": ["files.write"]});

@@ -52,7 +52,8 @@ pub(super) fn gather_function_sql(schema: &str) -> String {
              RETURN QUERY SELECT {row} FROM records r WHERE r.session = ANY (named) AND r.active;
              RETURN QUERY SELECT {row} FROM records c
                  CROSS JOIN LATERAL json_array_elements_text(c.body::json -> 'requests') AS asked(id)
-                 JOIN records r ON r.kept = 'requests' AND r.key = asked.id AND NOT r.active
+                 JOIN records r ON r.kept = 'requests' AND NOT r.active
+                     AND r.key = left(asked.id, 1) || substr(asked.id, 8) || substr(asked.id, 2, 6)
                  WHERE c.session = ANY (named) AND c.kept = 'calls' AND c.active;
              SELECT array_agg(r.agent), array_agg(r.project) INTO owners, homes FROM records r
                  WHERE r.kept = 'sessions' AND r.key = ANY (named);

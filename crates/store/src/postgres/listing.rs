@@ -2,8 +2,8 @@
 
 use super::database::{PostgresDatabase, SqlValues, column};
 use crate::listing::{
-    GrantOwnerFilter, GrantQuery, GrantRow, GrantRowSource, GrantStatusFilter, ObjectKind,
-    max_page_rows, parse_request_id,
+    GrantOwnerFilter, GrantQuery, GrantRow, GrantRowSource, GrantStatusFilter, KeyRange,
+    ObjectKind, max_page_rows, parse_request_id,
 };
 use crate::questions::{ALL_AGENTS, to_count};
 use crate::{QuestionCount, StoreError};
@@ -83,7 +83,7 @@ impl PostgresDatabase {
         after: Option<RequestId>,
         limit: usize,
     ) -> Result<Vec<RequestId>, StoreError> {
-        let after = after.map(|id| id.to_string()).unwrap_or_default();
+        let after = after.map(RequestId::to_key).unwrap_or_default();
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let rows = self.query(
             "SELECT key FROM {s}.records
@@ -100,20 +100,24 @@ impl PostgresDatabase {
         part: &str,
         limit: usize,
     ) -> Result<Vec<String>, StoreError> {
-        let (first, limit) = (kind.complete_prefix(part), i64::try_from(limit).unwrap_or(i64::MAX));
-        let beyond = format!("{first}g");
+        let Some(KeyRange { from, before, last_digits }) = kind.key_range(part) else {
+            return Ok(Vec::new());
+        };
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let rows = self.query(
             "SELECT key FROM {s}.records WHERE kept = $1
-                 AND (key COLLATE \"C\" >= $2 AND key COLLATE \"C\" < $3 OR right(key, length($4)) = $4)
-             ORDER BY key LIMIT $5",
+                 AND key COLLATE \"C\" >= $2 AND key COLLATE \"C\" < $3
+                 AND left(right(key, 6), length($4)) = $4
+             ORDER BY key COLLATE \"C\" LIMIT $5",
             &[
                 (&kind.row_kind().table(), Type::TEXT),
-                (&first, Type::TEXT),
-                (&beyond, Type::TEXT),
-                (&part, Type::TEXT),
+                (&from, Type::TEXT),
+                (&before, Type::TEXT),
+                (&last_digits, Type::TEXT),
                 (&limit, Type::INT8),
             ],
         )?;
-        rows.iter().map(|row| column(row, 0)).collect()
+        let keys: Result<Vec<String>, StoreError> = rows.iter().map(|row| column(row, 0)).collect();
+        Ok(keys?.iter().filter_map(|key| kind.print_key(key)).collect())
     }
 }

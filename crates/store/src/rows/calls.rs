@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_record_gives_the_same_row_with_and_without_a_prepared_call() {
-        let text = r#"{"call":{"id":"op_01a1e46970f2700081eaeb8a1763deca","agent":"coder",
+        let text = r#"{"call":{"id":"c63deca01a1e46970f2700081eaeb8a17","agent":"coder",
             "session":"coder s1","actions":["notes.add"],"args":{"text":"one\ntwo"},"target":["x"],
             "recipients":["x"],"parking":"allowed",
             "digest":"702e776ad07ad6e7fc32cd3b37c4137a35672f7cb8408d7df0d149b1e788034e",

@@ -3,8 +3,8 @@
 use super::database::{SqliteDatabase, sqlite_error};
 use super::queries::{COUNT_OPEN_REQUESTS, OPEN_QUESTIONS, OPEN_REQUESTS};
 use crate::listing::{
-    GrantOwnerFilter, GrantQuery, GrantRow, GrantRowSource, GrantStatusFilter, ObjectKind,
-    max_page_rows, parse_request_id,
+    GrantOwnerFilter, GrantQuery, GrantRow, GrantRowSource, GrantStatusFilter, KeyRange,
+    ObjectKind, max_page_rows, parse_request_id,
 };
 use crate::questions::{ALL_AGENTS, to_count};
 use crate::rows::RowKind;
@@ -55,7 +55,7 @@ impl SqliteDatabase {
         limit: usize,
     ) -> Result<Vec<RequestId>, StoreError> {
         let looking = |error| sqlite_error("looking for open requests", &error);
-        let after = after.map(|id| id.to_string()).unwrap_or_default();
+        let after = after.map(RequestId::to_key).unwrap_or_default();
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let mut statement = self.connection.prepare_cached(OPEN_REQUESTS).map_err(looking)?;
         let ids = statement
@@ -72,14 +72,17 @@ impl SqliteDatabase {
         limit: usize,
     ) -> Result<Vec<String>, StoreError> {
         let looking = |error| sqlite_error("looking for an id", &error);
-        let first = kind.complete_prefix(part);
-        let (beyond, limit) = (format!("{first}g"), i64::try_from(limit).unwrap_or(i64::MAX));
+        let Some(KeyRange { from, before, last_digits }) = kind.key_range(part) else {
+            return Ok(Vec::new());
+        };
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         let mut statement =
             self.connection.prepare_cached(&find_ids_sql(kind.row_kind())).map_err(looking)?;
-        statement
-            .query_map(params![first, beyond, part, limit], |row| row.get(0))
+        let keys: Vec<String> = statement
+            .query_map(params![from, before, last_digits, limit], |row| row.get(0))
             .and_then(Iterator::collect)
-            .map_err(looking)
+            .map_err(looking)?;
+        Ok(keys.iter().filter_map(|key| kind.print_key(key)).collect())
     }
 }
 
@@ -113,11 +116,11 @@ pub(super) fn grant_query_sql(query: &GrantQuery) -> (String, &str) {
     (sql, value)
 }
 
-/// Keys in a range, or with a certain end.
+/// Keys in a range whose last six digits start with a text.
 pub(super) fn find_ids_sql(kind: RowKind) -> String {
     let table = kind.table();
     format!(
         "SELECT key FROM {table} WHERE key >= ?1 AND key < ?2
-         UNION SELECT key FROM {table} WHERE substr(key, -length(?3)) = ?3 LIMIT ?4"
+         AND substr(key, -6, length(?3)) = ?3 ORDER BY key LIMIT ?4"
     )
 }

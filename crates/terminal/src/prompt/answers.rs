@@ -2,8 +2,12 @@
 
 use super::confirmations::needs_confirmation;
 use super::{AfterAnswer, AnswerOutcome, InputGate, Prompt, PromptTask, Topic, TypedAnswer};
+use crate::layout::cut_to_width;
+use crate::limits;
 use crate::line_buffer::{LineBuffer, LineDefect};
-use crate::parse::{ParsedLine, ParsedReply, ReplyMeaning, SlashCommand, parse_line};
+use crate::parse::{
+    OperatorQuery, ParsedLine, ParsedReply, ReplyMeaning, SlashCommand, parse_line,
+};
 use crate::question::PromptQuestion;
 use countersign_core::model::redact::holds_secret;
 use countersign_core::model::words::Choice;
@@ -33,11 +37,15 @@ impl Prompt {
         let topic = self.active.as_ref().map(|active| active.topic.clone());
         match (parse_line(line.text()), topic) {
             (ParsedLine::Empty, _) => self.explain_enter(),
+            (ParsedLine::Query(query), Some(Topic::Request(id))) if !self.is_confirming() => {
+                self.answer_query(&id, query);
+            }
             (parsed, Some(Topic::Request(id))) if self.is_confirming() => {
                 self.handle_confirmation(&id, &parsed, defect);
             }
             (ParsedLine::Command(command), _) => self.run_command(command),
-            (ParsedLine::Reply(_) | ParsedLine::Other(_), None) => {
+            (ParsedLine::Query(OperatorQuery::Help), None) => self.run_command(SlashCommand::Help),
+            (ParsedLine::Reply(_) | ParsedLine::Query(_) | ParsedLine::Other(_), None) => {
                 self.write_line("no question is open; /help lists what you can type");
             }
             (ParsedLine::Reply(reply), Some(Topic::Burst(agent))) => {
@@ -54,8 +62,8 @@ impl Prompt {
             (ParsedLine::UnknownCommand(text), _) => {
                 self.write_line(&format!("`{text}` is not a command; /help lists the commands"));
             }
-            (ParsedLine::Other(_), Some(Topic::Burst(_))) => {
-                self.write_line("type pause or review");
+            (ParsedLine::Query(_) | ParsedLine::Other(_), Some(Topic::Burst(_))) => {
+                self.write_line("type pause or review; nothing was answered");
             }
             (ParsedLine::Other(_), Some(Topic::Request(_))) if defect.is_some() => {
                 self.reject_line("something appeared while you typed. Nothing was answered");
@@ -63,6 +71,8 @@ impl Prompt {
             (ParsedLine::Other(text), Some(Topic::Request(id))) => {
                 self.handle_unclear(&id, &text);
             }
+            // Answered above.
+            (ParsedLine::Query(_), Some(Topic::Request(_))) => {}
         }
     }
 
@@ -75,7 +85,7 @@ impl Prompt {
         }
     }
 
-    fn reject_line(&mut self, why: &str) {
+    pub(super) fn reject_line(&mut self, why: &str) {
         self.write_line(why);
         self.close_gate();
     }
@@ -112,11 +122,11 @@ impl Prompt {
 
     fn handle_reply(&mut self, id: &str, reply: ParsedReply, defect: Option<LineDefect>) {
         let Some(question) = self.find_question(id).cloned() else { return };
-        let ParsedReply { meaning, note, id_suffix } = reply;
-        if let Some(suffix) = id_suffix
-            && !question.request.ends_with(&suffix)
+        let ParsedReply { meaning, note, id_beginning } = reply;
+        if let Some(beginning) = id_beginning
+            && (!question.request.starts_with(&beginning) || self.is_ambiguous(&beginning))
         {
-            self.show_named(&suffix);
+            self.show_named(&beginning);
             return;
         }
         if holds_secret(&note) {
@@ -139,7 +149,7 @@ impl Prompt {
             }
             ReplyMeaning::Yes => {
                 let answered = self.active.as_ref().map_or(0, |active| active.choices.len());
-                let yes = question.items.get(answered).map_or(Choice::Once, |item| item.yes);
+                let yes = question.items().get(answered).map_or(Choice::Once, |item| item.yes);
                 self.approve(&question, yes, &note, defect);
             }
             ReplyMeaning::Choice(choice) => self.approve(&question, choice, &note, defect),
@@ -156,9 +166,9 @@ impl Prompt {
         if self.rejects_yes(defect) {
             return;
         }
-        if let Some(confirm) = &question.confirm {
+        if let Some(confirm) = &question.view.card.confirm {
             let (what, typed) = (&confirm.what, &confirm.typed);
-            self.write_line(&format!("this is critical: to say yes, type the {what}: {typed}"));
+            self.write_line(&format!("this is critical: to allow it, type the {what}: {typed}"));
             return;
         }
         self.choose(question, choice, note);
@@ -181,9 +191,9 @@ impl Prompt {
     /// Records a choice for the next item, and sends the answer after the last one.
     fn choose(&mut self, question: &PromptQuestion, choice: Choice, note: &str) {
         let Some(active) = &mut self.active else { return };
-        let Some(item) = question.items.get(active.choices.len()) else { return };
-        if !item.offers.iter().any(|(offered, _)| *offered == choice) {
-            let offers: Vec<&str> = item.offers.iter().map(|(choice, _)| choice.word()).collect();
+        let Some(item) = question.items().get(active.choices.len()) else { return };
+        if !item.offers.iter().any(|offer| offer.choice == choice) {
+            let offers: Vec<&str> = item.offers.iter().map(|offer| offer.choice.word()).collect();
             let offers = offers.join(", ");
             self.write_line(&format!(
                 "{choice} is not offered here, only {offers}; the request stays open"
@@ -192,7 +202,7 @@ impl Prompt {
         }
         active.choices.push(choice);
         active.note = [active.note.as_str(), note].join(" ").trim().to_owned();
-        if active.choices.len() < question.items.len() {
+        if active.choices.len() < question.items().len() {
             self.close_gate();
         } else if needs_confirmation(question, &active.choices) {
             active.is_confirming = true;
@@ -203,23 +213,17 @@ impl Prompt {
         }
     }
 
-    /// The first unclear reply is asked again, the second declines.
+    /// The question is put again, however often: unclear words decide nothing.
     fn handle_unclear(&mut self, id: &str, text: &str) {
-        let Some(question) = self.find_question(id).cloned() else { return };
-        let Some(active) = &mut self.active else { return };
-        active.unclear_replies = active.unclear_replies.saturating_add(1);
-        if active.unclear_replies > 1 {
-            self.write_line("that is not an answer either; it counts as a no");
-            self.send_answer(TypedAnswer::uniform(&question, Choice::Decline));
-            return;
-        }
-        let offers = question.items.iter().flat_map(|item| &item.offers);
-        let mut words: Vec<&str> = offers.map(|(choice, _)| choice.word()).collect();
-        words.dedup();
-        let words = words.join(", ");
-        self.reject_line(&format!(
-            "`{text}` is not an answer; type one of {words}. A second unclear reply counts as a no"
-        ));
+        let confirm = self.find_question(id).and_then(|found| found.view.card.confirm.clone());
+        let text = cut_to_width(text, limits::MAX_NAME_COLUMNS);
+        self.reject_line(&match confirm {
+            Some(confirm) => format!(
+                "didn't understand `{text}`: to allow this, type the {}: {}; to decline, type n",
+                confirm.what, confirm.typed
+            ),
+            None => format!("didn't understand `{text}`: type y, n or ?"),
+        });
     }
 
     fn postpone(&mut self, id: &str) {
@@ -232,19 +236,26 @@ impl Prompt {
     }
 
     /// Shows the request that the operator named. It can be answered only after that.
-    pub(super) fn show_named(&mut self, suffix: &str) {
+    pub(super) fn show_named(&mut self, beginning: &str) {
         let ids = self.questions.iter().map(|question| &question.request);
-        let matching: Vec<String> = ids.filter(|id| id.ends_with(suffix)).cloned().collect();
+        let matching: Vec<String> = ids.filter(|id| id.starts_with(beginning)).cloned().collect();
         match matching.as_slice() {
             [id] => {
                 self.write_line("that request was not shown last; nothing was answered yet");
                 self.activate(Some(Topic::Request(id.clone())));
             }
-            [] => self.write_line(&format!("no open request ends with {suffix}")),
-            _ => {
-                self.write_line(&format!("several requests end with {suffix}; type more of the id"))
+            [] => self.write_line(&format!("the id of no open request starts with {beginning}")),
+            several => {
+                let short = several.iter().take(limits::MAX_LISTED_IDS).map(|id| self.short_id(id));
+                let listed = short.collect::<Vec<_>>().join(", ");
+                self.write_line(&format!("{beginning} can be several requests: {listed}"));
             }
         }
+    }
+
+    fn is_ambiguous(&self, beginning: &str) -> bool {
+        let ids = self.questions.iter().map(|question| &question.request);
+        ids.filter(|id| id.starts_with(beginning)).count() > 1
     }
 
     pub(super) fn send_choices(&mut self, question: &PromptQuestion, confirm: Option<String>) {
@@ -281,10 +292,10 @@ impl Prompt {
 
 impl TypedAnswer {
     fn new(question: &PromptQuestion, choices: &[Choice]) -> Self {
-        let actions = question.items.iter().map(|item| item.action.clone());
+        let actions = question.items().iter().map(|item| item.action.to_string());
         Self {
             request: question.request.clone(),
-            digest: question.digest.clone(),
+            digest: question.view.card.digest.clone(),
             choices: actions.zip(choices.iter().copied()).collect(),
             note: String::new(),
             confirm: None,
@@ -294,6 +305,6 @@ impl TypedAnswer {
 
     /// The same choice for every item.
     pub(super) fn uniform(question: &PromptQuestion, choice: Choice) -> Self {
-        Self::new(question, &vec![choice; question.items.len()])
+        Self::new(question, &vec![choice; question.items().len()])
     }
 }

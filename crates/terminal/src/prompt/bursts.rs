@@ -37,7 +37,7 @@ enum BurstDisplay {
 
 impl BurstTracker {
     pub(super) fn record_question(&mut self, question: &PromptQuestion) -> BurstPhase {
-        let Some(now) = question.opened_at else { return BurstPhase::None };
+        let now = question.view.card.opened_at;
         let activity = self.agents.entry(question.agent.clone()).or_default();
         activity.asked_at.push(now);
         activity.asked_at.retain(|at| now < *at + limits::BURST_WINDOW);

@@ -20,7 +20,8 @@ impl Prompt {
             self.write_line("nothing waits for an answer");
         }
         for question in self.questions.clone() {
-            self.write_line(&format!("{}: {}", question.short_id(), question.announcement));
+            let line = format!("{}: {}", self.short_id(&question.request), question.announcement);
+            self.write_shortened(&line);
         }
     }
 
@@ -34,13 +35,14 @@ impl Prompt {
     }
 }
 
-const HELP: [&str; 17] = [
-    "y: yes, as the prompt says; n: no; s: for this session; p: in this project",
+const HELP: [&str; 18] = [
+    "?: explains the choices of the card; why: why you are asked; v: the whole call",
+    "y: yes, as the card says; n: no; s: for this session; p: in this project",
     "n: words: no, and the words go to the agent",
     "once, task, 15m, session, project, decline: the choices of the card",
     "decline and stop: no, and the session's permissions end",
     "later: moves the question behind the others; it stays open",
-    "y 3e22a1: names the request; if it was not shown last, it is shown first",
+    "y r3e22a1: names the request; if it was not shown last, it is shown first",
     "critical requests: type the text that the card asks for",
     "/show ID: shows one card again",
     "/whole ID: prints everything that the agent sent; /whole ID 501 goes on at line 501",

@@ -12,7 +12,8 @@ impl Prompt {
         self.active.as_ref().is_some_and(|active| active.is_confirming)
     }
 
-    /// Only a plain yes confirms.
+    /// Only a plain yes confirms. Another reply goes back to the card, and what is no reply is asked
+    /// again.
     pub(super) fn handle_confirmation(
         &mut self,
         id: &str,
@@ -21,8 +22,12 @@ impl Prompt {
     ) {
         let Some(question) = self.find_question(id).cloned() else { return };
         let is_yes = matches!(parsed, ParsedLine::Reply(ParsedReply {
-            meaning: ReplyMeaning::Yes, note, id_suffix: None,
+            meaning: ReplyMeaning::Yes, note, id_beginning: None,
         }) if note.is_empty());
+        if matches!(parsed, ParsedLine::Query(_) | ParsedLine::Other(_)) {
+            self.reject_line("type yes to confirm it, or n to choose again; nothing was answered");
+            return;
+        }
         if !is_yes {
             self.write_line("that does not confirm it; the request stays open");
             self.show_active();
@@ -41,7 +46,8 @@ impl Prompt {
         parsed: &ParsedLine,
         text: &str,
     ) -> bool {
-        let Some(confirm) = self.find_question(id).and_then(|question| question.confirm.as_ref())
+        let question = self.find_question(id);
+        let Some(confirm) = question.and_then(|question| question.view.card.confirm.as_ref())
         else {
             return false;
         };
@@ -51,8 +57,8 @@ impl Prompt {
             ParsedLine::Other(_) | ParsedLine::UnknownCommand(_) => {
                 text == confirm.typed || is_after_once
             }
-            ParsedLine::Reply(reply) => reply.id_suffix.is_some() && is_after_once,
-            ParsedLine::Empty | ParsedLine::Command(_) => false,
+            ParsedLine::Reply(reply) => reply.id_beginning.is_some() && is_after_once,
+            ParsedLine::Empty | ParsedLine::Query(_) | ParsedLine::Command(_) => false,
         }
     }
 
@@ -62,13 +68,17 @@ impl Prompt {
             return;
         }
         let answer = TypedAnswer::uniform(&question, Choice::Once);
-        let confirm = question.confirm.map(|confirm| confirm.typed);
+        let confirm = question.view.card.confirm.map(|confirm| confirm.typed);
         self.send_answer(TypedAnswer { confirm, ..answer });
     }
 }
 
 pub(super) fn needs_confirmation(question: &PromptQuestion, choices: &[Choice]) -> bool {
-    question.items.iter().zip(choices).any(|(item, choice)| {
-        *choice != Choice::Decline && item.offers.contains(&(*choice, SecondConfirmation::Needed))
+    question.items().iter().zip(choices).any(|(item, choice)| {
+        *choice != Choice::Decline
+            && item
+                .offers
+                .iter()
+                .any(|offer| offer.choice == *choice && offer.second == SecondConfirmation::Needed)
     })
 }

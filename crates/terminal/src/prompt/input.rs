@@ -154,6 +154,11 @@ impl Prompt {
         self.is_finished = true;
     }
 
+    /// Leaves the line of the prompt, because a pager is going to write.
+    pub fn clear_input_line(&mut self) {
+        self.discard_line();
+    }
+
     /// Another program uses the terminal from now on.
     pub fn suspend(&mut self) {
         self.discard_line();

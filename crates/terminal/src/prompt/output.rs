@@ -1,12 +1,12 @@
-//! Output: appends whole lines, one fact each, and redraws only the line of the prompt.
+//! Output: appends whole lines, and redraws only the line of the prompt.
 
 use super::{ActiveQuestion, DeliverySubject, EraseMode, InputGate, Prompt, PromptTask, Topic};
+use crate::layout::{CONTINUED, cut_to_width, text_width, wrap_columns};
 use crate::limits;
 use crate::line_buffer::LineDefect;
-use crate::question::{PromptQuestion, short_id};
+use crate::question::{PromptQuestion, shorten_id};
 use countersign_card::escape_for_display;
 use countersign_core::model::delivery::Evidence;
-use countersign_core::model::words::Choice;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use unicode_width::UnicodeWidthChar;
@@ -16,21 +16,38 @@ use unicode_width::UnicodeWidthChar;
 pub(super) struct ShownNotices(BTreeMap<String, Duration>);
 
 impl Prompt {
-    /// Writes a line of the program. A half-typed line stays, but can no longer be a yes.
+    /// Writes a line of the program. A half-typed line stays, but can no longer be a yes. It may
+    /// quote an agent, so what does not fit into the first line is marked.
     pub(super) fn write_line(&mut self, text: &str) {
         self.leave_input_line();
-        self.output.push_str(&escape_for_display(text));
-        self.output.push('\n');
+        let text = escape_for_display(text);
+        let lines = match (self.layout)().width() {
+            Some(width) => wrap_columns("", CONTINUED, &text, width),
+            None => vec![text],
+        };
+        for line in lines {
+            self.output.push_str(&line);
+            self.output.push('\n');
+        }
         if self.line.is_started() {
             self.line.add_defect(LineDefect::Disturbed);
+        }
+    }
+
+    /// Writes a line that is cut where the window ends.
+    pub(super) fn write_shortened(&mut self, text: &str) {
+        match (self.layout)().width() {
+            Some(width) => self.write_line(&cut_to_width(text, width.saturating_sub(1))),
+            None => self.write_line(text),
         }
     }
 
     pub(super) fn write_card(&mut self, question: &PromptQuestion) {
         self.leave_input_line();
         self.output.push('\n');
-        for line in &question.lines {
-            self.output.push_str(line);
+        let id = self.short_id(&question.request);
+        for line in (self.layout)().render(&question.view, &id) {
+            self.output.push_str(&line);
             self.output.push('\n');
         }
     }
@@ -56,7 +73,7 @@ impl Prompt {
         if notices.len() < limits::MAX_REMEMBERED_NOTICES {
             notices.insert(text.to_owned(), now);
         }
-        self.write_line(&format!("{urgency} {}: {text}", short_id(id)));
+        self.write_line(&format!("{urgency} {}: {text}", shorten_id(id, [])));
         let subject = DeliverySubject::Notice(id.to_owned());
         self.tasks.push(PromptTask::ReportDelivery { subject, evidence: Evidence::Requested });
     }
@@ -79,15 +96,37 @@ impl Prompt {
         }
         Some(match &active.topic {
             Topic::Burst(_) => "answer, pause or review: ".to_owned(),
-            Topic::Request(id) => active.request_prompt(self.find_question(id)?),
+            Topic::Request(id) => {
+                let more = self.questions.len().saturating_sub(1);
+                let width = (self.layout)().width();
+                active.request_prompt(self.find_question(id)?, more, width)
+            }
         })
     }
 
-    /// Ends the line that contains the cursor.
+    /// Ends the line that contains the cursor, or erases it if it is written again below.
     pub(super) fn leave_input_line(&mut self) {
         if self.is_cursor_in_line {
-            self.output.push('\n');
+            self.output.push_str(if self.can_erase_line() { "\r\x1b[K" } else { "\n" });
             self.is_cursor_in_line = false;
+        }
+    }
+
+    /// Whether the prompt and what was typed are on one row of a terminal that can erase it.
+    fn can_erase_line(&self) -> bool {
+        let Some(width) = (self.layout)().width() else { return false };
+        let prompt = self.prompt_text().unwrap_or_default();
+        self.erase_mode == EraseMode::Backspace
+            && text_width(&prompt) + text_width(self.line.text()) < width
+    }
+
+    /// Shows the count of requests in the prompt as it is now, where that needs no further line.
+    pub(super) fn redraw_prompt(&mut self) {
+        if self.is_cursor_in_line && self.can_erase_line() {
+            self.leave_input_line();
+            if self.line.is_started() {
+                self.line.add_defect(LineDefect::Disturbed);
+            }
         }
     }
 
@@ -112,22 +151,33 @@ impl Prompt {
 }
 
 impl ActiveQuestion {
-    fn request_prompt(&self, question: &PromptQuestion) -> String {
-        let id = question.short_id();
+    /// What is asked, with the number of other requests that wait.
+    fn request_prompt(
+        &self,
+        question: &PromptQuestion,
+        more: usize,
+        width: Option<usize>,
+    ) -> String {
+        let more = if more > 0 { format!(" ({more} more)") } else { String::new() };
         if self.is_confirming {
-            return format!("type yes to confirm {id}: ");
+            return format!("type yes to confirm{more}: ");
         }
-        if let Some(confirm) = &question.confirm {
-            return format!("answer {id}, type the {} or n: ", confirm.what);
+        if let Some(confirm) = &question.view.card.confirm {
+            return format!("Type the {}, or n{more}: ", confirm.what);
         }
-        let item = question.items.get(self.choices.len());
-        let yes = item.map_or(Choice::Once, |item| item.yes);
-        match question.items.len() {
-            0 | 1 => format!("answer {id}, y is {yes}: "),
-            count => {
-                let action = escape_for_display(item.map_or("", |item| &item.action));
-                let number = self.choices.len() + 1;
-                format!("answer {id}, {number} of {count}, {action}, y is {yes}: ")
+        let columns = width.map_or(limits::MAX_PROMPT_COLUMNS, |width| {
+            // Room for the words around it, and for an answer.
+            limits::MAX_PROMPT_COLUMNS.min(width.saturating_sub(24)).max(8)
+        });
+        let (answered, count) = (self.choices.len(), question.items().len());
+        match question.items().get(answered) {
+            Some(item) if count > 1 => {
+                let action = cut_to_width(&escape_for_display(item.action.as_str()), columns);
+                format!("Allow {action}, {} of {count}?{more} ", answered + 1)
+            }
+            Some(_) | None => {
+                let headline = cut_to_width(&question.describe_briefly(), columns);
+                format!("Allow {headline}?{more} ")
             }
         }
     }

@@ -6,9 +6,10 @@ use super::{
     Topic,
 };
 use crate::limits;
-use crate::question::{PromptQuestion, short_id};
+use crate::question::PromptQuestion;
 use countersign_core::model::delivery::Evidence;
 use countersign_core::model::words::Ending;
+use std::cmp::Ordering;
 use std::time::Duration;
 
 impl Prompt {
@@ -20,7 +21,7 @@ impl Prompt {
             }
             *known = question.clone();
             if self.is_active(id) {
-                self.write_line(&format!("{} has changed", question.short_id()));
+                self.write_line(&format!("{} has changed", self.short_id(&question.request)));
                 self.show_active();
             }
             return;
@@ -49,28 +50,37 @@ impl Prompt {
     /// Shows the question if no other is active, or announces it.
     fn queue_question(&mut self, question: &PromptQuestion, burst: BurstPhase) {
         let agent = &question.agent;
-        let active_agent = match self.active.as_ref().map(|active| &active.topic) {
-            Some(Topic::Request(id)) => self.find_question(id).map(|question| &question.agent),
-            Some(Topic::Burst(_)) | None => None,
-        };
         match (burst, &self.active) {
             (_, None) => self.show_next(),
-            (BurstPhase::Starts, Some(_)) if active_agent == Some(agent) => self.show_next(),
             (BurstPhase::Starts, Some(_)) => {
                 let asked = self.bursts.count_recent(agent);
                 self.write_line(&format!(
                     "{agent} asked {asked} times in a minute; its questions become one card"
                 ));
             }
-            (BurstPhase::Continues, Some(_)) => {}
+            (BurstPhase::Continues, Some(_)) => self.redraw_prompt(),
             (BurstPhase::None, Some(_)) => {
-                let (id, announcement) = (question.short_id(), &question.announcement);
-                let count = self.questions.len();
-                self.write_line(&format!(
-                    "waits behind this, {id}: {announcement} {count} waiting."
-                ));
+                self.announce(question);
                 self.report_delivery(&question.request, Evidence::Queued);
             }
+        }
+    }
+
+    /// Names a request that arrived above the active question, which stays. Many are only counted.
+    fn announce(&mut self, question: &PromptQuestion) {
+        let Some(active) = &mut self.active else { return };
+        active.announced += 1;
+        let announced = active.announced;
+        let (id, announcement) = (self.short_id(&question.request), &question.announcement);
+        match announced.cmp(&limits::MAX_ANNOUNCED_ARRIVALS) {
+            Ordering::Less | Ordering::Equal => {
+                let line = format!("next, {id}: {announcement}");
+                self.write_shortened(&line);
+            }
+            Ordering::Greater if announced == limits::MAX_ANNOUNCED_ARRIVALS + 1 => {
+                self.write_line("more requests arrive; /ls lists them");
+            }
+            Ordering::Greater => self.redraw_prompt(),
         }
     }
 
@@ -112,9 +122,6 @@ impl Prompt {
                     return;
                 };
                 self.write_card(&question);
-                let number = index.map_or(1, |index| index + 1);
-                let (id, count) = (question.short_id(), self.questions.len());
-                self.write_line(&format!("request {id}, {number} of {count} waiting"));
                 self.report_delivery(&question.request, Evidence::Requested);
             }
         }
@@ -139,7 +146,7 @@ impl Prompt {
             self.tasks.push(PromptTask::FetchRequest(request.clone()));
             return;
         };
-        let (id, at) = (short_id(request), &answer.at);
+        let (id, at) = (self.short_id(request), &answer.at);
         let surface = answer.surface.as_deref().unwrap_or("another surface");
         self.write_line(&match ending {
             Ending::Approved | Ending::Declined => {
@@ -182,7 +189,7 @@ impl Prompt {
         }
         let Some(open) = open_requests else { return };
         while let Some(index) = self.questions.iter().position(|q| !open.contains(&q.request)) {
-            let id = self.questions.get(index).map(|question| question.short_id().to_owned());
+            let id = self.questions.get(index).map(|question| self.short_id(&question.request));
             self.write_line(&format!("{} is no longer open", id.unwrap_or_default()));
             self.remove_question(index);
         }
@@ -197,8 +204,8 @@ impl ActiveQuestion {
             choices: Vec::new(),
             note: String::new(),
             is_confirming: false,
-            unclear_replies: 0,
             is_enter_explained: false,
+            announced: 0,
         }
     }
 }

@@ -8,7 +8,7 @@ use countersign_card::{
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Reason, Risk, Undo};
-use countersign_terminal::{PromptQuestion, QuestionItem};
+use countersign_terminal::{CardLayout, PromptQuestion};
 
 /// A question with these items. `confirm` is the text that approves it.
 pub fn question(
@@ -17,60 +17,20 @@ pub fn question(
     items: &[(&str, &[&str])],
     confirm: Option<&str>,
 ) -> PromptQuestion {
-    let first = "MODERATE risk, can be undone";
-    let items = items.iter().map(|(action, offers)| QuestionItem {
-        action: (*action).to_owned(),
+    PromptQuestion::from_card(&card(id, agent, items, confirm)).unwrap()
+}
+
+/// The card of such a question.
+pub fn card(id: &str, agent: &str, items: &[(&str, &[&str])], confirm: Option<&str>) -> CardView {
+    let items = items.iter().map(|(action, offers)| CardItem {
+        action: DisplayText::from_untrusted(action),
+        risk: Risk::Moderate,
+        reason: Reason::NoGrant,
         offers: offers.iter().map(|word| parse_offer(word)).collect(),
         yes: Choice::Once,
     });
-    PromptQuestion {
-        request: id.to_owned(),
-        digest: "012345…6789ab".to_owned(),
-        lines: vec![first.to_owned(), format!("CARD {id}")],
-        agent: agent.to_owned(),
-        session: "s1".to_owned(),
-        announcement: format!("{agent} asks. {first}. Delete letter. letter."),
-        items: items.collect(),
-        confirm: confirm
-            .map(|typed| TypedConfirmation { what: "amount".into(), typed: typed.to_owned() }),
-        opened_at: Time::parse("2026-01-05T09:00:00Z"),
-    }
-}
-
-/// A choice. A `!` after it means that it needs a second confirmation.
-fn parse_offer(word: &str) -> (Choice, SecondConfirmation) {
-    match word.strip_suffix('!') {
-        Some(word) => (Choice::from_word(word).unwrap(), SecondConfirmation::Needed),
-        None => (Choice::from_word(word).unwrap(), SecondConfirmation::NotNeeded),
-    }
-}
-
-/// The choices up to moderate risk.
-pub const ALL: &[&str] = &["once", "15m", "session", "project", "decline"];
-
-const ID: &str = "req_019b8d16e8e0700080000000003e22a1";
-
-fn field(name: &str, text: &str) -> CardField {
-    let lines = vec![CardLine::Text(DisplayText::from_untrusted(text))];
-    CardField { name: DisplayText::from_untrusted(name), lines }
-}
-
-/// The card that `question` describes.
-fn card() -> CardView {
-    let offers = ALL.iter().map(|word| Offer {
-        choice: Choice::from_word(word).unwrap(),
-        lets: DisplayText::from_untrusted("this call"),
-        second: SecondConfirmation::NotNeeded,
-    });
-    let item = CardItem {
-        action: DisplayText::from_untrusted("files.write"),
-        risk: Risk::Moderate,
-        reason: Reason::NoGrant,
-        offers: offers.collect(),
-        yes: Choice::Once,
-    };
     let card = Card {
-        request: RequestId::parse(ID).unwrap(),
+        request: RequestId::parse(id).unwrap(),
         calls: Vec::new(),
         kind: CardKind::Delete,
         risk: Risk::Moderate,
@@ -78,31 +38,65 @@ fn card() -> CardView {
         headline: DisplayText::from_untrusted("Delete letter"),
         exact: vec![field("path", "letter")],
         effects: Vec::new(),
-        who: vec![field("agent", "coder"), field("session", "s1")],
-        news: Vec::new(),
-        items: vec![item],
+        who: vec![field("agent", agent), field("session", "s1")],
+        news: vec![DisplayText::from_untrusted(&format!("CARD {id}"))],
+        items: items.collect(),
         claims: Vec::new(),
-        why: Vec::new(),
+        why: vec![DisplayText::from_untrusted("nobody allowed it")],
         digest: "012345…6789ab".to_owned(),
-        confirm: Some(TypedConfirmation { what: "amount".into(), typed: "42".to_owned() }),
+        confirm: confirm
+            .map(|typed| TypedConfirmation { what: "amount".into(), typed: typed.to_owned() }),
         opened_at: Time::parse("2026-01-05T09:00:00Z").unwrap(),
         ends_at: Time::parse("2026-01-05T11:00:00Z").unwrap(),
     };
-    CardView { card, lines: vec!["MODERATE risk, can be undone".into(), format!("CARD {ID}")] }
+    CardView { card, lines: vec!["MODERATE risk, can be undone".into(), format!("CARD {id}")] }
+}
+
+/// A choice. A `!` after it means that it needs a second confirmation.
+fn parse_offer(word: &str) -> Offer {
+    let (word, second) = match word.strip_suffix('!') {
+        Some(word) => (word, SecondConfirmation::Needed),
+        None => (word, SecondConfirmation::NotNeeded),
+    };
+    let lets = DisplayText::from_untrusted(match word {
+        "once" => "this exact call, once",
+        "15m" => "files.write, whatever it is done to, for 15 minutes",
+        "session" => "files.write, whatever it is done to, for this session, a day at most",
+        "project" => "files.write, whatever it is done to, in this project, until its review",
+        _ => "nothing; the agent is told",
+    });
+    Offer { choice: Choice::from_word(word).unwrap(), lets, second }
+}
+
+/// The choices up to moderate risk.
+pub const ALL: &[&str] = &["once", "15m", "session", "project", "decline"];
+
+const ID: &str = "r3e22a1019b8d16e8e070008000000000";
+
+pub fn field(name: &str, text: &str) -> CardField {
+    let lines = vec![CardLine::Text(DisplayText::from_untrusted(text))];
+    CardField { name: DisplayText::from_untrusted(name), lines }
+}
+
+fn letter() -> CardView {
+    card(ID, "coder", &[("files.write", ALL)], Some("42"))
 }
 
 #[test]
 fn a_card_becomes_the_question_that_it_shows() {
-    let expected = question(ID, "coder", &[("files.write", ALL)], Some("42"));
-    assert_eq!(PromptQuestion::from_card(&card()), Some(expected));
+    let question = PromptQuestion::from_card(&letter()).unwrap();
+    assert_eq!((question.request.as_str(), question.agent.as_str()), (ID, "coder"));
+    assert_eq!(question.session, "s1");
+    let announced = "coder asks. MODERATE risk, can be undone. Delete letter. letter.";
+    assert_eq!(question.announcement, announced);
 }
 
 #[test]
 fn a_card_without_lines_agent_or_session_is_not_a_question() {
-    let without_lines = CardView { lines: Vec::new(), ..card() };
+    let without_lines = CardView { lines: Vec::new(), ..letter() };
     assert_eq!(PromptQuestion::from_card(&without_lines), None);
     for name in ["agent", "session"] {
-        let mut card = card();
+        let mut card = letter();
         card.card.who.retain(|field| field.name.as_str() != name);
         assert_eq!(PromptQuestion::from_card(&card), None, "{name}");
     }
@@ -110,8 +104,8 @@ fn a_card_without_lines_agent_or_session_is_not_a_question() {
 
 #[test]
 fn control_characters_in_a_line_stay_visible() {
-    let mut card = card();
+    let mut card = letter();
     card.lines[0] = "a\u{1b}[2Jb\nc".to_owned();
-    let question = PromptQuestion::from_card(&card).unwrap();
-    assert_eq!(question.lines[0], r"a\u{1b}[2Jb\nc");
+    let lines = CardLayout::Plain.render(&card, "r3e22a1");
+    assert_eq!(lines[0], r"a\u{1b}[2Jb\nc");
 }

@@ -19,6 +19,7 @@ fn a_planted_bug_is_found() {
         PlantedBug::EnterIsYes,
         PlantedBug::NoQuietPeriod,
         PlantedBug::TearsSequences,
+        PlantedBug::QuestionIsNo,
     ] {
         assert!(run_trials(1, 500, Some(bug)).is_err(), "{bug:?} was not found");
     }

@@ -10,4 +10,5 @@
 mod cards;
 mod fuzz;
 mod fuzzed;
+mod layout;
 mod prompt;

@@ -1,10 +1,12 @@
 //! Lines typed at the prompt, and the answers that result.
 
 use crate::cards::{ALL, question};
+use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Ending, Presence};
 use countersign_terminal::{
-    AfterAnswer, AnswerOutcome, EraseMode, InputMode, Prompt, PromptEvent, PromptQuestion,
-    PromptTask, QUIET_PERIOD, ReportedAnswer, SlashCommand, TypedAnswer,
+    AfterAnswer, AnswerOutcome, CardLayout, Colours, CompactLayout, EraseMode, InputMode, Prompt,
+    PromptEvent, PromptQuestion, PromptTask, QUIET_PERIOD, ReportedAnswer, SlashCommand,
+    TypedAnswer,
 };
 use std::time::Duration;
 
@@ -24,7 +26,12 @@ impl PromptTest {
     }
 
     fn with_mode(input_mode: InputMode) -> Self {
-        let mut prompt = Prompt::new(input_mode, EraseMode::Backspace);
+        Self::with_layout(input_mode, CardLayout::Plain)
+    }
+
+    fn with_layout(input_mode: InputMode, layout: CardLayout) -> Self {
+        let layout = Box::new(move || layout.clone());
+        let mut prompt = Prompt::new(input_mode, EraseMode::Backspace, layout);
         let now = Duration::from_secs(1_000);
         prompt.start(now);
         let mut test = Self { prompt, now, screen: String::new(), tasks: Vec::new() };
@@ -103,8 +110,8 @@ fn one_item(id: &str) -> PromptQuestion {
     question(id, "coder", &[("files.write", ALL)], None)
 }
 
-const A: &str = "req_000000000000000000000000000aaaaa";
-const B: &str = "req_000000000000000000000000000bbbbb";
+const A: &str = "r0aaaaa00000000000000000000000000";
+const B: &str = "r0bbbbb00000000000000000000000000";
 
 #[test]
 fn a_word_answers_the_card_that_was_shown() {
@@ -204,14 +211,126 @@ fn a_line_with_pasted_text_answers_nothing() {
 }
 
 #[test]
-fn an_unclear_reply_is_asked_once_more_and_then_a_no() {
+fn an_unclear_reply_is_asked_again_however_often() {
     let mut test = PromptTest::new();
     test.open(one_item(A));
-    test.type_text("ok\r");
+    for word in ["ok", "sure", "foo", "yess", "nope", "ok", "n o", "1", "allow it", "!"] {
+        test.type_text(&format!("{word}\r"));
+        assert_eq!(test.take_answer(), None, "{word}");
+        let said = format!("didn't understand `{word}`: type y, n or ?");
+        assert!(test.screen.contains(&said), "{word}: {}", test.screen);
+    }
+    test.advance(QUIET_PERIOD);
+    assert!(test.screen.ends_with("Allow delete letter? "), "{}", test.screen);
+    test.type_text("y\r");
+    assert_eq!(test.take_choice(), Some(Choice::Once));
+}
+
+#[test]
+fn questions_of_the_operator_are_answered_and_decide_nothing() {
+    let mut test = PromptTest::new();
+    test.open(one_item(A));
+    for (word, said) in [
+        ("?", "session: files.write, whatever it is done to, for this session"),
+        ("help", "n: reason: no, and the reason goes to the agent"),
+        ("why", "asked because nobody allowed it"),
+        ("approve", "for how long? y once, 15m, s session, p project, or n for no"),
+        ("allow", "for how long? y once, 15m"),
+    ] {
+        test.screen.clear();
+        for _ in 0..3 {
+            test.type_text(&format!("{word}\r"));
+            assert_eq!(test.take_answer(), None, "{word}");
+        }
+        assert!(test.screen.contains(said), "{word}: {}", test.screen);
+        test.advance(QUIET_PERIOD);
+        assert!(test.screen.ends_with("Allow delete letter? "), "{}", test.screen);
+    }
+    test.type_text("v\r");
+    assert!(test.tasks.contains(&PromptTask::ShowWhole(A.to_owned())));
     assert_eq!(test.take_answer(), None);
-    assert!(test.screen.contains("`ok` is not an answer"), "{}", test.screen);
-    test.type_text("sure\r");
-    assert_eq!(test.take_choice(), Some(Choice::Decline));
+}
+
+#[test]
+fn a_wrong_text_on_a_critical_card_says_what_is_expected() {
+    let mut test = PromptTest::new();
+    test.open(question(A, "coder", &[("bank.pay", &["once!", "decline"])], Some("42.00")));
+    for word in ["42", "42,00", "ok", "42.00 EUR"] {
+        test.screen.clear();
+        test.type_text(&format!("{word}\r"));
+        assert_eq!(test.take_answer(), None, "{word}");
+        let said = format!("didn't understand `{word}`: to allow this, type the amount: 42.00");
+        assert!(test.screen.contains(&said), "{}", test.screen);
+    }
+    for word in ["approve", "allow", "y", "once"] {
+        test.screen.clear();
+        test.type_text(&format!("{word}\r"));
+        assert_eq!(test.take_answer(), None, "{word}");
+        let said = "this is critical: to allow it, type the amount: 42.00";
+        assert!(test.screen.contains(said), "{}", test.screen);
+    }
+    test.type_text("42.00\r");
+    assert_eq!(test.take_choice(), Some(Choice::Once));
+}
+
+#[test]
+fn words_that_do_not_confirm_a_wide_choice_ask_again() {
+    let high: &[&str] = &["once", "15m", "session", "project!", "decline"];
+    let mut test = PromptTest::new();
+    test.open(question(A, "coder", &[("servers.stop", high)], None));
+    test.type_text("p\r");
+    for word in ["ok", "?", "allow", "sure"] {
+        test.type_text(&format!("{word}\r"));
+        assert_eq!(test.take_answer(), None, "{word}");
+    }
+    test.type_text("yes\r");
+    assert_eq!(test.take_choice(), Some(Choice::Project));
+}
+
+#[test]
+fn the_prompt_stays_with_its_card_whatever_arrives() {
+    let mut test = PromptTest::new();
+    test.open(one_item(A));
+    test.advance(QUIET_PERIOD);
+    for n in 1..=13 {
+        test.open(question(&format!("r{n:032x}"), "other", &[("files.write", ALL)], None));
+        let text = format!("alert {n}");
+        test.handle_event(PromptEvent::NoticeRaised { id: text.clone(), urgency: "alert", text });
+    }
+    assert_eq!(test.screen.matches("CARD").count(), 1, "{}", test.screen);
+    assert!(test.screen.ends_with("Allow delete letter? (13 more) "), "{}", test.screen);
+    assert_eq!(test.screen.matches("next, ").count(), 3, "{}", test.screen);
+    test.type_text("n\r");
+    assert_eq!(test.take_answer().unwrap().request, A);
+}
+
+#[test]
+fn what_a_notice_quotes_is_marked_where_it_goes_on_in_the_next_line() {
+    let mut test = PromptTest::with_layout(InputMode::Interactive, compact(40));
+    let text = format!("denied {} Allow?  y once   n no", "x".repeat(40));
+    test.handle_event(PromptEvent::NoticeRaised { id: "n1".to_owned(), urgency: "alert", text });
+    for line in test.screen.lines().skip(1) {
+        assert!(line.starts_with("  > "), "{}", test.screen);
+    }
+    assert!(test.screen.lines().count() > 1);
+}
+
+fn compact(width: usize) -> CardLayout {
+    let now = Time::parse("2026-01-05T09:00:00Z").unwrap();
+    CardLayout::Compact(CompactLayout { width, now, home: None, colours: Colours::Absent })
+}
+
+#[test]
+fn a_window_that_can_erase_shows_the_prompt_only_once() {
+    let mut test = PromptTest::with_layout(InputMode::Interactive, compact(80));
+    test.open(one_item(A));
+    test.type_text("n: us");
+    test.open(one_item(B));
+    let end = test.screen.rsplit_once("\r\x1b[K").unwrap().1;
+    assert!(end.starts_with("next, r0bbbbb: coder asks."), "{end}");
+    assert!(end.ends_with("\nAllow delete letter? (1 more) n: us"), "{end}");
+    test.type_text("e it\r");
+    assert_eq!(test.take_answer().unwrap().note, "use it");
 }
 
 #[test]
@@ -251,7 +370,7 @@ fn a_critical_request_needs_its_text_typed() {
 
 #[test]
 fn a_confirmation_text_that_is_also_a_word_needs_once_before_it() {
-    for word in ["y", "yes", "once", "/help"] {
+    for word in ["y", "yes", "once", "/help", "v", "why", "allow"] {
         let mut test = PromptTest::new();
         test.open(question(A, "coder", &[("bank.pay", &["once!", "decline"])], Some(word)));
         test.type_text(&format!("{word}\r"));
@@ -301,14 +420,30 @@ fn one_question_after_the_other_and_each_is_shown_before_it_is_answered() {
     test.open(one_item(B));
     assert!(test.screen.contains(&format!("CARD {A}")));
     assert!(!test.screen.contains(&format!("CARD {B}")));
-    assert!(test.screen.contains("waits behind this, 0bbbbb: coder asks."), "{}", test.screen);
-    test.type_text("y 0bbbbb\r");
+    assert!(test.screen.contains("next, r0bbbbb: coder asks."), "{}", test.screen);
+    test.type_text("y r0bbbbb\r");
     assert_eq!(test.take_answer(), None, "it is shown first");
     assert!(test.screen.contains(&format!("CARD {B}")));
-    test.type_text("y 0bbbbb\r");
+    test.type_text("y r0bbbbb\r");
     assert_eq!(test.take_answer().unwrap().request, B);
     test.handle_outcome(B, AnswerOutcome::Accepted(Vec::new()));
     test.type_text("n\r");
+    assert_eq!(test.take_answer().unwrap().request, A);
+}
+
+#[test]
+fn any_beginning_of_an_id_names_a_request_unless_several_start_so() {
+    let mut test = PromptTest::new();
+    test.open(one_item(A));
+    test.open(one_item(B));
+    for line in ["y r0", "n r0"] {
+        test.screen.clear();
+        test.type_text(&format!("{line}\r"));
+        assert_eq!(test.take_answer(), None, "{line}");
+        let said = "r0 can be several requests: r0aaaaa, r0bbbbb";
+        assert!(test.screen.contains(said), "{}", test.screen);
+    }
+    test.type_text("n r0a\r");
     assert_eq!(test.take_answer().unwrap().request, A);
 }
 
@@ -327,10 +462,10 @@ fn a_disturbed_yes_is_typed_again_and_a_disturbed_no_counts() {
         urgency: "alert",
         text,
     });
-    assert!(test.screen.ends_with("answer 0aaaaa, y is once: n: use"), "{}", test.screen);
+    assert!(test.screen.ends_with("Allow delete letter? (1 more) n: use"), "{}", test.screen);
     test.send_bytes(b"\x1b[I");
     test.type_text(" ");
-    assert!(test.screen.ends_with("answer 0aaaaa, y is once: n: use "), "{}", test.screen);
+    assert!(test.screen.ends_with("Allow delete letter? (1 more) n: use "), "{}", test.screen);
     test.type_text("it\r");
     assert_eq!(test.take_answer().unwrap().note, "use it");
 }
@@ -350,13 +485,15 @@ fn a_request_that_ends_elsewhere_is_reported_and_discards_the_half_typed_line() 
     test.open(one_item(B));
     test.type_text("y");
     test.handle_event(answered(Ending::Approved, Some("phone")));
-    assert!(test.screen.contains("0aaaaa was answered on phone at 2026-01-05T09:10:00Z: approved"));
+    assert!(
+        test.screen.contains("r0aaaaa was answered on phone at 2026-01-05T09:10:00Z: approved")
+    );
     test.type_text("\r");
     assert_eq!(test.take_answer(), None);
     let mut test = PromptTest::new();
     test.open(one_item(A));
     test.handle_event(answered(Ending::Expired, None));
-    assert!(test.screen.contains("0aaaaa expired at 2026-01-05T09:10:00Z; nothing was allowed"));
+    assert!(test.screen.contains("r0aaaaa expired at 2026-01-05T09:10:00Z; nothing was allowed"));
     test.type_text("y\r");
     assert_eq!(test.take_answer(), None);
 }
@@ -366,8 +503,9 @@ fn a_card_that_changes_is_shown_again_and_answered_as_it_is_now() {
     let mut test = PromptTest::new();
     test.open(one_item(A));
     test.type_text("y");
-    let question = question(A, "coder", &[("files.write", ALL)], None);
-    test.open(PromptQuestion { digest: "ffffff…ffffff".to_owned(), ..question });
+    let mut changed = one_item(A);
+    changed.view.card.digest = "ffffff…ffffff".to_owned();
+    test.open(changed);
     test.type_text("\r");
     assert_eq!(test.take_answer(), None);
     test.type_text("y\r");
@@ -389,12 +527,16 @@ fn a_refused_answer_leaves_the_question_open() {
 #[test]
 fn more_than_five_questions_in_a_minute_become_one_card_that_offers_to_pause() {
     let mut test = PromptTest::new();
-    let ids: Vec<String> = (1..=8).map(|n| format!("req_{n:032x}")).collect();
+    let ids: Vec<String> = (1..=8).map(|n| format!("r{n:032x}")).collect();
     ids.iter().for_each(|id| test.open(one_item(id)));
-    let all = test.screen.find("coder asked 6 times in a minute").expect(&test.screen);
+    // The card that was shown stays, and can be answered.
+    test.type_text("y\r");
+    assert_eq!(test.take_answer().unwrap().request, ids[0]);
+    test.handle_outcome(&ids[0], AnswerOutcome::Accepted(Vec::new()));
+    let all = test.screen.find("coder asked 8 times in a minute").expect(&test.screen);
     let pause = test.screen.find("choice pause:").unwrap();
     assert!(all < pause && pause < test.screen.find("choice review:").unwrap());
-    assert!(!test.screen.contains("waits behind this, 000007"), "{}", test.screen);
+    assert!(!test.screen.contains("next, r000007"), "{}", test.screen);
     for word in ["y", "s", "n", "x"] {
         test.type_text(&format!("{word}\r"));
     }
@@ -404,7 +546,7 @@ fn more_than_five_questions_in_a_minute_become_one_card_that_offers_to_pause() {
     test.prompt.show_command_result(&["coder is paused".to_owned()]);
     test.flush();
     test.type_text("y\r");
-    assert_eq!(test.take_answer().unwrap().request, ids[0]);
+    assert_eq!(test.take_answer().unwrap().request, ids[1]);
 }
 
 #[test]
@@ -490,7 +632,7 @@ fn a_lost_connection_is_reported_once_and_so_is_its_return() {
     test.handle_event(PromptEvent::ConnectionRestored { open_requests: Some(Vec::new()) });
     let restored = test.screen.rsplit("the daemon is back; ").next().unwrap_or_default();
     assert!(restored.starts_with("what happened meanwhile is not shown"), "{restored}");
-    assert!(test.screen.contains("0aaaaa is no longer open"));
+    assert!(test.screen.contains("r0aaaaa is no longer open"));
 }
 
 #[test]

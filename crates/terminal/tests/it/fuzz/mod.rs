@@ -10,6 +10,7 @@ mod trial;
 
 use checker::{TrialCounts, check_log};
 pub use pty::PlantedBug;
+pub use rng::SeededRng;
 use trial::{TrialRecord, run_trial};
 
 /// Runs trials with consecutive seeds. Returns the sums of their counts, or the first failure.
@@ -35,11 +36,13 @@ pub fn run_trials(
     Ok(total)
 }
 
-/// The screen contains only text, line ends, the echo of erased characters, and the sequences that
-/// switch bracketed paste.
+/// Besides text and line ends, the screen contains the echo of erased characters, and sequences that
+/// switch bracketed paste, erase a line or colour the risk.
 fn check_screen(screen: &str) -> Result<(), String> {
+    let sequences =
+        ["\x1b[?2004h", "\x1b[?2004l", "\x08 \x08", "\r\x1b[K", "\x1b[1;33m", "\x1b[0m"];
     let rest =
-        screen.replace("\x1b[?2004h", "").replace("\x1b[?2004l", "").replace("\x08 \x08", "");
+        sequences.iter().fold(screen.to_owned(), |rest, sequence| rest.replace(sequence, ""));
     match rest.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\r')) {
         None => Ok(()),
         Some(c) => Err(format!("{c:?} was written")),

@@ -27,6 +27,8 @@ pub enum PlantedBug {
     NoQuietPeriod,
     /// Escape sequences lose their first byte.
     TearsSequences,
+    /// A question mark becomes a no.
+    QuestionIsNo,
 }
 
 /// The operator's side of the terminal. The trial, the console and the fake daemon share it.
@@ -146,6 +148,9 @@ impl PtyConsole {
                 self.delayed.extend(bytes.into_iter().filter(|byte| *byte != 0x1b));
                 if self.delayed.is_empty() { Vec::new() } else { vec![self.delayed.remove(0)] }
             }
+            Some(PlantedBug::QuestionIsNo) => {
+                bytes.into_iter().map(|byte| if byte == b'?' { b'n' } else { byte }).collect()
+            }
             Some(PlantedBug::EnterIsYes) => {
                 let is_alone = bytes == b"\n" && self.delayed.is_empty();
                 self.delayed = if is_alone { b"\n".to_vec() } else { Vec::new() };
@@ -169,7 +174,7 @@ impl Console for PtyConsole {
         self.pty.read_screen();
         let shown = text
             .rsplit_once("CARD ")
-            .map(|(_, rest)| rest.split(['\n', '\r']).next().unwrap().to_owned());
+            .map(|(_, rest)| rest.split(['\n', '\r']).next().unwrap().trim_end().to_owned());
         if shown.is_some() {
             let typed = std::mem::take(&mut *self.pty.typed_during_card.borrow_mut());
             for byte in typed {
@@ -199,7 +204,11 @@ impl Console for PtyConsole {
         Ok(status)
     }
 
+    /// Discards what was typed and not read.
     fn release(&mut self) -> io::Result<()> {
+        self.wait_for_delivery();
+        self.pty.unread.set(0);
+        self.pty.log_entry(LogEntry::Discarded);
         self.device.release()
     }
 

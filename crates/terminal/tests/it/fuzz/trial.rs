@@ -8,8 +8,9 @@ use countersign_core::model::delivery::Evidence;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Ending, Presence};
 use countersign_terminal::{
-    AnswerOutcome, DeliverySubject, EraseMode, InputMode, OperatorBackend, Prompt, PromptDriver,
-    PromptEvent, PromptQuestion, QUIET_PERIOD, ReportedAnswer, SlashCommand, TypedAnswer,
+    AnswerOutcome, CardLayout, Colours, CompactLayout, DeliverySubject, EraseMode, InputMode,
+    OperatorBackend, Prompt, PromptDriver, PromptEvent, QUIET_PERIOD, ReportedAnswer, SlashCommand,
+    TypedAnswer,
 };
 use rustix::termios::{Winsize, tcsetwinsize};
 use std::rc::Rc;
@@ -36,8 +37,20 @@ const WORDS: &[&str] = &[
     "ls -la",
     "git push",
     "ok",
+    "ok",
     "",
     "yy",
+    "?",
+    "?",
+    "help",
+    "why",
+    "approve",
+    "allow",
+    "allow: please",
+    "v",
+    "foo",
+    "nn",
+    "42",
     "/help",
     "/grants",
     "42.00",
@@ -76,6 +89,11 @@ impl OperatorBackend for FakeDaemon {
         vec!["nothing".to_owned()]
     }
 
+    fn show_whole(&mut self, _request: &str) -> Vec<String> {
+        self.pty.advance(self.rng.below(2_000));
+        vec!["shown".to_owned()]
+    }
+
     fn report_presence(&mut self, _presence: Presence) {}
 
     fn report_delivery(&mut self, _subject: &DeliverySubject, _evidence: Evidence) {
@@ -105,9 +123,11 @@ pub fn run_trial(seed: u64, bug: Option<PlantedBug>) -> TrialRecord {
     let console = PtyConsole::new(Rc::clone(&pty), slave, bug);
     let daemon = FakeDaemon { pty: Rc::clone(&pty), rng: SeededRng::new(!seed) };
     let clock = ManualClock { pty: Rc::clone(&pty), bug };
-    let prompt = Prompt::new(InputMode::Interactive, EraseMode::Backspace);
-    let driver = PromptDriver::start(prompt, console, daemon, clock).unwrap();
     let mut rng = SeededRng::new(seed);
+    let layout = random_layout(&mut rng);
+    let layout = Box::new(move || layout.clone());
+    let prompt = Prompt::new(InputMode::Interactive, EraseMode::Backspace, layout);
+    let driver = PromptDriver::start(prompt, console, daemon, clock).unwrap();
     let asks_often = rng.one_in(4);
     let mut trial = Trial { pty, rng, driver, open: Vec::new(), created: 0, asks_often };
     for _ in 0..STEPS {
@@ -120,6 +140,17 @@ pub fn run_trial(seed: u64, bug: Option<PlantedBug>) -> TrialRecord {
     drop(driver);
     let (log, screen) = (pty.log.take(), pty.screen.take());
     TrialRecord { log, screen }
+}
+
+/// Wide enough that the line by which a shown card is recognised does not wrap.
+fn random_layout(rng: &mut SeededRng) -> CardLayout {
+    if rng.one_in(2) {
+        return CardLayout::Plain;
+    }
+    let width = usize::try_from(rng.between(60, 200)).unwrap();
+    let colours = if rng.one_in(2) { Colours::Shown } else { Colours::Absent };
+    let now = Time::from_micros(0);
+    CardLayout::Compact(CompactLayout { width, now, home: None, colours })
 }
 
 impl Trial {
@@ -284,7 +315,7 @@ impl Trial {
             self.rng.pick(&self.open).clone()
         } else {
             self.created += 1;
-            format!("req_{:032x}", self.created)
+            format!("r{:032x}", self.created)
         };
         if self.rng.one_in(2) {
             let typed = *self.rng.pick(&["y", "y\r", "\r", "yes\r", "s\r"]);
@@ -302,7 +333,8 @@ impl Trial {
         let interval = if self.asks_often { 5 } else { 30 };
         let opened_at =
             Time::from_micros(0) + Span::seconds(i64::try_from(self.created * interval).unwrap());
-        let opened = PromptQuestion { opened_at: Some(opened_at), ..opened };
+        let mut opened = opened;
+        opened.view.card.opened_at = opened_at;
         if !self.open.contains(&id) {
             self.open.push(id);
         }

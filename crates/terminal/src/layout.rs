@@ -1,0 +1,150 @@
+//! How a card is laid out on a terminal: plainly, one fact per line, or compactly.
+//!
+//! In the compact form an unmarked line starts with words of ours, and text of the agent that
+//! fills a line of its own, or goes on in the next one, has a mark at the start of every line. So
+//! no text of an agent can look like a line of ours, however wide the terminal is.
+
+mod choices;
+mod facts;
+mod wrap;
+
+pub(crate) use choices::{list_offers, offer_words};
+pub use wrap::wrap_columns;
+pub(crate) use wrap::{CONTINUED, cut_to_width, text_width};
+
+use countersign_api::CardView;
+use countersign_card::{Card, escape_for_display};
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Risk, Undo};
+use facts::FactList;
+
+/// The layout to use now: a window can change its size.
+pub type LayoutSource = Box<dyn Fn() -> CardLayout>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CardLayout {
+    /// One fact per line, for pipes, screen readers and dumb terminals.
+    Plain,
+    Compact(CompactLayout),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompactLayout {
+    /// Columns of the terminal.
+    pub width: usize,
+    pub now: Time,
+    /// The folder that `~` stands for.
+    pub home: Option<String>,
+    pub colours: Colours,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colours {
+    Shown,
+    /// `NO_COLOR` is set, or the terminal has none.
+    Absent,
+}
+
+impl CardLayout {
+    /// The lines of a card as this layout shows them, with a short form of its id.
+    pub fn render(&self, view: &CardView, short_id: &str) -> Vec<String> {
+        match self {
+            Self::Plain => view.lines.iter().map(|line| escape_for_display(line)).collect(),
+            Self::Compact(layout) => layout.render(&view.card, short_id),
+        }
+    }
+
+    /// The columns of the terminal, if lines are laid out for them.
+    pub(crate) fn width(&self) -> Option<usize> {
+        match self {
+            Self::Plain => None,
+            Self::Compact(layout) => Some(layout.columns()),
+        }
+    }
+}
+
+impl CompactLayout {
+    /// Narrower than this, words no longer fit beside the mark.
+    fn columns(&self) -> usize {
+        self.width.max(crate::limits::MIN_COLUMNS)
+    }
+
+    fn render(&self, card: &Card, short_id: &str) -> Vec<String> {
+        let mut lines = self.header(card, short_id);
+        let mut facts = FactList::new(self);
+        facts.add_action(card);
+        facts.add_effects(card);
+        facts.add_place(card);
+        facts.add_news(card);
+        facts.add_claims(card);
+        facts.add_reasons(card);
+        facts.add_coverage(card);
+        lines.extend(facts.into_lines());
+        lines.extend(self.choice_lines(card));
+        lines
+    }
+
+    /// Risk and undo on the left; who asks, the id, the digest and the time left on the right.
+    fn header(&self, card: &Card, short_id: &str) -> Vec<String> {
+        let (shape, word) = risk_label(card.risk);
+        let undo = match card.undo {
+            Undo::Reversible => "can be undone",
+            Undo::Irreversible => "can't be undone",
+        };
+        let left = format!("{shape} {word}  {undo}");
+        let right = self.origin(card, short_id);
+        let used = text_width(&left) + text_width(&right);
+        let style = |text: &str| self.paint(risk_style(card.risk), text);
+        let columns = self.columns();
+        if used + 2 <= columns {
+            let gap = " ".repeat(columns.saturating_sub(used));
+            return vec![format!("{}  {undo}{gap}{right}", style(&format!("{shape} {word}")))];
+        }
+        let mut lines: Vec<String> =
+            wrap_columns("", CONTINUED, &left, columns).iter().map(|line| style(line)).collect();
+        lines.extend(wrap_columns("  ", CONTINUED, &right, columns));
+        lines
+    }
+
+    fn origin(&self, card: &Card, short_id: &str) -> String {
+        let name = |name: &str| cut_to_width(name, crate::limits::MAX_NAME_COLUMNS);
+        let project = card.who.iter().find(|field| field.name.as_str() == "project");
+        let project = project.and_then(|field| field.lines.first());
+        let place = project.map(|line| line.display_text().as_str()).or(card.session());
+        let parts = [
+            card.agent().map(name),
+            place.map(name),
+            Some(short_id.to_owned()),
+            Some(card.digest.clone()),
+            Some(crate::describe_time_left(self.now, card.ends_at)),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    }
+
+    fn paint(&self, style: &str, text: &str) -> String {
+        match (self.colours, style) {
+            (Colours::Absent, _) | (_, "") => text.to_owned(),
+            (Colours::Shown, style) => format!("\x1b[{style}m{text}\x1b[0m"),
+        }
+    }
+}
+
+/// A shape and a word for each risk, because not everybody sees colours.
+fn risk_label(risk: Risk) -> (&'static str, &'static str) {
+    match risk {
+        Risk::ReadOnly => ("-", "READ ONLY"),
+        Risk::Low => ("-", "LOW"),
+        Risk::Moderate => ("!", "MODERATE"),
+        Risk::High => ("!!", "HIGH"),
+        Risk::Critical => ("!!!", "CRITICAL"),
+    }
+}
+
+fn risk_style(risk: Risk) -> &'static str {
+    match risk {
+        Risk::ReadOnly | Risk::Low => "1;32",
+        Risk::Moderate => "1;33",
+        Risk::High => "1;31",
+        Risk::Critical => "1;7;31",
+    }
+}

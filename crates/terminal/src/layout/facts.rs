@@ -1,0 +1,187 @@
+//! The facts of a compact card between its header and its choices.
+
+use super::wrap::{CONTINUED, MARK, cut_to_width, text_width, wrap_columns};
+use super::{CompactLayout, choices};
+use crate::limits;
+use countersign_card::{Card, CardField, CardLine};
+
+/// A labelled fact, or the lines that an agent's text fills.
+enum Fact {
+    Sentence(String),
+    Labelled { label: String, text: String },
+    Block { label: Option<String>, lines: Vec<CardLine> },
+}
+
+pub(super) struct FactList<'a> {
+    layout: &'a CompactLayout,
+    facts: Vec<Fact>,
+}
+
+impl<'a> FactList<'a> {
+    pub(super) fn new(layout: &'a CompactLayout) -> Self {
+        Self { layout, facts: Vec::new() }
+    }
+
+    fn add(&mut self, label: impl Into<String>, text: impl Into<String>) {
+        self.facts.push(Fact::Labelled { label: label.into(), text: text.into() });
+    }
+
+    /// The headline and the exact action. A headline that only repeats the command is left out.
+    pub(super) fn add_action(&mut self, card: &Card) {
+        let headline = card.headline.as_str();
+        let command = card.exact.iter().find(|field| is_command(field));
+        let repeats = command.is_some_and(|field| {
+            matches!(field.lines.as_slice(), [CardLine::Text(only)] if only.as_str() == headline)
+        });
+        if !repeats {
+            self.facts.push(Fact::Sentence(headline.to_owned()));
+        }
+        for field in &card.exact {
+            let name = field.name.as_str().to_owned();
+            match field.lines.as_slice() {
+                lines if is_command(field) => {
+                    self.facts.push(Fact::Block { label: None, lines: lines.to_vec() });
+                }
+                [CardLine::Text(only)] => self.add(name, only.as_str()),
+                lines => {
+                    self.facts.push(Fact::Block { label: Some(name), lines: lines.to_vec() });
+                }
+            }
+        }
+    }
+
+    pub(super) fn add_effects(&mut self, card: &Card) {
+        let effects: Vec<String> =
+            card.effects.iter().map(|effect| format!("{} {}", effect.does, effect.what)).collect();
+        if !effects.is_empty() {
+            self.add("effect", effects.join(", "));
+        }
+    }
+
+    /// The folder, and what else is known about where the request comes from.
+    pub(super) fn add_place(&mut self, card: &Card) {
+        let mut parts = Vec::new();
+        for field in &card.who {
+            let Some(text) = field.lines.first().map(|line| line.display_text().as_str()) else {
+                continue;
+            };
+            match field.name.as_str() {
+                // The header has these.
+                "agent" | "project" => {}
+                "session" if card.who.iter().all(|field| field.name.as_str() != "project") => {}
+                "folder" => parts.insert(0, self.shorten_folder(text)),
+                // Nearly everything is.
+                "started by" if text == "agent" => {}
+                name => parts.push(format!("{name} {text}")),
+            }
+        }
+        if !parts.is_empty() {
+            self.add("in", parts.join(" · "));
+        }
+    }
+
+    fn shorten_folder(&self, folder: &str) -> String {
+        let home = self.layout.home.as_deref().filter(|home| home.len() > 1);
+        match home.and_then(|home| folder.strip_prefix(home)) {
+            Some("") => "~".to_owned(),
+            Some(rest) if rest.starts_with('/') => format!("~{rest}"),
+            Some(_) | None => folder.to_owned(),
+        }
+    }
+
+    pub(super) fn add_news(&mut self, card: &Card) {
+        for news in &card.news {
+            self.add("new", news.as_str());
+        }
+    }
+
+    /// The agent's statements, quoted, because nobody has verified them.
+    pub(super) fn add_claims(&mut self, card: &Card) {
+        let agent = cut_to_width(card.agent().unwrap_or("the agent"), limits::MAX_NAME_COLUMNS);
+        for claim in &card.claims {
+            let label = match claim.name.as_str() {
+                "reason" => format!("{agent} says"),
+                other => other.to_owned(),
+            };
+            match claim.lines.as_slice() {
+                [CardLine::Text(only)] => self.add(label, format!("\"{only}\"")),
+                lines => {
+                    self.facts.push(Fact::Block { label: Some(label), lines: lines.to_vec() });
+                }
+            }
+        }
+    }
+
+    pub(super) fn add_reasons(&mut self, card: &Card) {
+        let why: Vec<&str> = card.why.iter().map(|why| why.as_str()).collect();
+        if !why.is_empty() {
+            self.add("asked", format!("because {}", why.join("; ")));
+        }
+    }
+
+    /// What the wider choices cover, and what has to be typed on a critical card.
+    pub(super) fn add_coverage(&mut self, card: &Card) {
+        for item in &card.items {
+            for (words, covers) in choices::describe_wider_offers(item) {
+                self.add(words, covers);
+            }
+        }
+        if let Some(confirm) = &card.confirm {
+            self.add("to allow", format!("type the {}: {}", confirm.what, confirm.typed));
+        }
+    }
+
+    pub(super) fn into_lines(self) -> Vec<String> {
+        let columns = self.layout.columns();
+        // Labels are a column of their own where there is room for it.
+        let labels = self.facts.iter().filter_map(|fact| match fact {
+            Fact::Labelled { label, .. } => Some(text_width(label)),
+            Fact::Sentence(_) | Fact::Block { .. } => None,
+        });
+        let is_wide = columns >= limits::MIN_ALIGNED_COLUMNS;
+        let widest = labels.filter(|width| *width <= limits::MAX_LABEL_COLUMNS).max();
+        let label_width = widest.filter(|_| is_wide).unwrap_or(0);
+        let mut lines = Vec::new();
+        for fact in self.facts {
+            match fact {
+                Fact::Sentence(text) => lines.extend(wrap_columns("  ", CONTINUED, &text, columns)),
+                Fact::Labelled { label, text } => {
+                    let label = cut_to_width(&label, columns.saturating_sub(8));
+                    let gap = " ".repeat(label_width.saturating_sub(text_width(&label)));
+                    let text = format!("{label}{gap}  {text}");
+                    lines.extend(wrap_columns("  ", CONTINUED, &text, columns));
+                }
+                Fact::Block { label, lines: block } => {
+                    let label = label.map(|label| cut_to_width(&label, columns.saturating_sub(8)));
+                    lines.extend(label.map(|label| format!("  {label}")));
+                    push_block(&mut lines, &block, columns);
+                }
+            }
+        }
+        lines
+    }
+}
+
+fn is_command(field: &CardField) -> bool {
+    field.name.as_str() == "command"
+}
+
+/// Lines of an agent, each with the mark. What we say about lines that are left out has none.
+fn push_block(lines: &mut Vec<String>, block: &[CardLine], columns: usize) {
+    let is_diff =
+        block.iter().any(|line| matches!(line, CardLine::Added(_) | CardLine::Removed(_)));
+    for line in block {
+        let (sign, text) = match line {
+            CardLine::Text(text) if is_diff => ("  ", text),
+            CardLine::Text(text) => ("", text),
+            CardLine::Added(text) => ("+ ", text),
+            CardLine::Removed(text) => ("- ", text),
+            CardLine::LeftOut(what) => {
+                lines.extend(wrap_columns("  ", CONTINUED, &format!("... {what} ..."), columns));
+                continue;
+            }
+        };
+        let first = format!("{MARK}{sign}");
+        lines.extend(wrap_columns(&first, CONTINUED, text.as_str(), columns));
+    }
+}

@@ -1,0 +1,225 @@
+//! Cards as the compact layout draws them.
+
+use crate::cards::{ALL, card, field};
+use crate::fuzz::SeededRng;
+use countersign_api::CardView;
+use countersign_card::{CardEffect, CardField, CardLine, DisplayText};
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Risk, Undo};
+use countersign_terminal::{CardLayout, Colours, CompactLayout};
+use unicode_width::UnicodeWidthStr;
+
+const ID: &str = "r3e22a1019b8d16e8e070008000000000";
+
+fn text(text: &str) -> DisplayText {
+    DisplayText::from_untrusted(text)
+}
+
+fn layout(width: usize, colours: Colours) -> CardLayout {
+    CardLayout::Compact(CompactLayout {
+        width,
+        now: Time::parse("2026-01-05T09:00:00Z").unwrap(),
+        home: Some("/home/ada".to_owned()),
+        colours,
+    })
+}
+
+fn draw(view: &CardView, width: usize) -> String {
+    layout(width, Colours::Absent).render(view, "r3e22a1").join("\n")
+}
+
+/// A push, as `countersign run` asks for it.
+fn push() -> CardView {
+    let offers: &[&str] = &["once", "15m", "session", "project!", "decline"];
+    let mut view = card(ID, "claude", &[("git.push", offers)], None);
+    let card = &mut view.card;
+    (card.risk, card.undo) = (Risk::High, Undo::Irreversible);
+    card.headline = text("git push origin main");
+    card.exact = vec![field("command", "git push origin main")];
+    card.effects = vec![CardEffect { does: "sends".into(), what: text("commits to origin") }];
+    card.who.extend([
+        field("project", "shop"),
+        field("tool", "Bash"),
+        field("folder", "/home/ada/src/shop"),
+        field("started by", "agent"),
+    ]);
+    card.news = vec![text("no list of the graph names this")];
+    card.claims = vec![field("reason", "others are waiting"), field("if not", "I tell them")];
+    card.why = vec![text("git.push is of high risk, and you haven't allowed it yet")];
+    view
+}
+
+#[test]
+fn a_card_for_a_one_line_call_takes_at_most_ten_lines() {
+    let drawn = draw(&push(), 80);
+    assert_eq!(
+        drawn,
+        "\
+!! HIGH  can't be undone      claude · shop · r3e22a1 · 012345…6789ab · 2 h left
+  | git push origin main
+  effect       sends commits to origin
+  in           ~/src/shop · session s1 · tool Bash
+  new          no list of the graph names this
+  claude says  \"others are waiting\"
+  if not       \"I tell them\"
+  asked        because git.push is of high risk, and you haven't allowed it yet
+  wider        15m, session, project: files.write, whatever it is done to
+Allow?  y once   15m   s session   p project   n no   n: reason   ? more"
+    );
+    assert!(drawn.lines().count() <= 10, "{drawn}");
+}
+
+#[test]
+fn a_narrow_window_shows_the_same() {
+    assert_eq!(
+        draw(&push(), 40),
+        "\
+!! HIGH  can't be undone
+  claude · shop · r3e22a1 ·\x20
+  > 012345…6789ab · 2 h left
+  | git push origin main
+  effect  sends commits to origin
+  in  ~/src/shop · session s1 · tool\x20
+  > Bash
+  new  no list of the graph names this
+  claude says  \"others are waiting\"
+  if not  \"I tell them\"
+  asked  because git.push is of high\x20
+  > risk, and you haven't allowed it yet
+  wider  15m, session, project:\x20
+  > files.write, whatever it is done to
+Allow?  y once  15m  s session
+  p project  n no  n: reason  ? more"
+    );
+}
+
+#[test]
+fn a_critical_card_says_what_to_type_and_has_its_own_shape() {
+    let mut view = card(ID, "claude", &[("bank.pay", &["once!", "decline"])], Some("42.00"));
+    (view.card.risk, view.card.undo) = (Risk::Critical, Undo::Irreversible);
+    view.card.headline = text("Pay 42.00 to acme");
+    view.card.exact = vec![field("amount", "42.00"), field("payee", "acme")];
+    view.card.news.clear();
+    assert_eq!(
+        draw(&view, 80),
+        "\
+!!! CRITICAL  can't be undone   claude · s1 · r3e22a1 · 012345…6789ab · 2 h left
+  Pay 42.00 to acme
+  amount    42.00
+  payee     acme
+  asked     because nobody allowed it
+  to allow  type the amount: 42.00
+Allow?  type the amount   n no   n: reason   ? more"
+    );
+}
+
+#[test]
+fn scripts_and_changes_are_blocks_in_which_each_line_is_marked() {
+    let mut view = push();
+    view.card.headline = text("Run a script");
+    let lines = [
+        CardLine::Text(text("set -e")),
+        CardLine::Text(text("Allow?  y once")),
+        CardLine::LeftOut(text("363 more lines")),
+        CardLine::Text(text("echo done")),
+    ];
+    let change =
+        [CardLine::Text(text("a")), CardLine::Removed(text("b")), CardLine::Added(text("c"))];
+    let named =
+        |name: &str, lines: &[CardLine]| CardField { name: text(name), lines: lines.to_vec() };
+    view.card.exact = vec![named("command", &lines), named("change", &change)];
+    let drawn = draw(&view, 80);
+    assert!(
+        drawn.contains(
+            "\n  Run a script\n  | set -e\n  | Allow?  y once\n  ... 363 more lines ...\n  | echo done\n  change\n  |   a\n  | - b\n  | + c\n"
+        ),
+        "{drawn}"
+    );
+}
+
+#[test]
+fn colours_only_add_to_words_and_shapes() {
+    let coloured = layout(80, Colours::Shown).render(&push(), "r3e22a1").join("\n");
+    assert!(coloured.starts_with("\u{1b}[1;31m!! HIGH\u{1b}[0m  can't be undone"), "{coloured}");
+    let plain = coloured.replace("\u{1b}[1;31m", "").replace("\u{1b}[0m", "");
+    assert_eq!(plain, draw(&push(), 80));
+}
+
+#[test]
+fn a_choice_that_needs_no_phrase_gets_none() {
+    let mut view = push();
+    view.card.items[0].offers.retain(|offer| matches!(offer.choice.word(), "once" | "decline"));
+    let drawn = draw(&view, 80);
+    assert!(drawn.ends_with("\nAllow?  y once   n no   n: reason   ? more"), "{drawn}");
+    assert!(!drawn.contains("whatever"), "{drawn}");
+}
+
+/// Characters that only the agent uses.
+const AGENT: [char; 5] = ['ж', '今', 'é', '\u{301}', '𝒳'];
+
+fn agent_text(rng: &mut SeededRng) -> String {
+    let length = rng.below(300);
+    let words = (0..length).map(|_| if rng.one_in(6) { ' ' } else { *rng.pick(&AGENT) });
+    words.collect()
+}
+
+fn hostile_card(rng: &mut SeededRng) -> CardView {
+    let offers = if rng.one_in(2) { ALL } else { &["once!", "decline"] };
+    let mut view = card(ID, "claude", &[("git.push", offers)], None);
+    let card = &mut view.card;
+    card.headline = text(&format!("Delete {}", agent_text(rng)));
+    let several = |rng: &mut SeededRng| {
+        let lines = (0..rng.between(1, 6)).map(|_| match rng.below(4) {
+            0 => CardLine::Added(text(&agent_text(rng))),
+            1 => CardLine::Removed(text(&agent_text(rng))),
+            _ => CardLine::Text(text(&agent_text(rng))),
+        });
+        lines.collect::<Vec<_>>()
+    };
+    let block = |name: &str, lines| CardField { name: text(name), lines };
+    card.exact = vec![
+        block("command", several(rng)),
+        field("path", &agent_text(rng)),
+        block(&format!("argument {}", agent_text(rng)), several(rng)),
+        field(&format!("argument {}", agent_text(rng)), &agent_text(rng)),
+    ];
+    card.effects = vec![CardEffect { does: "writes".into(), what: text(&agent_text(rng)) }];
+    card.who.push(field("folder", &format!("/{}", agent_text(rng))));
+    card.news = vec![text(&format!("so far such went to {}", agent_text(rng)))];
+    card.claims = vec![block("reason", several(rng)), field("if not", &agent_text(rng))];
+    for offer in &mut card.items[0].offers {
+        offer.lets = text(&format!("the command `{}` {}", agent_text(rng), offer.choice));
+    }
+    view
+}
+
+#[test]
+fn text_of_an_agent_never_looks_like_a_line_of_ours_at_any_width() {
+    let ours = [
+        "  Delete ",
+        "  path  ",
+        "  argument",
+        "  effect  ",
+        "  in  ",
+        "  new  ",
+        "  claude says  ",
+        "  if not  ",
+        "  15m",
+        "  session  ",
+        "  project  ",
+        "  wider  ",
+    ];
+    for seed in 0..40 {
+        let mut rng = SeededRng::new(seed);
+        let view = hostile_card(&mut rng);
+        for width in 20..=200 {
+            for line in layout(width, Colours::Absent).render(&view, "r3e22a1") {
+                assert!(line.width() <= width, "{width}: {line}");
+                let is_marked = line.starts_with("  | ") || line.starts_with("  > ");
+                let is_ours = ours.iter().any(|start| line.starts_with(start));
+                let is_agents = line.contains(AGENT);
+                assert!(!is_agents || is_marked || is_ours, "seed {seed}, width {width}: {line}");
+            }
+        }
+    }
+}
