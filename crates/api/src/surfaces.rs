@@ -1,7 +1,7 @@
 //! What surfaces report: what they showed, and what was clicked.
 
 use crate::BoundedList;
-use countersign_core::model::delivery::Evidence;
+use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::ids::{CallId, GestureId, NoticeId, RequestId};
 use countersign_core::model::names::{Action, SessionName, SurfaceName};
 use schemars::JsonSchema;
@@ -27,6 +27,9 @@ pub struct DeliveryRequest {
     pub notice: Option<NoticeId>,
     pub surface: SurfaceName,
     pub evidence: Evidence,
+    /// How much of the request it has shown. `card` counts as `whole` if the card leaves nothing out.
+    #[serde(default)]
+    pub shown: Extent,
 }
 
 /// A click or slash command of the operator. It covers what follows from it within a minute.

@@ -1,10 +1,14 @@
-//! Describes the effects of a call from its categories and detectors.
+//! Describes the effects of a call from its categories and detectors, with the files, hosts,
+//! recipients and programs that it names.
 
-use crate::kind::collect_categories;
+use crate::CardContext;
+use crate::headline::{amount_text, list_texts, program_names};
+use crate::hosts::parse_host;
+use crate::kind::{collect_categories, find_amount};
 use crate::text::DisplayText;
+use countersign_commands::parse_segments;
 use countersign_core::model::call::Call;
 use countersign_core::model::command::Command;
-use countersign_core::model::graph::Graph;
 use countersign_core::model::words::Detector;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -12,49 +16,75 @@ use std::borrow::Cow;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CardEffect {
-    /// A verb: `writes`, `deletes`, `spends`.
+    /// A verb: `writes`, `deletes`, `spends`. `unknown` if nothing is known.
     pub does: Cow<'static, str>,
     pub what: DisplayText,
 }
 
+/// What a category does something to.
+#[derive(Clone, Copy)]
+enum EffectObject {
+    Files,
+    Hosts,
+    Recipients,
+    Programs,
+    /// The remote of a repository.
+    Remote,
+    Money,
+    /// Something that has no name in the call.
+    Fixed(&'static str),
+    Target,
+}
+
+use EffectObject::{Files, Fixed, Hosts, Money, Programs, Recipients, Remote, Target};
+
 /// Category, verb and object. A category that is not listed is shown by its name.
-const CATEGORY_EFFECTS: [(&str, &str, &str); 26] = [
-    ("filesystem_read", "reads", "files"),
-    ("filesystem_write", "writes", "files"),
-    ("file-edit", "writes", "files"),
-    ("filesystem_delete", "deletes", "files"),
-    ("delete_or_destructive_change", "deletes", "what cannot be brought back"),
-    ("git", "changes", "the repository"),
-    ("git_write", "changes", "the repository"),
-    ("git-local", "changes", "the repository"),
-    ("git_push", "sends", "commits to another machine"),
-    ("git-remote", "sends", "commits to another machine"),
-    ("http_fetch", "reaches", "the network"),
-    ("network", "reaches", "the network"),
-    ("submit_form", "sends", "a form"),
-    ("shell_exec", "runs", "a command"),
-    ("script", "runs", "a script"),
-    ("test", "runs", "tests"),
-    ("build", "runs", "a build"),
-    ("deploy", "changes", "what others use"),
-    ("paid_api_call", "spends", "money"),
-    ("purchase", "spends", "money"),
-    ("credential_or_payment", "reads", "credentials or payment data"),
-    ("send_message", "sends", "a message"),
-    ("send_email", "sends", "mail"),
-    ("external_send", "sends", "data to others"),
-    ("external_message", "sends", "a message"),
-    ("account_or_security_change", "changes", "accounts or security"),
+const CATEGORY_EFFECTS: [(&str, &str, EffectObject); 34] = [
+    ("filesystem_read", "reads", Files),
+    ("local_read_only", "reads", Target),
+    ("filesystem_write", "writes", Files),
+    ("file-edit", "writes", Files),
+    ("filesystem_delete", "deletes", Files),
+    ("delete_or_destructive_change", "destroys", Target),
+    ("git", "changes", Fixed("the local repository")),
+    ("git_write", "changes", Fixed("the local repository")),
+    ("git-local", "changes", Fixed("the local repository")),
+    ("git_push", "sends commits to", Remote),
+    ("git-remote", "exchanges commits with", Remote),
+    ("http_fetch", "fetches from", Hosts),
+    ("network", "connects to", Hosts),
+    ("submit_form", "sends a form to", Hosts),
+    ("shell_exec", "runs", Programs),
+    ("script", "runs", Programs),
+    ("test", "runs", Programs),
+    ("build", "runs", Programs),
+    ("lint", "runs", Programs),
+    ("deploy", "publishes", Target),
+    ("paid_api_call", "spends", Money),
+    ("purchase", "spends", Money),
+    ("credential_or_payment", "uses credentials or payment data of", Target),
+    ("two_factor_authentication", "passes two-factor authentication at", Target),
+    ("account_or_security_change", "changes accounts or security of", Target),
+    ("setting_change", "changes the setting", Target),
+    ("privacy_setting_change", "changes the privacy setting", Target),
+    ("send_message", "sends a message to", Recipients),
+    ("send_email", "sends mail to", Recipients),
+    ("external_send", "sends data to", Recipients),
+    ("external_message", "sends a message to", Recipients),
+    ("external_handoff", "hands over to", Recipients),
+    ("support_packet_share", "sends a support packet to", Recipients),
+    ("text_entry", "types into", Target),
 ];
 
-pub(crate) fn describe_effects(graph: Option<&Graph>, call: &Call) -> Vec<CardEffect> {
+pub(crate) fn describe_effects(context: CardContext<'_>, call: &Call) -> Vec<CardEffect> {
     let mut effects: Vec<CardEffect> = Vec::new();
-    for category in collect_categories(graph, call) {
+    for category in collect_categories(context.graph, call) {
         let known = CATEGORY_EFFECTS.iter().find(|(name, ..)| *name == category.as_str());
         let effect = match known {
-            Some((_, does, what)) => {
-                CardEffect { does: (*does).into(), what: DisplayText::from_trusted(*what) }
-            }
+            Some((_, does, object)) => CardEffect {
+                does: (*does).into(),
+                what: DisplayText::from_trusted(describe_object(context, call, *object)),
+            },
             None => CardEffect {
                 does: "counts as".into(),
                 what: DisplayText::from_untrusted(category.as_str()),
@@ -73,19 +103,61 @@ pub(crate) fn describe_effects(graph: Option<&Graph>, call: &Call) -> Vec<CardEf
         };
         CardEffect { does: does.into(), what: DisplayText::from_trusted(what) }
     }));
-    if let Some(Command::NotPlain { .. }) = &call.command {
-        let what = "what it does in all: it is more than one plain command";
-        effects.push(CardEffect {
-            does: "does not tell".into(),
-            what: DisplayText::from_trusted(what),
-        });
-    }
     if effects.is_empty() {
-        let what = "what it does";
-        effects.push(CardEffect {
-            does: "does not tell".into(),
-            what: DisplayText::from_trusted(what),
-        });
+        effects.push(CardEffect { does: UNKNOWN.into(), what: DisplayText::from_trusted("") });
     }
     effects
+}
+
+const UNKNOWN: &str = "unknown";
+
+fn describe_object(context: CardContext<'_>, call: &Call, object: EffectObject) -> String {
+    let listed = |texts: &[String], what: &str| match texts.is_empty() {
+        true => format!("{UNKNOWN} {what}"),
+        false => list_texts(texts),
+    };
+    match object {
+        // The target of a command line is not what its programs write and read.
+        Files if call.command.is_some() => format!("{UNKNOWN} files"),
+        Files => listed(&call.target, "files"),
+        Hosts => listed(&named_hosts(call), "hosts"),
+        Recipients if call.recipients.is_empty() => listed(&call.target, "recipients"),
+        Recipients => list_texts(&call.recipients),
+        Programs => listed(&named_programs(call), "programs"),
+        Remote => listed(&call.target, "remotes"),
+        Money => {
+            let amount = find_amount(context.graph, call).map(|value| amount_text(call, value));
+            let payee = match call.target.is_empty() {
+                true => String::new(),
+                false => format!(" to {}", list_texts(&call.target)),
+            };
+            format!("{}{payee}", amount.unwrap_or_else(|| format!("an {UNKNOWN} amount")))
+        }
+        Fixed(what) => what.to_owned(),
+        Target if call.target.is_empty() => UNKNOWN.to_owned(),
+        Target => list_texts(&call.target),
+    }
+}
+
+/// The hosts of the addresses that the call names, each once.
+fn named_hosts(call: &Call) -> Vec<String> {
+    let mut hosts: Vec<String> = Vec::new();
+    for target in &call.target {
+        let host = parse_host(target).unwrap_or(target).to_owned();
+        if !hosts.contains(&host) {
+            hosts.push(host);
+        }
+    }
+    hosts
+}
+
+/// The programs of a command line, or none if it cannot be read in full.
+fn named_programs(call: &Call) -> Vec<String> {
+    match &call.command {
+        Some(Command::Plain { argv, .. }) => program_names([argv].into_iter()),
+        Some(Command::NotPlain { text, .. }) => parse_segments(text)
+            .map(|segments| program_names(segments.iter().map(|segment| &segment.argv)))
+            .unwrap_or_default(),
+        None => Vec::new(),
+    }
 }

@@ -1,132 +1,23 @@
-//! The action itself: a headline worded by Countersign, and the complete call as labelled fields.
+//! The action itself, as labelled fields: complete, or with a count of what is left out.
 
-mod diff;
+mod change;
 
-use crate::kind::{CardKind, find_amount};
-use crate::limits;
-use crate::text::{CardLine, DisplayText, escape_block};
+pub use change::ChangeCounts;
+pub(crate) use change::FileChange;
+
+use crate::kind::{self, CardKind};
+use crate::text::Block;
+use crate::values::{ShownValue, show_name};
 use crate::{CardContext, CardField};
-use countersign_commands::{Join, Segment, parse_segments};
 use countersign_core::model::call::Call;
 use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::graph::ToolMapping;
 use countersign_core::model::imported::Imported;
 use countersign_core::model::names::Action;
 use countersign_core::model::proposal::Proposal;
 use countersign_core::model::request::{Request, Subject};
-use serde_json::{Value, json};
-
-pub(crate) fn build_headline(
-    context: CardContext<'_>,
-    request: &Request,
-    call: Option<&Call>,
-    kind: CardKind,
-) -> DisplayText {
-    match (&request.subject, call) {
-        (Subject::Calls(_), Some(call)) => call_headline(context, call, kind),
-        (Subject::Calls(_), None) => {
-            DisplayText::from_trusted("Do something that is no longer known")
-        }
-        (Subject::Ahead(ahead), _) => DisplayText::from_trusted(match &ahead.category {
-            Some(category) => {
-                format!("Be allowed {} ahead", DisplayText::from_untrusted(category.as_str()))
-            }
-            None => "Be allowed everything ahead, up to moderate risk".to_owned(),
-        }),
-        (Subject::Start(start), _) => DisplayText::from_trusted(format!(
-            "Start the workflow {}",
-            DisplayText::from_untrusted(start.workflow.as_str())
-        )),
-        (Subject::Standing(coverage), _) => DisplayText::from_trusted(format!(
-            "Keep a permission: {}",
-            DisplayText::from_untrusted(&coverage.to_string())
-        )),
-        (Subject::Slash(slash), _) => DisplayText::from_trusted(format!(
-            "Be allowed {} ahead",
-            DisplayText::from_untrusted(slash.action.as_str())
-        )),
-        (Subject::Imported(imported), _) => {
-            let coverage = DisplayText::from_untrusted(&imported.coverage.to_string());
-            DisplayText::from_trusted(format!(
-                "Keep a permission of seed {}: {coverage}",
-                imported.origin
-            ))
-        }
-        (Subject::Proposal(id), _) => {
-            let action =
-                context.state.proposals.get(id).map(|proposal| proposal.action.to_string());
-            let action = action.unwrap_or_else(|| "something".to_owned());
-            DisplayText::from_trusted(format!(
-                "Change itself: {}",
-                DisplayText::from_untrusted(&action)
-            ))
-        }
-    }
-}
-
-fn call_headline(context: CardContext<'_>, call: &Call, kind: CardKind) -> DisplayText {
-    let targets = list_targets(call);
-    let with_targets =
-        |word: &str| if targets.is_empty() { String::new() } else { format!(" {word} {targets}") };
-    let actions: Vec<&str> = call.actions.iter().map(|action| action.as_str()).collect();
-    let actions = DisplayText::from_untrusted(&actions.join(", "));
-    DisplayText::from_trusted(match kind {
-        CardKind::Shell => {
-            let count = call
-                .command
-                .as_ref()
-                .map_or(1, |command| parse_stages(command).map_or(0, |s| s.len()));
-            match count {
-                0 => "Run a command line that cannot be read in full".to_owned(),
-                1 => "Run a command".to_owned(),
-                count => format!("Run {count} commands"),
-            }
-        }
-        CardKind::Git => match &call.command {
-            Some(Command::Plain { argv, .. }) => {
-                let words: Vec<String> =
-                    argv.iter().skip(1).take(limits::MAX_HEADLINE_WORDS).cloned().collect();
-                let more = if argv.len() > limits::MAX_HEADLINE_WORDS + 1 { " …" } else { "" };
-                format!("git {}{more}", DisplayText::from_untrusted(&rendered(&words)))
-            }
-            Some(Command::NotPlain { .. }) | None => "Run git".to_owned(),
-        },
-        CardKind::Money => {
-            let amount = find_amount(context.graph, call).map_or_else(
-                || "an amount that is not named".to_owned(),
-                |amount| DisplayText::from_untrusted(&json_to_text(amount)).to_string(),
-            );
-            format!("Pay {amount}{}", with_targets("to"))
-        }
-        CardKind::Message => format!("Send a message{}", with_targets("to")),
-        CardKind::Delete => format!("Delete{}", with_targets("")).replace("  ", " "),
-        CardKind::Edit => format!("Write{}", with_targets("")).replace("  ", " "),
-        CardKind::Network => format!("Reach{}", with_targets("")).replace("  ", " "),
-        CardKind::Credential => format!("Use credentials: {actions}{}", with_targets("on")),
-        CardKind::Policy
-        | CardKind::Tool
-        | CardKind::Workflow
-        | CardKind::Ahead
-        | CardKind::Standing => {
-            format!("{actions}{}", with_targets("on"))
-        }
-    })
-}
-
-fn list_targets(call: &Call) -> String {
-    let named: Vec<String> = call
-        .target
-        .iter()
-        .take(limits::MAX_HEADLINE_TARGETS)
-        .map(|target| DisplayText::from_untrusted(target).to_string())
-        .collect();
-    let more = call.target.len().saturating_sub(limits::MAX_HEADLINE_TARGETS);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{}{more}", named.join(", "))
-}
-
-fn json_to_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
+use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// The complete action, most important fields first.
 pub(crate) fn exact_fields(
@@ -143,7 +34,7 @@ pub(crate) fn exact_fields(
         }
         (Subject::Start(start), _) => {
             let actions = start.actions.iter().map(|action| action.as_str());
-            vec![CardField::multi_line("actions", &actions.collect::<Vec<_>>().join("\n"))]
+            vec![CardField::from_block("actions", Block::from_list(actions))]
         }
         (Subject::Standing(coverage), _) => {
             vec![CardField::single_line("covers", &coverage.to_string())]
@@ -177,11 +68,11 @@ fn partial_yes_fields(context: CardContext<'_>, request: &Request, call: &Call) 
         };
         let lines: Vec<_> =
             actions.iter().map(|action| format!("{action}, {}", risk(action))).collect();
-        lines.join("\n")
+        Block::from_list(lines.iter().map(String::as_str))
     };
     vec![
-        CardField::multi_line("a yes is only to", &list_actions(&approved)),
-        CardField::multi_line("it also needs, not by this yes", &list_actions(&others)),
+        CardField::from_block("this covers", list_actions(&approved)),
+        CardField::from_block("asked separately", list_actions(&others)),
     ]
 }
 
@@ -198,126 +89,161 @@ fn import_fields(imported: &Imported) -> Vec<CardField> {
 }
 
 fn proposal_fields(proposal: &Proposal) -> Vec<CardField> {
+    let (before, after) = (proposal.diff.before.as_str(), proposal.diff.after.as_str());
+    let change = FileChange::from_texts("change", before, after);
     vec![
-        CardField {
-            name: DisplayText::from_trusted("change"),
-            lines: diff::diff_texts(&proposal.diff.before, &proposal.diff.after),
-        },
+        CardField::from_block(&change.label(), change.shortened()),
         CardField::multi_line("undo", &proposal.undo),
         CardField::single_line("not before", &proposal.cools_until.to_string()),
     ]
 }
 
+/// The name of an argument of the call that a JSON pointer of the tool mapping means, if it is one
+/// of the arguments themselves and not a part of one.
+fn argument_name(pointer: &str) -> Option<String> {
+    let name = pointer.strip_prefix('/')?;
+    (!name.contains('/')).then(|| name.replace("~1", "/").replace("~0", "~"))
+}
+
+/// An argument is left out of the list of arguments only if it is the very argument that another
+/// field shows, never because its value is the same.
 fn call_fields(context: CardContext<'_>, call: &Call, kind: CardKind) -> Vec<CardField> {
+    let tool = call.tool.as_ref().map(|tool| tool.as_str());
+    let mapping = tool.and_then(|tool| context.graph.and_then(|graph| graph.tool(tool)));
     let mut fields = Vec::new();
-    fields.extend(call.command.as_ref().map(command_field));
-    if kind == CardKind::Money {
-        fields.extend(
-            find_amount(context.graph, call)
-                .map(|amount| CardField::single_line("amount", &json_to_text(amount))),
-        );
+    let mut shown: BTreeSet<String> = BTreeSet::new();
+    if let Some(command) = &call.command {
+        let argument = mapping.and_then(|mapping| mapping.command.as_deref());
+        let argument = argument.and_then(argument_name);
+        let raw = argument.as_ref().and_then(|name| call.args.get(name)).and_then(Value::as_str);
+        let text = raw.map_or_else(|| command_text(command), str::to_owned);
+        fields.push(CardField::from_block("command", Block::from_text(&text)));
+        shown.extend(argument.filter(|_| raw.is_some()));
     }
-    let name = match kind {
+    if let Some((name, amount)) = find_amount_argument(mapping, call) {
+        let value = ShownValue::from_json(amount);
+        let label = format!("{}{}", label_argument("amount", &name), value.type_note());
+        fields.push(CardField::from_block(&label, value.to_block()));
+        shown.insert(name);
+    }
+    let names_files = kind::names_files(context.graph, call);
+    fields.extend(target_fields(call, mapping, (kind, names_files), &mut shown));
+    if call.recipients != call.target && !call.recipients.is_empty() {
+        let recipients = call.recipients.iter().map(String::as_str);
+        fields.push(CardField::from_block("recipients", Block::from_list(recipients)));
+    }
+    for change in FileChange::find_in(&call.args, kind) {
+        fields.push(CardField::from_block(&change.label(), change.shortened()));
+        shown.extend(change.arguments);
+    }
+    fields.extend(argument_fields(&call.args, &shown));
+    fields
+}
+
+fn command_text(command: &Command) -> String {
+    match command {
+        Command::Plain { argv, .. } => rendered(argv),
+        Command::NotPlain { text, .. } => text.clone(),
+    }
+}
+
+fn find_amount_argument<'a>(
+    mapping: Option<&ToolMapping>,
+    call: &'a Call,
+) -> Option<(String, &'a Value)> {
+    let name = argument_name(mapping?.amount.as_deref()?)?;
+    let value = call.args.get(&name)?;
+    Some((name, value))
+}
+
+/// The targets that are arguments, each with the argument's name, and then the others.
+fn target_fields(
+    call: &Call,
+    mapping: Option<&ToolMapping>,
+    (kind, names_files): (CardKind, bool),
+    shown: &mut BTreeSet<String>,
+) -> Vec<CardField> {
+    let label = match kind {
         CardKind::Message => "to",
         CardKind::Money => "payee",
-        CardKind::Edit | CardKind::Delete => "path",
+        CardKind::Edit | CardKind::Delete if names_files => "path",
         CardKind::Network => "address",
         _ => "target",
     };
-    if !call.target.is_empty() {
-        fields.push(CardField::multi_line(name, &call.target.join("\n")));
-    }
-    if kind == CardKind::Message && call.recipients != call.target && !call.recipients.is_empty() {
-        fields.push(CardField::multi_line("recipients", &call.recipients.join("\n")));
-    }
-    let already_shown = already_shown_values(context, call);
-    let change = (kind == CardKind::Edit).then(|| diff::diff_arguments(&call.args)).flatten();
-    let has_change = change.is_some();
-    fields
-        .extend(change.map(|lines| CardField { name: DisplayText::from_trusted("change"), lines }));
-    fields.extend(argument_fields(&call.args, |name, value| {
-        already_shown.contains(value) || (has_change && diff::is_change_argument(name))
-    }));
-    fields
-}
-
-/// Argument values that an earlier field shows in full.
-fn already_shown_values(context: CardContext<'_>, call: &Call) -> Vec<Value> {
-    let mut values = vec![json!(call.target)];
-    if let [only] = call.target.as_slice() {
-        values.push(json!(only));
-    }
-    if let Some(Command::Plain { argv, .. }) = &call.command {
-        values.push(json!(rendered(argv)));
-    }
-    values.extend(find_amount(context.graph, call).cloned());
-    values
-}
-
-/// The stages of a command line, one per line, or its text where it cannot be parsed.
-fn command_field(command: &Command) -> CardField {
-    let name = DisplayText::from_trusted("command");
-    let Some(stages) = parse_stages(command) else {
-        let text = match command {
-            Command::Plain { argv, .. } => rendered(argv),
-            Command::NotPlain { text, .. } => text.clone(),
+    let mut others: Vec<&str> = call.target.iter().map(String::as_str).collect();
+    let mut fields = Vec::new();
+    for pointer in mapping.map(|mapping| mapping.target.as_slice()).unwrap_or_default() {
+        let Some(name) = argument_name(pointer) else { continue };
+        let (label, block) = match call.args.get(&name) {
+            Some(Value::String(text)) if take_all(&mut others, &[text]) => {
+                (label_argument(label, &name), ShownValue::from_text(text).to_block())
+            }
+            Some(Value::Array(values)) => {
+                let texts: Option<Vec<&str>> = values.iter().map(Value::as_str).collect();
+                let Some(texts) = texts.filter(|texts| take_all(&mut others, texts)) else {
+                    continue;
+                };
+                (format!("{label} ({}, a list)", show_name(&name)), Block::from_list(texts))
+            }
+            _ => continue,
         };
-        return CardField { name, lines: escape_block(&text) };
-    };
-    let mut lines = Vec::new();
-    for stage in &stages {
-        lines.push(CardLine::Text(DisplayText::from_untrusted(&render_stage(stage))));
-        lines.extend(stage.input.iter().flat_map(|input| escape_block(input)));
+        fields.push(CardField::from_block(&label, block));
+        shown.insert(name);
     }
-    CardField { name, lines: crate::text::shorten_block(lines) }
+    if !others.is_empty() {
+        let is_beside = mapping.is_some_and(|mapping| !mapping.target.is_empty());
+        let beside = if is_beside { ", beside the arguments" } else { "" };
+        let block = Block::from_list(others);
+        fields.push(CardField::from_block(&format!("{label}{beside}"), block));
+    }
+    fields
 }
 
-fn parse_stages(command: &Command) -> Option<Vec<Segment>> {
-    match command {
-        Command::Plain { argv, .. } => Some(vec![Segment::from_argv(argv.clone())]),
-        Command::NotPlain { text, .. } => parse_segments(text).ok(),
-    }
+/// What an argument is for, and its name unless that is the same word.
+fn label_argument(label: &str, name: &str) -> String {
+    if label == name { label.to_owned() } else { format!("{label} ({})", show_name(name)) }
 }
 
-fn render_stage(stage: &Segment) -> String {
-    let join = match stage.join {
-        Some(Join::And) => " &&",
-        Some(Join::Or) => " ||",
-        Some(Join::Then) => " ;",
-        Some(Join::Pipe) => " |",
-        None => "",
-    };
-    let input = if stage.input.is_some() { " with this input" } else { "" };
-    format!("{stage}{join}{input}")
+/// Takes these texts out of a list, or none of them if one is missing.
+fn take_all(list: &mut Vec<&str>, texts: &[&str]) -> bool {
+    let mut rest = list.clone();
+    for text in texts {
+        let Some(at) = rest.iter().position(|other| other == text) else { return false };
+        rest.remove(at);
+    }
+    *list = rest;
+    !texts.is_empty()
 }
 
 /// The arguments that no earlier field shows, each under its name.
-fn argument_fields(args: &Value, is_shown: impl Fn(&str, &Value) -> bool) -> Vec<CardField> {
+fn argument_fields(args: &Value, shown: &BTreeSet<String>) -> Vec<CardField> {
     let Value::Object(fields) = args else {
         return if args.is_null() {
             Vec::new()
         } else {
-            vec![CardField::multi_line("arguments", &args.to_string())]
+            let value = ShownValue::from_json(args);
+            let label = format!("arguments{}", value.type_note());
+            vec![CardField::from_block(&label, value.to_block())]
         };
     };
     fields
         .iter()
-        .filter(|(name, value)| !is_shown(name, value))
+        .filter(|(name, _)| !shown.contains(*name))
         .map(|(name, value)| {
-            let text = match value {
-                Value::String(text) => text.clone(),
-                Value::Object(_) | Value::Array(_) => {
-                    serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string())
-                }
-                Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
-            };
-            CardField {
-                name: DisplayText::from_trusted(format!(
-                    "argument {}",
-                    DisplayText::from_untrusted(name)
-                )),
-                lines: escape_block(&text),
-            }
+            let value = ShownValue::from_json(value);
+            let label = format!("argument {}{}", show_name(name), value.type_note());
+            CardField::from_block(&label, value.to_block())
         })
         .collect()
+}
+
+/// The numbers of lines that a call adds to and removes from files, if its arguments say so.
+pub(crate) fn count_changes(call: &Call, kind: CardKind) -> Option<ChangeCounts> {
+    let changes = FileChange::find_in(&call.args, kind);
+    let mut counts = changes.iter().map(|change| change.counts);
+    let first = counts.next()?;
+    Some(counts.fold(first, |sum, next| ChangeCounts {
+        added: sum.added + next.added,
+        removed: sum.removed + next.removed,
+    }))
 }

@@ -19,7 +19,7 @@ pub(crate) fn describe_deceptive_host(text: &str) -> Option<&'static str> {
 }
 
 /// The host of a URL or a mail address.
-fn parse_host(text: &str) -> Option<&str> {
+pub(crate) fn parse_host(text: &str) -> Option<&str> {
     let rest = text.split_once("://").map(|(_, rest)| rest);
     let rest = rest.or_else(|| text.contains('@').then_some(text))?;
     let authority = rest.split(['/', '?', '#']).next()?;

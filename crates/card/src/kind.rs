@@ -80,6 +80,15 @@ pub(crate) fn find_amount<'a>(
     call.args.pointer(pointer)
 }
 
+/// Whether the targets of a call are files.
+pub(crate) fn names_files(graph: Option<&Graph>, call: &Call) -> bool {
+    let is_about_files = |category: &&Category| {
+        category.as_str().starts_with("filesystem_") || category.as_str() == "file-edit"
+    };
+    call.actions.iter().any(|action| action.domain() == "files")
+        || collect_categories(graph, call).iter().any(is_about_files)
+}
+
 pub(crate) fn classify_call(graph: Option<&Graph>, call: &Call) -> CardKind {
     let categories = collect_categories(graph, call);
     let has_category =

@@ -4,22 +4,30 @@
 //! Untrusted text is escaped, and the card says how much of it was left out.
 //! Surfaces draw this value and add nothing to it. No IO, no clock.
 
+mod closed;
 mod effects;
 mod exact;
+mod headline;
 mod hosts;
 mod kind;
 mod limits;
 mod lines;
 mod news;
 mod offers;
+mod phrases;
 mod text;
+mod undo;
+mod values;
 mod whole;
 
+pub use closed::Closed;
 pub use effects::CardEffect;
+pub use exact::ChangeCounts;
 pub use kind::CardKind;
 pub use lines::render_lines;
 pub use offers::{Offer, SecondConfirmation, TypedConfirmation};
-pub use text::{CardLine, DisplayText, escape_for_display, is_unsafe_to_display};
+pub use text::{CardLine, DisplayText, LeftOut, escape_for_display, is_unsafe_to_display};
+pub use undo::CardUndo;
 pub use whole::render_whole;
 
 use countersign_core::decide::explain;
@@ -28,15 +36,17 @@ use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::request::{Item, Request, Subject};
 use countersign_core::model::time::Time;
-use countersign_core::model::words::{Choice, Reason, Risk, Undo};
+use countersign_core::model::words::{Choice, Reason, Risk};
 use countersign_core::state::State;
 use serde::{Deserialize, Deserializer, Serialize};
+use text::Block;
 
 /// The input of a card besides the request.
 #[derive(Clone, Copy)]
 pub struct CardContext<'a> {
     pub graph: Option<&'a Graph>,
     pub state: &'a State,
+    pub now: Time,
 }
 
 /// The fields are in reading order.
@@ -47,13 +57,21 @@ pub struct Card {
     /// The calls that wait for the answer, as many as the request lists.
     pub calls: Vec<CallId>,
     pub kind: CardKind,
+    /// How the request ended. Then the card offers nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed: Option<Closed>,
     pub risk: Risk,
-    pub undo: Undo,
+    pub undo: CardUndo,
     /// Verb, object and destination, worded by Countersign.
     pub headline: DisplayText,
-    /// The complete action as it will be carried out, or as much of it as fits on a card. The last
-    /// field says how much was left out.
+    /// The complete action as it will be carried out, or as much of it as fits on a card.
     pub exact: Vec<CardField>,
+    /// How much of the action `exact` and `who` leave out. If it is nothing, the card shows the whole
+    /// call.
+    pub left_out: LeftOut,
+    /// How many lines of files it adds and removes, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<ChangeCounts>,
     pub effects: Vec<CardEffect>,
     /// Agent, session, project, tool and so on.
     pub who: Vec<CardField>,
@@ -107,6 +125,9 @@ fn deserialize_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Time, 
 pub struct CardField {
     pub name: DisplayText,
     pub lines: Vec<CardLine>,
+    /// How much of its value the lines leave out.
+    #[serde(default, skip_serializing_if = "LeftOut::is_nothing")]
+    pub left_out: LeftOut,
 }
 
 /// One item of the request. Each item is answered separately.
@@ -114,6 +135,8 @@ pub struct CardField {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CardItem {
     pub action: DisplayText,
+    /// What a yes to this item covers.
+    pub headline: DisplayText,
     pub risk: Risk,
     pub reason: Reason,
     pub offers: Vec<Offer>,
@@ -123,10 +146,14 @@ pub struct CardItem {
 
 impl CardField {
     pub(crate) fn single_line(name: &str, text: &str) -> Self {
-        Self {
-            name: DisplayText::from_trusted(name),
-            lines: vec![CardLine::Text(DisplayText::from_untrusted(text))],
-        }
+        Self::from_block(name, Block::from_list([text]))
+    }
+
+    /// Names in the label have to be escaped already. A label that is too long counts as left out.
+    pub(crate) fn from_block(label: &str, block: Block) -> Self {
+        let (name, mut left_out) = text::cut_label(label);
+        left_out += block.left_out;
+        Self { name, lines: block.lines, left_out }
     }
 
     fn bytes(&self) -> usize {
@@ -135,7 +162,7 @@ impl CardField {
     }
 
     pub(crate) fn multi_line(name: &str, text: &str) -> Self {
-        Self { name: DisplayText::from_trusted(name), lines: text::escape_block(text) }
+        Self::from_block(name, Block::from_text(text))
     }
 }
 
@@ -154,48 +181,59 @@ pub fn build_card(context: CardContext<'_>, request: &Request) -> Card {
     };
     let kind = select_kind(context, request, call);
     let risk = request.items.iter().map(|item| item.risk).max().unwrap_or(Risk::High);
+    let closed = closed::describe_end(context, request);
+    let is_open = closed.is_none();
+    let (exact, mut left_out) = bound_fields(exact::exact_fields(context, request, call, kind));
+    let who = describe_origin(context, request, call);
+    who.iter().for_each(|field| left_out += field.left_out);
+    let items = request.open_items().filter(|_| is_open);
     Card {
         request: request.id,
         calls: waiting_calls(request),
         kind,
+        closed,
         risk,
-        undo: determine_undo(context, call),
-        headline: exact::build_headline(context, request, call, kind),
-        exact: bound_fields(exact::exact_fields(context, request, call, kind)),
-        effects: call.map_or_else(Vec::new, |call| effects::describe_effects(context.graph, call)),
-        who: describe_origin(context, request, call),
+        undo: undo::determine_undo(context, request, call, kind),
+        headline: headline::card_headline(context, request, call),
+        exact,
+        left_out,
+        change: call.and_then(|call| exact::count_changes(call, kind)),
+        effects: call.map_or_else(Vec::new, |call| effects::describe_effects(context, call)),
+        who,
         news: news::collect_news(context, request, call),
-        items: request.open_items().map(|item| build_item(context, request, call, item)).collect(),
+        items: items.map(|item| build_item(context, request, call, item)).collect(),
         claims: collect_claims(request, call),
         why: request.items.iter().map(explain_item).collect(),
         digest: request.digest.short(),
-        confirm: (risk == Risk::Critical)
+        confirm: (risk == Risk::Critical && is_open)
             .then(|| offers::build_confirmation(context, request, call)),
         opened_at: request.opened_at,
         ends_at: request.ends_at,
     }
 }
 
-/// Keeps the fields that fit on a card, and counts the rest.
-fn bound_fields(fields: Vec<CardField>) -> Vec<CardField> {
+/// Keeps the fields that fit on a card, and counts what is left out, also inside of them.
+fn bound_fields(fields: Vec<CardField>) -> (Vec<CardField>, LeftOut) {
     let (mut kept, mut kept_bytes) = (Vec::new(), 0);
-    let (mut more, mut more_bytes) = (0_usize, 0);
+    let (mut more, mut left_out) = (0_usize, LeftOut::default());
     for field in fields {
         let bytes = field.bytes();
+        left_out += field.left_out;
         if kept.len() < limits::MAX_FIELDS && kept_bytes + bytes <= limits::MAX_FIELDS_BYTES {
             kept_bytes += bytes;
             kept.push(field);
         } else {
             more += 1;
-            more_bytes += bytes;
+            left_out.lines += field.lines.len();
         }
     }
     if more > 0 {
-        let what = format!("{more} more fields, {more_bytes} bytes and more");
-        let lines = vec![CardLine::LeftOut(DisplayText::from_trusted(what))];
-        kept.push(CardField { name: DisplayText::from_trusted("left out"), lines });
+        let fields = if more == 1 { "field" } else { "fields" };
+        let mut note = Block::default();
+        note.push_note(format!("{more} more {fields}: {left_out} in all"));
+        kept.push(CardField::from_block("left out", note));
     }
-    kept
+    (kept, left_out)
 }
 
 fn waiting_calls(request: &Request) -> Vec<CallId> {
@@ -218,20 +256,6 @@ fn select_kind(context: CardContext<'_>, request: &Request, call: Option<&Call>)
         (Subject::Start(_), _) => CardKind::Workflow,
         (Subject::Standing(_) | Subject::Imported(_), _) => CardKind::Standing,
         (Subject::Proposal(_), _) => CardKind::Policy,
-    }
-}
-
-/// Irreversible unless the call or all of its rules say otherwise.
-fn determine_undo(context: CardContext<'_>, call: Option<&Call>) -> Undo {
-    let Some(call) = call else { return Undo::Irreversible };
-    let rule_undo =
-        |action| context.graph.and_then(|graph| graph.rule(action)).map(|rule| rule.undo);
-    let all_reversible =
-        call.actions.iter().all(|action| rule_undo(action) == Some(Undo::Reversible));
-    match (call.undo, all_reversible) {
-        (Some(undo), _) => undo,
-        (None, true) => Undo::Reversible,
-        (None, false) => Undo::Irreversible,
     }
 }
 
@@ -288,6 +312,7 @@ fn build_item(
         action: DisplayText::from_untrusted(
             item.action.as_ref().map_or("", |action| action.as_str()),
         ),
+        headline: headline::item_headline(context, request, call, item),
         risk: item.risk,
         reason: item.reason,
         offers: offers::build_offers(request, call, item),

@@ -14,13 +14,18 @@ pub(crate) const MAX_EMPTY_LINES: usize = 2;
 pub(crate) const MAX_FIELDS: usize = 40;
 /// Bytes of these fields together, so that a list of cards stays small. Each single field fits.
 pub(crate) const MAX_FIELDS_BYTES: usize = 64 << 10;
-/// Characters in one line of the whole text, which is read in pages of lines.
-pub(crate) const WHOLE_LINE_CHARS: usize = 500;
+/// Characters in one line of the whole text, which is read in pages of lines. A longer line would be
+/// cut by a terminal's own bound.
+pub(crate) const WHOLE_LINE_CHARS: usize = 200;
+/// Characters of a field's name, so that the name and one line of the value fit on a line together.
+pub(crate) const MAX_LABEL_CHARS: usize = 80;
 /// More targets are only counted in the headline.
 pub(crate) const MAX_HEADLINE_TARGETS: usize = 3;
-/// More words of a git command are left out of the headline.
-pub(crate) const MAX_HEADLINE_WORDS: usize = 6;
+/// More words of a command are left out of the headline.
+pub(crate) const MAX_HEADLINE_WORDS: usize = 7;
 /// Unchanged lines shown around a change.
 pub(crate) const CONTEXT_LINES: usize = 3;
 /// Bytes of a text that is diffed: a diff of more takes too long, so the card shows both texts.
 pub(crate) const MAX_DIFF_BYTES: usize = 1 << 17;
+/// Characters of one name in the headline: the fields below it show it in full.
+pub(crate) const MAX_HEADLINE_CHARS: usize = 80;

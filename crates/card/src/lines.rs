@@ -3,14 +3,15 @@
 //!
 //! Multi-line untrusted text is indented behind a bar, so that it cannot imitate a line of the card.
 
-use crate::{Card, CardField, CardItem, CardLine};
-use countersign_core::model::words::{Choice, Risk, Undo};
+use crate::{Card, CardField, CardItem, CardLine, CardUndo};
+use countersign_core::model::words::{Choice, Risk};
 
 pub fn render_lines(card: &Card) -> Vec<String> {
-    let mut lines = vec![format_risk(card), card.headline.to_string()];
+    let mut lines: Vec<String> = card.closed.iter().map(|closed| closed.text.to_string()).collect();
+    lines.extend([format_risk(card), card.headline.to_string()]);
     card.exact.iter().for_each(|fact| push_field(&mut lines, "", fact));
     for effect in &card.effects {
-        lines.push(format!("effect: {} {}", effect.does, effect.what));
+        lines.push(format!("effect: {} {}", effect.does, effect.what).trim_end().to_owned());
     }
     card.who.iter().for_each(|fact| push_field(&mut lines, "", fact));
     lines.extend(card.news.iter().map(|news| format!("new: {news}")));
@@ -23,14 +24,19 @@ pub fn render_lines(card: &Card) -> Vec<String> {
         .for_each(|fact| push_field(&mut lines, "the agent says, not verified: ", fact));
     lines.extend(card.why.iter().map(|why| format!("asked because {why}")));
     lines.push(format!("digest: {}", card.digest));
-    lines.push(format!("request: {}, open until {}", card.request, card.ends_at));
+    let until = match card.closed {
+        None => format!(", open until {}", card.ends_at),
+        Some(_) => String::new(),
+    };
+    lines.push(format!("request: {}{until}", card.request));
     lines
 }
 
 fn format_risk(card: &Card) -> String {
-    let undo = match card.undo {
-        Undo::Reversible => "can be undone",
-        Undo::Irreversible => "CANNOT BE UNDONE",
+    let undo = match &card.undo {
+        CardUndo::Unknown => String::new(),
+        CardUndo::Irreversible => ", CANNOT BE UNDONE".to_owned(),
+        CardUndo::Reversible { how } => format!(", can be undone: {how}"),
     };
     let risk = match card.risk {
         Risk::ReadOnly => "READ ONLY",
@@ -39,7 +45,7 @@ fn format_risk(card: &Card) -> String {
         Risk::High => "HIGH",
         Risk::Critical => "CRITICAL",
     };
-    format!("{risk} risk, {undo}")
+    format!("{risk} risk{undo}")
 }
 
 fn push_field(lines: &mut Vec<String>, prefix: &str, fact: &CardField) {
@@ -59,7 +65,7 @@ fn push_field(lines: &mut Vec<String>, prefix: &str, fact: &CardField) {
 
 fn push_choices(lines: &mut Vec<String>, card: &Card, item: &CardItem) {
     if card.items.len() > 1 {
-        lines.push(format!("{} ({} risk):", item.action, item.risk));
+        lines.push(format!("{}: {} ({} risk):", item.action, item.headline, item.risk));
     }
     for offer in &item.offers {
         let confirmation = match (offer.second, offer.choice) {

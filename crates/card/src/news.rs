@@ -7,7 +7,7 @@ use countersign_core::model::call::Call;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::request::{Request, RequestState};
 use countersign_core::model::words::{Effect, Ending, Reason};
-use countersign_core::state::CallState;
+use countersign_core::state::{CallState, Declined};
 
 pub(crate) fn collect_news(
     context: CardContext<'_>,
@@ -88,17 +88,22 @@ fn describe_reason(reason: Reason) -> Option<DisplayText> {
 
 /// An earlier decline of the same call, with the operator's note.
 fn describe_earlier_decline(context: CardContext<'_>, request: &Request) -> Option<DisplayText> {
-    if let Some(declined) = context.state.declined.get(&request.lasting) {
+    // The answer to this very request is no news about it.
+    let is_earlier = |declined: &&Declined| declined.at < request.opened_at;
+    if let Some(declined) = context.state.declined.get(&request.lasting).filter(is_earlier) {
         let note = match declined.note.as_str() {
             "" => String::new(),
-            note => format!(", and you said: {}", DisplayText::from_untrusted(note)),
+            note => format!(", and said: {}", DisplayText::from_untrusted(note)),
         };
-        return Some(DisplayText::from_trusted(format!("declined on {}{note}", declined.at)));
+        return Some(DisplayText::from_trusted(format!(
+            "you declined this on {}{note}",
+            declined.at
+        )));
     }
     let was_declined =
         |item: &countersign_core::model::request::Item| item.reason == Reason::PreviouslyDeclined;
     request.items.iter().any(was_declined).then(|| {
-        DisplayText::from_trusted("the same action on the same target was declined before")
+        DisplayText::from_trusted("you declined the same action on the same target before")
     })
 }
 

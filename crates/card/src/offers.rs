@@ -1,6 +1,7 @@
 //! The choices an operator has, what each one permits, and what has to be typed to confirm it.
 
 use crate::CardContext;
+use crate::headline::any_of;
 use crate::kind;
 use crate::text::DisplayText;
 use countersign_core::model::call::{Call, Part};
@@ -114,7 +115,13 @@ fn describe_permission(
         (Subject::Calls(_), Some(Command::Plain { argv, .. })) if item.part == Part::Named => {
             format!("the command `{}` {duration}", rendered(argv))
         }
-        (Subject::Calls(_), _) => format!("{action}, whatever it is done to, {duration}"),
+        (Subject::Calls(_), Some(Command::NotPlain { .. })) if item.part == Part::Named => {
+            "this call, once: the command line is not one plain command".to_owned()
+        }
+        (Subject::Calls(_), _) => match &item.action {
+            Some(action) => format!("{} {duration}", any_of(action)),
+            None => format!("this {duration}"),
+        },
         (Subject::Ahead(ahead), _) => match &ahead.category {
             Some(category) => format!("everything of the kind {category}, {duration}"),
             None => format!("everything up to moderate risk, {duration}"),
@@ -124,7 +131,7 @@ fn describe_permission(
         }
         (Subject::Standing(coverage), _) => format!("{coverage} {duration}"),
         (Subject::Slash(slash), _) => {
-            format!("{}, whatever it is done to, {duration}", slash.action)
+            format!("{} {duration}", any_of(&slash.action))
         }
         (Subject::Imported(imported), _) => {
             format!("{}, up to moderate risk, {duration}", imported.coverage)
@@ -142,7 +149,7 @@ fn describe_once(request: &Request) -> String {
         },
         Subject::Start(start) => format!("this run of {}", start.workflow),
         Subject::Standing(coverage) => format!("{coverage}, once"),
-        Subject::Slash(slash) => format!("one call of {}, whatever it is done to", slash.action),
+        Subject::Slash(slash) => format!("{}, once", any_of(&slash.action)),
         Subject::Imported(imported) => {
             format!("{}, up to moderate risk, once", imported.coverage)
         }

@@ -1,25 +1,28 @@
 //! The whole text of a request, line by line, with nothing left out: what a card cannot hold is read
 //! here, a page at a time.
 
-use crate::CardContext;
+use crate::exact::FileChange;
+use crate::kind::classify_call;
 use crate::limits::WHOLE_LINE_CHARS;
-use crate::text::escape_for_display;
+use crate::text::escape_untrusted;
+use crate::values::{ShownValue, show_name};
+use crate::{CardContext, closed};
 use countersign_core::model::call::Call;
 use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::redact::is_redacted;
 use countersign_core::model::request::{Request, Subject};
 use serde_json::Value;
 
 /// All lines of a request. Untrusted text is escaped and stands behind a bar; a line that is too
-/// long goes on behind `>`.
+/// long goes on behind `>`. Two different calls never have the same lines.
 pub fn render_whole(context: CardContext<'_>, request: &Request) -> Vec<String> {
     let mut lines = WholeLines(Vec::new());
+    lines.0.extend(closed::describe_end(context, request).map(|closed| closed.text.to_string()));
     match &request.subject {
-        Subject::Calls(calls) => {
-            let call = calls.first().and_then(|id| context.state.calls.get(id));
-            if let Some(record) = call {
-                lines.push_call(&record.call);
-            }
-        }
+        Subject::Calls(calls) => match calls.first().and_then(|id| context.state.calls.get(id)) {
+            Some(record) => lines.push_call(context, &record.call),
+            None => lines.0.push("the call is no longer known".to_owned()),
+        },
         Subject::Ahead(ahead) => {
             lines.push("the agent wants to", &ahead.text);
             lines.push("the agent says, as its reason", &ahead.reason);
@@ -37,8 +40,10 @@ pub fn render_whole(context: CardContext<'_>, request: &Request) -> Vec<String> 
         }
         Subject::Proposal(id) => {
             if let Some(proposal) = context.state.proposals.get(id) {
-                lines.push("before", &proposal.diff.before);
-                lines.push("after", &proposal.diff.after);
+                let (before, after) = (&proposal.diff.before, &proposal.diff.after);
+                lines.push_change(&FileChange::from_texts("change", before, after));
+                lines.push("before", before);
+                lines.push("after", after);
                 lines.push("undo", &proposal.undo);
             }
         }
@@ -50,12 +55,15 @@ struct WholeLines(Vec<String>);
 
 impl WholeLines {
     fn push(&mut self, name: &str, text: &str) {
-        if text.is_empty() {
-            return;
+        if !text.is_empty() {
+            self.push_lines(name, text.split('\n').map(escape_untrusted));
         }
-        self.0.push(format!("{}:", escape_for_display(name)));
-        for line in text.split('\n') {
-            let escaped: Vec<char> = escape_for_display(line).chars().collect();
+    }
+
+    fn push_lines(&mut self, name: &str, lines: impl IntoIterator<Item = String>) {
+        self.0.push(format!("{name}:"));
+        for line in lines {
+            let escaped: Vec<char> = line.chars().collect();
             let mut bar = "  | ";
             for piece in escaped.chunks(WHOLE_LINE_CHARS) {
                 self.0.push(format!("{bar}{}", piece.iter().collect::<String>()));
@@ -67,38 +75,63 @@ impl WholeLines {
         }
     }
 
-    fn push_call(&mut self, call: &Call) {
+    fn push_change(&mut self, change: &FileChange<'_>) {
+        self.push_lines(&change.label(), change.all_lines());
+    }
+
+    fn push_call(&mut self, context: CardContext<'_>, call: &Call) {
+        if is_redacted(call) {
+            let note = "REDACTED-… stands for a secret: its length, and a mark that differs for \
+                        different secrets. The call runs with the secret itself.";
+            self.0.push(note.to_owned());
+        }
         call.actions.iter().for_each(|action| self.push("action", action.as_str()));
         call.declares.iter().for_each(|action| self.push("declares", action.as_str()));
-        match &call.command {
-            Some(Command::Plain { argv, .. }) => self.push("command", &rendered(argv)),
-            Some(Command::NotPlain { text, .. }) => self.push("command", text),
-            None => {}
+        if let Some(command) = &call.command {
+            match command {
+                Command::Plain { argv, .. } => self.push("command", &rendered(argv)),
+                Command::NotPlain { text, .. } => self.push("command line", text),
+            }
+            self.push("command runs in", command.cwd().unwrap_or_default());
         }
-        call.target.iter().for_each(|target| self.push("target", target));
-        if call.recipients != call.target {
-            call.recipients.iter().for_each(|recipient| self.push("recipient", recipient));
+        for change in FileChange::find_in(&call.args, classify_call(context.graph, call)) {
+            self.push_change(&change);
         }
+        call.target.iter().for_each(|target| self.push_value("target", target));
+        call.recipients.iter().for_each(|recipient| self.push_value("recipient", recipient));
         match &call.args {
             Value::Null => {}
             Value::Object(fields) => {
                 for (name, value) in fields {
-                    self.push(&format!("argument {name}"), &argument_text(value));
+                    let value = ShownValue::from_json(value);
+                    let name = format!("argument {}{}", show_name(name), value.type_note());
+                    self.push_lines(&name, value.to_lines());
                 }
             }
-            other => self.push("arguments", &argument_text(other)),
+            other => {
+                let value = ShownValue::from_json(other);
+                self.push_lines(&format!("arguments{}", value.type_note()), value.to_lines());
+            }
         }
+        self.push_origin(call);
         self.push("the agent says, as its reason", &call.claims.reason);
         self.push("the agent says, if not", &call.claims.fallback);
     }
-}
 
-fn argument_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Object(_) | Value::Array(_) => {
-            serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string())
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
+    fn push_value(&mut self, name: &str, text: &str) {
+        self.push_lines(name, ShownValue::from_text(text).to_lines());
+    }
+
+    fn push_origin(&mut self, call: &Call) {
+        self.push("agent", call.agent.as_str());
+        self.push("session", call.session.name());
+        self.push("project", call.project.as_ref().map_or("", |project| project.as_str()));
+        self.push("tool", call.tool.as_ref().map_or("", |tool| tool.as_str()));
+        self.push("folder", call.cwd.as_deref().unwrap_or_default());
+        call.given.iter().for_each(|category| self.push("category", category.as_str()));
+        let claims = &call.claims;
+        let claimed = claims.categories.iter();
+        claimed.for_each(|category| self.push("the agent says, category", category.as_str()));
+        self.push("the agent says, risk", claims.risk.map_or("", |risk| risk.word()));
     }
 }

@@ -15,7 +15,7 @@ use countersign_core::decide::explain;
 use countersign_core::ledger::subject::AnyId;
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::decision::Decision;
-use countersign_core::model::delivery::Shown;
+use countersign_core::model::delivery::{Extent, Shown};
 use countersign_core::model::grant::{Grant, Owner};
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::turn::Speaker;
@@ -93,7 +93,12 @@ fn describe_change(agent: &str, change: &Change) -> String {
                 Shown::Notice(_) => "the notice",
             };
             let evidence = spell_out(delivery.evidence.word());
-            format!("delivery of {what} on {}: {evidence}", delivery.surface)
+            let extent = match delivery.extent {
+                Extent::Part => "",
+                Extent::Card => ", the card",
+                Extent::Whole => ", the whole call",
+            };
+            format!("delivery of {what} on {}: {evidence}{extent}", delivery.surface)
         }
         Change::NoticeRaised { notice } => {
             format!("{}: {}", notice.cause.urgency(), notice.text)

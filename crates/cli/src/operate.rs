@@ -21,7 +21,7 @@ pub(crate) use find::{find_grant, find_request};
 pub(crate) use gate::gate;
 pub(crate) use grants::{describe_coverage, grants, list_grants};
 pub(crate) use notices::notices;
-pub(crate) use overview::{card_page, ls, show, status};
+pub(crate) use overview::{card_page, ls, report_shown, show, status};
 pub(crate) use session::session;
 pub(crate) use workflow::workflow;
 

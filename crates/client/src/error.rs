@@ -56,6 +56,11 @@ impl ClientError {
         }
     }
 
+    /// Whether a yes was refused because its surface has not shown the whole call.
+    pub fn is_not_shown(&self) -> bool {
+        matches!(self, Self::Refused { code, .. } if code == "not_shown")
+    }
+
     /// An error response. Its body may come from another program than the daemon.
     pub(crate) fn from_response(status: u16, body: &[u8]) -> Self {
         match serde_json::from_slice::<ErrorBody>(body) {

@@ -16,8 +16,9 @@ use countersign_api::{
     RevokeRequest, RevokeResponse, RunView, SayRequest, SessionRequest, SessionsResponse,
     StatusResponse, TurnResponse, WorkflowsResponse,
 };
+use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
-use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::names::{Agent, SessionName, SurfaceName};
 
 /// The calls that only the operator can make.
 #[derive(Clone, Debug)]
@@ -211,6 +212,38 @@ impl OperatorClient {
         request: &DeliveryRequest,
     ) -> Result<RecordedResponse, ClientError> {
         self.connection.send(paths::DELIVERIES, request)
+    }
+
+    /// Reports how much of a request a surface has shown.
+    pub fn report_shown(
+        &self,
+        request: RequestId,
+        surface: &SurfaceName,
+        shown: Extent,
+    ) -> Result<RecordedResponse, ClientError> {
+        self.report_delivery(&DeliveryRequest {
+            request: Some(request),
+            notice: None,
+            surface: surface.clone(),
+            evidence: Evidence::Requested,
+            shown,
+        })
+    }
+
+    /// The whole text of a request, over all pages.
+    pub fn whole_text(&self, id: RequestId) -> Result<Vec<String>, ClientError> {
+        let (mut lines, mut query) = (Vec::new(), RequestTextQuery::default());
+        loop {
+            let page = self.request_text(id, &query)?;
+            lines.extend(page.lines);
+            match page.next {
+                Some(next) if next.number() > query.from.number() => query.from = next,
+                Some(_) => {
+                    return Err(ClientError::Unreadable("a page does not go on".to_owned()));
+                }
+                None => return Ok(lines),
+            }
+        }
     }
 
     pub fn events(&self, query: &EventsQuery) -> Result<Events, ClientError> {

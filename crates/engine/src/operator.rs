@@ -8,7 +8,7 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::{Change, Gesture};
 use countersign_core::model::ids::{CallId, GestureId, GrantId, RequestId, RunId};
 use countersign_core::model::limits;
-use countersign_core::model::names::{Action, Agent, SessionKey, SurfaceName};
+use countersign_core::model::names::{Action, Agent, SessionKey};
 use countersign_core::model::request::{Answer, Request, Subject};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Presence, Surface};
@@ -89,21 +89,11 @@ impl<S: Store> Engine<S> {
 
     /// Answers requests. The surface that the answer came from is recorded, so that others close
     /// their cards.
-    pub fn answer(
-        &self,
-        target: AnswerTarget,
-        answer: &Answer,
-        surface: Option<&SurfaceName>,
-    ) -> Result<Settlement, EngineError> {
+    pub fn answer(&self, target: AnswerTarget, answer: &Answer) -> Result<Settlement, EngineError> {
         self.run_step(&target.scope(), |facts, _| {
             let requests: Vec<&Request> =
                 facts.state.requests.values().filter(|r| target.matches(facts.state, r)).collect();
-            let mut settlement = settle(facts, &requests, answer);
-            for change in &mut settlement.changes {
-                if let Change::RequestAnswered { answered } = change {
-                    answered.surface = surface.cloned();
-                }
-            }
+            let settlement = settle(facts, &requests, answer);
             let changes = settlement.changes.clone();
             (settlement, changes)
         })

@@ -21,7 +21,7 @@ const KEYS: [&str; 5] = ["risk", "categories", "reversible", "always_ask", "when
 pub(crate) struct ActionDetail {
     risk: Option<Risk>,
     categories: Vec<Category>,
-    undo: Undo,
+    undo: Option<Undo>,
     asking: Asking,
     when_idle: WhenIdle,
 }
@@ -30,19 +30,19 @@ impl ActionDetail {
     pub(crate) const NONE: Self = Self {
         risk: None,
         categories: Vec::new(),
-        undo: Undo::Irreversible,
+        undo: None,
         asking: Asking::ByTier,
         when_idle: WhenIdle::Ask,
     };
 
     fn read(node: &DocumentNode, label: &str, report: &mut ProblemReport) -> Option<Self> {
         let fields = MapFields::read(node, label, &KEYS, report)?;
-        let mut flag =
-            |key: &str| fields.get(key).and_then(|node| report.read_bool(node, key)) == Some(true);
+        let mut flag = |key: &str| fields.get(key).and_then(|node| report.read_bool(node, key));
+        let undo = |yes| if yes { Undo::Reversible } else { Undo::Irreversible };
         Some(Self {
-            undo: if flag("reversible") { Undo::Reversible } else { Undo::Irreversible },
-            asking: if flag("always_ask") { Asking::Always } else { Asking::ByTier },
-            when_idle: if flag("when_idle") { WhenIdle::Pass } else { WhenIdle::Ask },
+            undo: flag("reversible").map(undo),
+            asking: if flag("always_ask") == Some(true) { Asking::Always } else { Asking::ByTier },
+            when_idle: if flag("when_idle") == Some(true) { WhenIdle::Pass } else { WhenIdle::Ask },
             risk: fields.get("risk").and_then(|node| read_risk(node, "risk", report)),
             categories: read_categories(fields.get("categories"), report),
         })

@@ -7,6 +7,8 @@ use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use countersign_api::{ErrorBody, ErrorDetail};
+use countersign_core::model::ids::RequestId;
+use countersign_core::steps::settle::Refusal;
 use countersign_engine::{EngineError, StoreError};
 
 #[derive(Debug)]
@@ -131,6 +133,15 @@ impl ApiError {
 
     pub fn invalid(message: impl ToString, remedy: &str) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", message.to_string(), remedy)
+    }
+
+    /// A yes from a surface that has not shown the whole call.
+    pub fn not_shown(request: RequestId) -> Self {
+        let remedy = format!(
+            "`countersign show --full {request}` shows it, or `v` in `countersign watch`; then answer again"
+        );
+        let status = StatusCode::UNPROCESSABLE_ENTITY;
+        Self::new(status, "not_shown", Refusal::NotShown.to_string(), &remedy)
     }
 
     pub fn unknown(object: &str) -> Self {

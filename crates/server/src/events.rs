@@ -161,9 +161,10 @@ async fn event_data(daemon: &Arc<Daemon>, entry: &Entry) -> Option<LedgerEvent> 
         Change::RequestOpened { request } => {
             let id = request.id;
             let state = daemon.run(move |engine| engine.read_request(id)).await.ok()?;
-            let graph = daemon.graph().ok()?;
+            let (graph, now) = (daemon.graph().ok()?, daemon.display_time().await.ok()?);
             let request = state.requests.get(&id)?;
-            let card = build_card(CardContext { graph: graph.as_deref(), state: &state }, request);
+            let context = CardContext { graph: graph.as_deref(), state: &state, now };
+            let card = build_card(context, request);
             event.card = Some(Box::new(card.into()));
         }
         Change::RequestAnswered { answered } => {

@@ -5,10 +5,10 @@
 use countersign_core::model::call::Parking;
 use countersign_core::model::category::Category;
 use countersign_core::model::change::Kind;
-use countersign_core::model::delivery::Evidence;
+use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::grant::{Confirmation, Scope};
 use countersign_core::model::names::{
-    Action, Agent, Project, SessionName, Step as StepName, Tool, Workflow,
+    Action, Agent, Project, SessionName, Step as StepName, SurfaceName, Tool, Workflow,
 };
 use countersign_core::model::proposal::Diff;
 use countersign_core::model::request::{Attendance, Say};
@@ -75,6 +75,8 @@ pub(crate) enum StepKind {
         say: Say,
         note: String,
         confirmation: Confirmation,
+        /// None if the story itself shows what it asks.
+        surface: Option<SurfaceName>,
     },
     Retry {
         name: String,
@@ -151,6 +153,8 @@ pub(crate) enum StepKind {
     Deliver {
         name: String,
         how: Evidence,
+        extent: Extent,
+        surface: Option<SurfaceName>,
     },
     Ledger(Vec<Kind>),
 }

@@ -194,7 +194,7 @@ fn perform_step(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineErr
         StepKind::Requests(_) => inspect::count_requests(env, step),
         StepKind::Notices(_) => inspect::count_notices(env),
         StepKind::Acknowledge => operator::acknowledge_notices(env),
-        StepKind::Deliver { name, how } => operator::deliver_requests(env, name, *how),
+        StepKind::Deliver { .. } => operator::deliver_requests(env, &step.kind),
         StepKind::Ledger(kinds) => inspect::compare_ledger(env, kinds),
     }
 }

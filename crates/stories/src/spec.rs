@@ -88,6 +88,7 @@ pub(crate) const STEPS: &[StepSpec] = &[
             ("items", Form::Answers),
             ("note", Form::Text),
             CONFIRM,
+            ("on", Form::Text),
             ("expect", Form::Word(WordList::AnswerResults)),
             SCOPE_GRANTED,
         ],
@@ -288,7 +289,12 @@ pub(crate) const STEPS: &[StepSpec] = &[
         key: "deliver",
         description: "a surface reports how far it got in showing the request of a call, run start or ask-ahead",
         form: Form::Name,
-        keys: &[("how", Form::Word(WordList::Evidence)), RESULT],
+        keys: &[
+            ("how", Form::Word(WordList::Evidence)),
+            ("shown", Form::Word(WordList::Extents)),
+            ("on", Form::Text),
+            RESULT,
+        ],
     },
     StepSpec {
         key: "ledger",

@@ -9,7 +9,7 @@ use ::postgres::Client;
 use ::postgres::fallible_iterator::FallibleIterator;
 use countersign_core::model::grant::Confirmation;
 use countersign_core::model::ids::CallId;
-use countersign_core::model::request::{Answer, Say};
+use countersign_core::model::request::{Answer, AnswerFrom, Say};
 use countersign_core::model::words::{Choice, Effect};
 use countersign_core::state::CallState;
 use countersign_engine::{
@@ -146,9 +146,10 @@ fn released(
         other => return Err(Failure::new(format!("not asked: {:?}", other.decision()))),
     };
     let say = Say::One(Choice::Once);
-    let yes = Answer { say, note: String::new(), confirmation: Confirmation::Plain, lasts: None };
+    let (note, confirmation, from) = (String::new(), Confirmation::Plain, AnswerFrom::Program);
+    let yes = Answer { say, note, confirmation, lasts: None, from };
     let took = waiting.until(operation, || {
-        answering.answer(AnswerTarget::Call(operation), &yes, None).context("answering").map(drop)
+        answering.answer(AnswerTarget::Call(operation), &yes).context("answering").map(drop)
     })?;
     match asking.retry(operation, owner).context("redeeming")? {
         CheckResult::Allowed { permit, .. } => {

@@ -15,7 +15,7 @@ use countersign_core::model::ids::Fresh;
 use countersign_core::model::imported::Imported;
 use countersign_core::model::names::{Action, Agent, Project, SessionKey, Tool, Workflow};
 use countersign_core::model::proposal::{Diff, ProposalDraft};
-use countersign_core::model::request::{Ahead, Attendance, Request};
+use countersign_core::model::request::{Ahead, AnswerFrom, Attendance, Request};
 use countersign_core::model::ruled::NOTHING;
 use countersign_core::model::time::Time;
 use countersign_core::model::turn::Speaker;
@@ -65,7 +65,7 @@ tools:
   vault: {actions: [vault.read], target: /name}
 ";
 
-fn load_graph() -> Graph {
+pub fn load_graph() -> Graph {
     countersign_graph::load_graph("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
 }
 
@@ -88,12 +88,7 @@ pub fn draft_call(tool: &str, args: Value) -> CallDraft {
 
 /// The card of the request that a call opens.
 pub fn card_for_call(draft: CallDraft) -> Card {
-    card_for_changes(|facts| {
-        let mut call = resolve_call(facts, draft.clone()).unwrap();
-        call.redact(None);
-        let decision = decide(facts, &call);
-        record(facts, &Arc::new(call), &decision)
-    })
+    show_call(&load_graph(), &draft, build_card)
 }
 
 /// The card of an imported grant.
@@ -107,7 +102,9 @@ pub fn card_for_import(imported: &Imported) -> Card {
 pub fn card_for_reported_slash(text: &str) -> Card {
     card_for_changes(|facts| {
         let session = SessionKey::parse("coder s1").unwrap();
-        let turn = Turn { session: session.clone(), speaker: Speaker::Agent, text: text.into() };
+        let from = AnswerFrom::Conversation;
+        let speaker = Speaker::Agent;
+        let turn = Turn { session: session.clone(), speaker, text: text.into(), from };
         let mut changes = opening(facts, &session, &Agent::parse("coder").unwrap(), None);
         let mut state = facts.state.clone();
         changes.iter().for_each(|change| state.apply(facts.now, change));
@@ -167,7 +164,15 @@ pub fn card_for_proposal(before: &str, after: &str) -> Card {
 
 /// Applies the changes and builds the card of the request that they open.
 fn card_for_changes(changes: impl Fn(&Facts) -> Vec<Change>) -> Card {
-    let graph = load_graph();
+    show_request(&load_graph(), changes, build_card)
+}
+
+/// Applies the changes and shows the request that they open in some way.
+fn show_request<T>(
+    graph: &Graph,
+    changes: impl Fn(&Facts) -> Vec<Change>,
+    show: impl Fn(CardContext<'_>, &Request) -> T,
+) -> T {
     let mut state = State::empty();
     let now = Time::parse("2026-01-05T09:00:00Z").unwrap();
     let fresh = Fresh::new(now, 7);
@@ -175,7 +180,7 @@ fn card_for_changes(changes: impl Fn(&Facts) -> Vec<Change>) -> Card {
         let facts = Facts {
             now,
             fresh: &fresh,
-            graph: Some(&graph),
+            graph: Some(graph),
             state: &state,
             surface: Surface::Reachable,
             questions: countersign_core::model::open_questions::OpenQuestions::none(
@@ -195,7 +200,22 @@ fn card_for_changes(changes: impl Fn(&Facts) -> Vec<Change>) -> Card {
     });
     let request: &Request =
         state.requests.get(&opened.expect("the changes open a request")).unwrap();
-    build_card(CardContext { graph: Some(&graph), state: &state }, request)
+    show(CardContext { graph: Some(graph), state: &state, now }, request)
+}
+
+/// Decides a call and shows the request that it opens in some way.
+pub fn show_call<T>(
+    graph: &Graph,
+    draft: &CallDraft,
+    show: impl Fn(CardContext<'_>, &Request) -> T,
+) -> T {
+    let changes = |facts: &Facts| {
+        let mut call = resolve_call(facts, draft.clone()).unwrap();
+        call.redact(None);
+        let decision = decide(facts, &call);
+        record(facts, &Arc::new(call), &decision)
+    };
+    show_request(graph, changes, show)
 }
 
 /// The rendered lines of a call's card.

@@ -22,18 +22,18 @@ fn hostile_text_in_a_reason_is_escaped() {
     assert_nothing_unsafe(&card_text);
     assert_snapshot!(card_text, @r"
     HIGH risk, CANNOT BE UNDONE
-    Send a message to bob@example.com
+    Send mail to bob@example.com
     to: bob@example.com
-    effect: sends mail
+    effect: sends mail to bob@example.com
     agent: coder
     session: s1
     project: shop
     tool: mail
     started by: agent
     choice once: this exact call, once
-    choice 15m: email.send, whatever it is done to, for 15 minutes
-    choice session: email.send, whatever it is done to, for this session, a day at most
-    choice project: email.send, whatever it is done to, in this project, until its review, to be confirmed a second time
+    choice 15m: any email send for 15 minutes
+    choice session: any email send for this session, a day at most
+    choice project: any email send in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
     the agent says, not verified: reason:
       |   \u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://evil.example\u{7}link\u{1b}]8;;\u{7}\u{202e}gpj.exe\u{200b}\u{e0041}<script>alert(1)</script> **bold** [x](y)\r
@@ -48,13 +48,16 @@ fn hostile_text_in_a_reason_is_escaped() {
 fn hostile_text_in_a_target_and_an_argument_is_escaped() {
     let card_text = lines_for_call(draft_call("mail", json!({"to": HOSTILE, HOSTILE: HOSTILE})));
     assert_nothing_unsafe(&card_text);
-    assert_snapshot!(card_text, @r"
+    assert_snapshot!(card_text, @r#"
     HIGH risk, CANNOT BE UNDONE
-    Send a message to \u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://evil.example\u{7}link\u{1b}]8;;\u{7}\u{202e}gpj.exe\u{200b}\u{e0041}<script>alert(1)</script> **bold** [x](y)\r\nchoice once: this exact call, once
+    Send mail to \u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://…y)\r\nchoice once: this exact call, once
     to:
       |   \u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://evil.example\u{7}link\u{1b}]8;;\u{7}\u{202e}gpj.exe\u{200b}\u{e0041}<script>alert(1)</script> **bold** [x](y)\r
       |   choice once: this exact call, once
-    effect: sends mail
+    argument "\u001b[2J\u001b[31mred\u001b]8;;https://evil.examp [120 more characters] is exact call, once":
+      |   \u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://evil.example\u{7}link\u{1b}]8;;\u{7}\u{202e}gpj.exe\u{200b}\u{e0041}<script>alert(1)</script> **bold** [x](y)\r
+      |   choice once: this exact call, once
+    effect: sends mail to \u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://…y)\r\nchoice once: this exact call, once
     agent: coder
     session: s1
     project: shop
@@ -62,14 +65,14 @@ fn hostile_text_in_a_target_and_an_argument_is_escaped() {
     started by: agent
     new: the host mixes letters that look alike: \u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://evil.example\u{7}link\u{1b}]8;;\u{7}\u{202e}gpj.exe\u{200b}\u{e0041}<script>alert(1)</script> **bold** [x](y)\r\nchoice once: this exact call, once
     choice once: this exact call, once
-    choice 15m: email.send, whatever it is done to, for 15 minutes
-    choice session: email.send, whatever it is done to, for this session, a day at most
-    choice project: email.send, whatever it is done to, in this project, until its review, to be confirmed a second time
+    choice 15m: any email send for 15 minutes
+    choice session: any email send for this session, a day at most
+    choice project: any email send in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
     asked because no grant covers email.send
     digest: 919e67…694f39
-    request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
-    ");
+    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
+    "#);
 }
 
 #[test]
@@ -78,16 +81,12 @@ fn hostile_text_in_a_command_line_is_escaped() {
         lines_for_call(draft_call("Bash", json!({"command": format!("echo '{HOSTILE}'")})));
     assert_nothing_unsafe(&card_text);
     assert_snapshot!(card_text, @r"
-    HIGH risk, CANNOT BE UNDONE
-    Run a command line that cannot be read in full
+    HIGH risk
+    Run a script of 2 lines that cannot be read in full
     command:
       |   echo '\u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://evil.example\u{7}link\u{1b}]8;;\u{7}\u{202e}gpj.exe\u{200b}\u{e0041}<script>alert(1)</script> **bold** [x](y)\r
       |   choice once: this exact call, once'
-    argument command:
-      |   echo '\u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://evil.example\u{7}link\u{1b}]8;;\u{7}\u{202e}gpj.exe\u{200b}\u{e0041}<script>alert(1)</script> **bold** [x](y)\r
-      |   choice once: this exact call, once'
-    effect: runs a command
-    effect: does not tell what it does in all: it is more than one plain command
+    effect: runs unknown programs
     agent: coder
     session: s1
     project: shop

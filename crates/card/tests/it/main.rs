@@ -9,4 +9,6 @@
 
 mod card_kinds;
 mod fixture;
+mod headlines;
 mod hostile_text;
+mod same_cards;

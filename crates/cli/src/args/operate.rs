@@ -98,14 +98,14 @@ pub(crate) struct LsArgs {
 #[derive(Args)]
 #[command(about = "Show one request")]
 #[command(
-    before_help = "Examples:\n  countersign show r7f2a1c\n  countersign show r7f2a1c --whole | less"
+    before_help = "Examples:\n  countersign show r7f2a1c\n  countersign show --full r7f2a1c"
 )]
 pub(crate) struct ShowArgs {
     /// The id of the request, or its beginning or end
     pub(crate) id: String,
-    /// Print everything that the agent sent, instead of the card
+    /// Print the whole call as it will run, instead of the card
     #[arg(long)]
-    pub(crate) whole: bool,
+    pub(crate) full: bool,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }
@@ -122,7 +122,8 @@ Examples:
   countersign approve r7f2a1c --confirm '42.00 USD'  if the card asks for it
 
 It shows the card first, and the answer is for exactly that card: if the request changes in
-between, the answer is refused."
+between, the answer is refused. If the card leaves something out, a yes at high risk counts only
+after `countersign show --full`."
 )]
 pub(crate) struct ApproveArgs {
     /// The id of the request, or its beginning or end

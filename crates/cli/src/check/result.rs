@@ -70,7 +70,7 @@ impl CheckReport<'_> {
         let Some(rule) = graph.rule(self.action) else {
             return format!("no rule lists {}; risk {}", self.action, Rule::UNCLASSIFIED_RISK);
         };
-        let Rule { tier, undo, .. } = rule;
+        let (tier, undo) = (rule.tier, rule.assumed_undo());
         let mut parts =
             vec![tier.to_string(), format!("risk {}", self.risk_word()), undo.to_string()];
         parts.extend(rule.categories.iter().map(|category| category.as_str().to_owned()));

@@ -1,12 +1,14 @@
 //! Answers in place of a person: approves the push once, declines the payment.
 
 use crate::failure::Failure;
-use crate::operate::{card_page, fit_bounds, shown_digest};
+use crate::operate::{SURFACE, card_page, fit_bounds, report_shown, shown_digest};
 use crate::out;
 use crate::page::BOLD;
 use countersign_api::{AnswerRequest, CardView, EventsQuery, LedgerPosition};
 use countersign_card::CardKind;
 use countersign_client::OperatorClient;
+use countersign_core::model::delivery::Extent;
+use countersign_core::model::names::SurfaceName;
 use countersign_core::model::words::Choice;
 
 const NOTE: &str = "not before we have agreed on it";
@@ -29,10 +31,12 @@ pub(super) fn answer_all(operator: &OperatorClient) -> Result<(), Failure> {
     let query = EventsQuery { from: LedgerPosition::new(1), surface: None };
     for event in operator.events(&query)? {
         let Some(card) = event?.data.card else { continue };
-        let (typed, answer) = choose_answer(&card)?;
+        let (typed, mut answer) = choose_answer(&card)?;
         let mut page = card_page(&card);
         page.styled(BOLD, "> ").text(&typed).end();
         out::show(&page)?;
+        report_shown(operator, card.card.request, Extent::Card);
+        answer.surface = SurfaceName::parse(SURFACE).ok();
         operator.answer_request(card.card.request, &answer)?;
     }
     Ok(())

@@ -68,7 +68,9 @@ fn cells(row: &ActionRow<'_>, file: &GraphFile) -> Vec<TableCell> {
         TableCell::styled(BOLD, action.verb()),
         TableCell::styled(tier_style(rule.tier), rule.tier.word()),
         TableCell::styled(risk_style(rule.risk), rule.risk.word()),
-        TableCell::new(if rule.undo == Undo::Reversible { rule.undo.word() } else { "" }),
+        TableCell::new(
+            rule.undo.filter(|undo| *undo == Undo::Reversible).map_or("", |undo| undo.word()),
+        ),
         TableCell::styled(DIM, row.categories().join(", ")),
         TableCell::new(conditions.join(", ")),
     ]
@@ -156,7 +158,7 @@ fn to_json(file: &GraphFile) -> Value {
             "action": row.action,
             "tier": row.rule.tier,
             "risk": row.rule.risk,
-            "undo": row.rule.undo,
+            "undo": row.rule.assumed_undo(),
             "categories": row.categories(),
             "conditions": row.conditions(),
             "policies": policies_for(&row, file),

@@ -10,7 +10,7 @@ use countersign_api::{AnswerRequest, ShownDigest};
 use countersign_client::{Connection, OperatorClient};
 use countersign_core::model::grant::{Confirmation, Scope};
 use countersign_core::model::names::SurfaceName;
-use countersign_core::model::request::{Answer, Request, Say};
+use countersign_core::model::request::{Answer, AnswerFrom, Request, Say};
 use countersign_core::model::words::Choice;
 use countersign_core::steps::settle::AnswerReply;
 use countersign_engine::{Engine, Store};
@@ -64,7 +64,8 @@ fn write_answer(
     choice: Choice,
 ) -> Result<String, Failure> {
     let (id, note, confirmation) = (request.id, String::new(), Confirmation::Confirmed);
-    let answer = Answer { say: Say::One(choice), note, confirmation, lasts: None };
+    let answer = Answer { say: Say::One(choice), note, confirmation, lasts: None,
+ from: AnswerFrom::Program };
     match engine.answer_import(id, &answer)?.reply {
         AnswerReply::Accepted { given } => {
             let scope = given.iter().find_map(|given| given.granted).map(|scope| scope.word());

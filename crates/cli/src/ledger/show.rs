@@ -84,12 +84,36 @@ fn add_field(page: &mut Page, name: &str, value: &Value, depth: usize) {
             add_value(page, value, depth + 1);
             page
         }
+        Value::String(text) if text.contains('\n') || text.chars().count() > BLOCK_LINE_CHARS => {
+            page.end();
+            add_block(page, text, depth + 1);
+            page
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
             let readable = format_instant(name, value).or_else(|| format_session(name, value));
             let text = readable.unwrap_or_else(|| format_scalar(value));
             page.text(" ").text(&text).end()
         }
     };
+}
+
+/// Characters in one line of a long text: a longer line would be cut.
+const BLOCK_LINE_CHARS: usize = 200;
+
+/// Adds every line of a text behind a bar. A line that is too long goes on behind `>`.
+fn add_block(page: &mut Page, text: &str, depth: usize) {
+    for line in text.split('\n') {
+        let characters: Vec<char> = line.chars().collect();
+        let mut bar = "| ";
+        for piece in characters.chunks(BLOCK_LINE_CHARS) {
+            let piece: String = piece.iter().collect();
+            page.spaces(depth * 2).text(bar).text(&piece).end();
+            bar = "> ";
+        }
+        if characters.is_empty() {
+            page.spaces(depth * 2).text("|").end();
+        }
+    }
 }
 
 /// Instants are stored in microseconds, which nobody reads.

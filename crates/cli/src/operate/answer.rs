@@ -3,7 +3,7 @@
 use super::find::{find_grant, find_request};
 use super::fit_bounds;
 use super::grants::list_grants;
-use super::overview::card_page;
+use super::overview::{card_page, report_shown};
 use crate::args::{ApproveArgs, DaemonOption, DeclineArgs, PauseArgs, RevokeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -16,7 +16,8 @@ use countersign_api::{
     AnswerRequest, AnswerResponse, AnsweredItem, CardView, GrantFilter, GrantView, GrantsQuery,
     RevokeRequest, RevokeResponse, ShownDigest,
 };
-use countersign_client::OperatorClient;
+use countersign_client::{ClientError, OperatorClient};
+use countersign_core::model::delivery::Extent;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::{Agent, SurfaceName};
@@ -74,10 +75,16 @@ fn answer(
     let card = client.request(request)?.card;
     if !daemon.json {
         out::show(&card_page(&card))?;
+        // The person named this request and sees all of it here. What the card leaves out does not
+        // count as shown.
+        report_shown(&client, request, Extent::Card);
     }
     let mut answer = build(shown_digest(&card)?);
     answer.surface = SurfaceName::parse(SURFACE).ok();
-    let response = client.answer_request(request, &answer)?;
+    let response = client.answer_request(request, &answer).map_err(|error| match error {
+        error if error.is_not_shown() => not_shown(&error, &card),
+        error => error.into(),
+    })?;
     daemon.print(&response, || {
         let mut page = Page::new();
         for line in describe_answer(&response) {
@@ -118,6 +125,21 @@ pub(crate) fn offer_revocation(
         false => format!("to take the yes back, run: {}", commands.join(" && ")),
     };
     Ok(Some(RevocationOffer { message, help }))
+}
+
+/// The refusal of a yes, with the one step that shows what was left out.
+fn not_shown(error: &ClientError, view: &CardView) -> Failure {
+    let id = view.card.request.to_string();
+    let left_out = match view.card.left_out {
+        nothing if nothing.is_nothing() => String::new(),
+        left_out => format!(" (the card leaves out {left_out})"),
+    };
+    let help = format!("`countersign show --full {}` shows it; then approve again", short_id(&id));
+    Failure::Message {
+        exit: Exit::from_client_error(error),
+        message: format!("{error}{left_out}"),
+        help,
+    }
 }
 
 /// The digest that an answer has to send back.

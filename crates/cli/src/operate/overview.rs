@@ -1,5 +1,6 @@
 //! `status`, `ls` and `show`: the daemon, the open requests, and one card.
 
+use super::answer::SURFACE;
 use super::find::find_request;
 use crate::args::{LsArgs, ShowArgs, StatusArgs};
 use crate::exit::Exit;
@@ -16,6 +17,9 @@ use countersign_api::{
 use countersign_client::{ClientError, OperatorClient};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::request::RequestState;
+use countersign_core::model::delivery::Extent;
+use countersign_core::model::ids::RequestId;
+use countersign_core::model::names::SurfaceName;
 use countersign_core::model::words::{Assurance, Presence, Risk};
 use countersign_terminal::CardLayout;
 use serde::Serialize;
@@ -150,22 +154,24 @@ fn requests_page(cards: &[CardView]) -> Page {
 
 pub(crate) fn show(args: &ShowArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    if args.whole {
-        return show_whole(args, &client);
+    let id = find_request(&client, &args.id)?;
+    if args.full {
+        return show_full(args, &client, id);
     }
-    let view = client.request(find_request(&client, &args.id)?)?;
-    args.daemon.print(&view, || {
-        let mut page = card_page(&view.card);
-        if let RequestState::Closed(ending) = view.state {
-            page.styled(YELLOW, "closed").text(": ").text(ending.word()).end();
-        }
-        page
-    })
+    let view = client.request(id)?;
+    args.daemon.print(&view, || card_page(&view.card))?;
+    report_shown(&client, id, Extent::Card);
+    Ok(Exit::Allowed)
+}
+
+/// Tells the daemon what was printed. If that fails, a yes at high risk is refused, which says why.
+pub(crate) fn report_shown(client: &OperatorClient, id: RequestId, shown: Extent) {
+    let Ok(surface) = SurfaceName::parse(SURFACE) else { return };
+    let _unsent = client.report_shown(id, &surface, shown);
 }
 
 /// Prints each page as it arrives, because all of them may be large.
-fn show_whole(args: &ShowArgs, client: &OperatorClient) -> Result<Exit, Failure> {
-    let id = find_request(client, &args.id)?;
+fn show_full(args: &ShowArgs, client: &OperatorClient, id: RequestId) -> Result<Exit, Failure> {
     let mut query = RequestTextQuery::default();
     loop {
         let text = client.request_text(id, &query)?;
@@ -176,7 +182,10 @@ fn show_whole(args: &ShowArgs, client: &OperatorClient) -> Result<Exit, Failure>
             }
             page
         })?;
-        let Some(next) = text.next else { return Ok(Exit::Allowed) };
+        let Some(next) = text.next else {
+            report_shown(client, id, Extent::Whole);
+            return Ok(Exit::Allowed);
+        };
         query.from = next;
     }
 }

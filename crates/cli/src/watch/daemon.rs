@@ -12,7 +12,7 @@ use countersign_api::{
     AnswerRequest, AnswerResponse, DeliveryRequest, PresenceRequest, RequestView, ShownDigest,
 };
 use countersign_client::{ClientError, OperatorClient};
-use countersign_core::model::delivery::Evidence;
+use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::ids::{NoticeId, RequestId};
 use countersign_core::model::names::{Action, Agent, SurfaceName};
 use countersign_core::model::request::RequestState;
@@ -125,7 +125,13 @@ impl OperatorBackend for DaemonOperator {
             DeliverySubject::Notice(id) => (None, NoticeId::parse(id)),
         };
         // A delivery that is not recorded proves as little as one that is.
-        let delivery = DeliveryRequest { request, notice, surface, evidence };
+        let shown = match evidence {
+            Evidence::Requested => Extent::Card,
+            Evidence::Queued | Evidence::SpokenByFallback | Evidence::HeardUnverified => {
+                Extent::Part
+            }
+        };
+        let delivery = DeliveryRequest { request, notice, surface, evidence, shown };
         let _unsent = self.client.report_delivery(&delivery);
     }
 

@@ -120,21 +120,21 @@ fn a_script_asks_and_a_person_answers() {
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
     assert_snapshot!(daemon.run(&["ls"]), @"
     ID  RISK  WANTS TO  AGENT  UNTIL
-    ID  moderate  Delete letter  AGENT  TIME
+    ID  moderate  Delete mail: letter  AGENT  TIME
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["show", &daemon.waiting()]), @"
-    MODERATE risk, can be undone
-    Delete letter
-    path: letter
-    effect: does not tell what it does
+    MODERATE risk
+    Delete mail: letter
+    target: letter
+    effect: unknown
     agent: AGENT
     session: s1
     started by: agent
     choice once: this exact call, once
-    choice 15m: email.delete, whatever it is done to, for 15 minutes
-    choice session: email.delete, whatever it is done to, for this session, a day at most
-    choice project: email.delete, whatever it is done to, for this session, because it belongs to no project
+    choice 15m: any email delete for 15 minutes
+    choice session: any email delete for this session, a day at most
+    choice project: any email delete for this session, because it belongs to no project
     choice decline: nothing; the agent is told
     asked because no grant covers email.delete
     digest: DIGEST
@@ -158,9 +158,9 @@ fn a_critical_request_needs_a_typed_confirmation() {
     let id = daemon.waiting();
     assert_snapshot!(daemon.run(&["approve", &id]), @"
     CRITICAL risk, CANNOT BE UNDONE
-    Pay an amount that is not named to acme
+    Email pay: acme
     payee: acme
-    effect: spends money
+    effect: spends an unknown amount to acme
     agent: AGENT
     session: s1
     started by: agent

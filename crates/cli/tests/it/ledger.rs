@@ -2,7 +2,10 @@
 
 use crate::desk::Desk;
 use crate::tale::{Tale, masked, recorded_desk};
+use countersign_core::model::words::Choice;
+use countersign_engine::AnswerTarget;
 use insta::assert_snapshot;
+use serde_json::{Value, json};
 use std::path::Path;
 
 fn run(desk: &Desk, words: &[&str]) -> String {
@@ -227,6 +230,30 @@ fn one_entry_is_shown_readable_or_as_it_was_hashed() {
     assert!(minted.contains("session coder/s1") && !minted.contains("coder s1"), "{minted}");
     let last = run(&desk, &["show", "19"]);
     assert!(last.contains(r"not\u{1b}[2J today"), "{last}");
+}
+
+/// The middle of a long argument is as much part of the call as its ends.
+#[test]
+fn an_entry_shows_its_arguments_in_full_unless_they_were_erased() {
+    let desk = Desk::empty().under("COUNTERSIGN_DATA", "data");
+    let lines: Vec<String> = (0..400).map(|n| format!("line {n}")).collect();
+    let args = json!({"body": lines.join("\n"), "wide": "x".repeat(1_000), "n": 7});
+    let call = {
+        let tale = Tale::on(&desk);
+        let call = tale.sends(args);
+        tale.answer(AnswerTarget::Call(call), Choice::Decline, "");
+        call
+    };
+    let found = run(&desk, &["query", "--kind", "call_decided", "--json"]);
+    let entry: Value = serde_json::from_str(found.lines().next().unwrap()).unwrap();
+    let seq = entry["seq"].to_string();
+    let shown = run(&desk, &["show", &seq]);
+    assert!(lines.iter().all(|line| shown.contains(&format!("| {line}\n"))), "{shown}");
+    assert_eq!(shown.matches('x').count() - shown.matches("exit").count(), 1_000, "{shown}");
+    assert!(shown.contains("n 7"), "{shown}");
+    desk.run(&["ledger", "erase", "--call", &call.to_string(), "--yes"]);
+    let shown = run(&desk, &["show", &seq]);
+    assert!(!shown.contains("line 200") && shown.contains("were erased"), "{shown}");
 }
 
 #[test]

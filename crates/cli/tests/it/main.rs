@@ -46,4 +46,5 @@ mod streams;
 mod tale;
 mod watch;
 mod where_graphs_are;
+mod whole_calls;
 mod why;

@@ -7,7 +7,7 @@ use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, Scope};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Action, Agent, Project, SessionKey, Tool};
-use countersign_core::model::request::{Ahead, Answer, Say};
+use countersign_core::model::request::{Ahead, Answer, AnswerFrom, Say};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Choice, Effect, Surface};
 use countersign_core::steps::revoke::Revoke;
@@ -16,6 +16,7 @@ use countersign_engine::{
     Permit, SessionOwner, Sqlite,
 };
 use countersign_graph::Format;
+use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
@@ -79,6 +80,16 @@ impl Tale {
         self.engine.check(&draft).unwrap()
     }
 
+    /// Asks to send mail with these arguments.
+    pub fn sends(&self, args: Value) -> CallId {
+        self.after(1);
+        let mut draft = CallDraft::plain(agent(), session(), Action::parse("email.send").unwrap());
+        draft.args = args;
+        let checked = self.engine.check(&draft).unwrap();
+        let CheckResult::Pending { call: operation, .. } = checked else { panic!("{checked:?}") };
+        operation
+    }
+
     pub fn asks(&self, action: &str, tool: Option<&str>) -> CallId {
         let checked = self.check(action, tool);
         let CheckResult::Pending { call: operation, .. } = checked else { panic!("{checked:?}") };
@@ -88,9 +99,14 @@ impl Tale {
     pub fn answer(&self, target: AnswerTarget, choice: Choice, note: &str) {
         self.after(1);
         let say = Say::One(choice);
-        let answer =
-            Answer { say, note: note.to_owned(), confirmation: Confirmation::Plain, lasts: None };
-        self.engine.answer(target, &answer, None).unwrap();
+        let answer = Answer {
+            say,
+            note: note.to_owned(),
+            confirmation: Confirmation::Plain,
+            lasts: None,
+ from: AnswerFrom::Program,
+        };
+        self.engine.answer(target, &answer).unwrap();
     }
 
     pub fn done(&self, permit: Permit) {

@@ -199,7 +199,7 @@ fn without_a_terminal_it_only_shows() {
     assert!(!digest.contains('\u{1b}'));
     typed.write_all(b"y\nonce\n").unwrap();
     assert_eq!(daemon.ask("email.delete", "other"), 8);
-    lines.find(|line| line == "path: other").unwrap();
+    lines.find(|line| line == "target: other").unwrap();
     assert_eq!(open_requests(&daemon.desk), 2);
     kill_process(Pid::from_child(&process), Signal::TERM).unwrap();
     assert!(process.wait().unwrap().success());

@@ -173,7 +173,7 @@ impl<'a> ActionContext<'a> {
     pub fn can_be_undone(&self) -> bool {
         let undo = match self.call.undo {
             Some(undo) if self.part == Part::Named => undo,
-            Some(_) | None => self.rule.map_or(Undo::Irreversible, |rule| rule.undo),
+            Some(_) | None => self.rule.map_or(Undo::Irreversible, Rule::assumed_undo),
         };
         undo == Undo::Reversible
     }

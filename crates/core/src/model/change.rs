@@ -87,7 +87,7 @@ pub enum Change {
     RequestOpened {
         request: Box<Request>,
     },
-    /// A request or a notice was delivered. No decision reads this.
+    /// A request or a notice was delivered. An answer reads which surface has shown the whole call.
     RequestDelivered {
         delivery: Box<Delivery>,
     },

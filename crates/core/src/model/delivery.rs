@@ -21,6 +21,25 @@ words! {
     }
 }
 
+words! {
+    /// How much of a request a surface has shown.
+    Extent {
+        /// Less than its card holds.
+        Part = "part",
+        /// Everything that its card holds.
+        Card = "card",
+        /// The whole call, with nothing left out.
+        Whole = "whole",
+    }
+}
+
+impl Default for Extent {
+    /// A surface that does not say what it has shown has not shown the whole call.
+    fn default() -> Self {
+        Self::Part
+    }
+}
+
 impl Evidence {
     /// Also accepts the words of the seed.
     pub fn from_input(word: &str) -> Option<Self> {
@@ -46,6 +65,7 @@ pub struct Delivery {
     pub shown: Shown,
     pub surface: SurfaceName,
     pub evidence: Evidence,
+    pub extent: Extent,
 }
 
 #[cfg(test)]

@@ -58,7 +58,8 @@ pub struct Rule {
     /// Includes the floors of the rule's own categories.
     pub risk: Risk,
     pub categories: Vec<Category>,
-    pub undo: Undo,
+    /// None if the graph does not say; a decision takes that for irreversible.
+    pub undo: Option<Undo>,
     pub asking: Asking,
     pub when_idle: WhenIdle,
     pub channel: ChannelRule,
@@ -175,6 +176,11 @@ pub enum StepConsent {
 }
 
 impl Rule {
+    /// Whether a decision takes the action for reversible.
+    pub fn assumed_undo(&self) -> Undo {
+        self.undo.unwrap_or(Undo::Irreversible)
+    }
+
     /// The risk of an action that no list names.
     pub const UNCLASSIFIED_RISK: Risk = Risk::High;
 

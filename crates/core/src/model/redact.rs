@@ -75,15 +75,7 @@ impl Call {
 impl Call {
     /// Whether the stored call is complete enough to be executed: nothing was redacted or erased.
     pub fn is_whole(&self) -> bool {
-        let words = match &self.command {
-            Some(Command::Plain { argv, .. }) => argv.as_slice(),
-            Some(Command::NotPlain { text, .. }) => std::slice::from_ref(text),
-            None => &[],
-        };
-        let mut texts = self.target.iter().chain(&self.recipients).chain(words);
-        !self.args.is_null()
-            && !self.args.to_string().contains(MARK)
-            && !texts.any(|text| text.contains(MARK))
+        !self.args.is_null() && !is_redacted(self)
     }
 }
 
@@ -100,6 +92,18 @@ impl Recorded {
     pub fn redact(&mut self, key: Option<&Key>) {
         Marker { key }.redact_text(&mut self.text);
     }
+}
+
+/// Whether something in a call was replaced by a mark.
+pub fn is_redacted(call: &Call) -> bool {
+    let is_marked = |text: &String| text.contains(MARK);
+    let words = match &call.command {
+        Some(Command::Plain { argv, .. }) => argv.as_slice(),
+        Some(Command::NotPlain { text, .. }) => std::slice::from_ref(text),
+        None => &[],
+    };
+    call.args.to_string().contains(MARK)
+        || call.target.iter().chain(&call.recipients).chain(words).any(is_marked)
 }
 
 /// Whether a text contains something that looks like a secret.

@@ -10,11 +10,11 @@ use crate::model::grant::{Confirmation, Coverage, Scope};
 use crate::model::ids::{CallId, ProposalId, RequestId, RunId};
 use crate::model::imported::Imported;
 use crate::model::limits;
-use crate::model::names::{Action, Agent, Project, SessionKey, Workflow};
+use crate::model::names::{Action, Agent, Project, SessionKey, SurfaceName, Workflow};
 use crate::model::time::{Span, Time};
 use crate::model::words::{Choice, Ending, Reason, Risk};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
@@ -34,6 +34,9 @@ pub struct Request {
     /// Exclusive: a yes at this instant is late.
     pub ends_at: Time,
     pub state: RequestState,
+    /// The surfaces that have shown the whole call.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub shown_whole_on: BTreeSet<SurfaceName>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,6 +118,30 @@ pub struct Answer {
     pub confirmation: Confirmation,
     /// How long a yes for some minutes lasts; none is a quarter of an hour.
     pub lasts: Option<Span>,
+    pub from: AnswerFrom,
+}
+
+/// Where an answer comes from. It decides whose showing of the whole call counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerFrom {
+    /// A surface: only what it has shown itself counts.
+    Surface(SurfaceName),
+    /// A surface that does not say which one it is: nothing counts.
+    Unnamed,
+    /// A turn of the conversation: what any surface has shown counts.
+    Conversation,
+    /// The program that contains the engine. It shows the whole call itself before it asks.
+    Program,
+}
+
+impl AnswerFrom {
+    pub const fn surface(&self) -> Option<&SurfaceName> {
+        match self {
+            Self::Surface(name) => Some(name),
+            Self::Unnamed | Self::Conversation | Self::Program => None,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,6 +164,16 @@ impl Request {
 
     pub fn open_items(&self) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(|item| item.answer.is_none())
+    }
+
+    /// Whether the operator could see the whole call before this answer.
+    pub fn is_shown_whole_for(&self, from: &AnswerFrom) -> bool {
+        match from {
+            AnswerFrom::Surface(name) => self.shown_whole_on.contains(name),
+            AnswerFrom::Unnamed => false,
+            AnswerFrom::Conversation => !self.shown_whole_on.is_empty(),
+            AnswerFrom::Program => true,
+        }
     }
 
     pub fn is_proposal(&self) -> bool {

@@ -28,7 +28,6 @@ impl State {
             | Change::WorkflowBypassed { .. }
             | Change::GestureCovered { .. }
             | Change::NestedCovered { .. }
-            | Change::RequestDelivered { .. }
             | Change::CredentialIssued { .. }
             | Change::CredentialRevoked { .. }
             | Change::AssuranceFound { .. }
@@ -51,6 +50,7 @@ impl State {
             }
             Change::RepeatEnded { call, .. } => self.end_repeat(*call),
             Change::RequestOpened { request } => self.add_request(request),
+            Change::RequestDelivered { delivery } => self.apply_delivery(delivery),
             Change::RequestAnswered { answered } => self.apply_answer(at, answered),
             Change::DeclinesLifted { session, lifted } => self.lift_declines(session, lifted),
             Change::NoticeRaised { notice } => self.raise_notice(notice),

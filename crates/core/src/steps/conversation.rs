@@ -23,6 +23,7 @@ use crate::decide::facts::Facts;
 use crate::model::change::Change;
 use crate::model::ids::GestureId;
 use crate::model::names::SessionKey;
+use crate::model::request::AnswerFrom;
 use crate::model::turn::{Speaker, TurnResult};
 
 /// One turn, as it was reported.
@@ -31,6 +32,8 @@ pub struct Turn {
     pub session: SessionKey,
     pub speaker: Speaker,
     pub text: String,
+    /// Whose showing of a call counts if the turn is a yes.
+    pub from: AnswerFrom,
 }
 
 /// What a turn did, the lines to show in reply, and the gesture that it made.
@@ -148,7 +151,7 @@ fn apply_utterance(
             ProcessedTurn::new(TurnResult::Listed, consent(facts, session), Vec::new())
         }
         Utterance::Slash(name) => slash::make_gesture(facts, session, name),
-        Utterance::Answer(reply) => answer::apply_reply(facts, session, reply),
+        Utterance::Answer(reply) => answer::apply_reply(facts, turn, reply),
         Utterance::Other => ProcessedTurn::nothing(),
     }
 }

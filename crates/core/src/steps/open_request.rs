@@ -11,6 +11,7 @@ use crate::model::limits;
 use crate::model::request::{Item, Request, RequestState, Subject};
 use crate::model::time::Span;
 use crate::model::words::{Choice, Reason, Risk};
+use std::collections::BTreeSet;
 
 /// What a request is about, who asks, and how long it stays open.
 pub(crate) struct NewRequest<'a> {
@@ -39,6 +40,7 @@ impl NewRequest<'_> {
             opened_at: facts.now,
             ends_at: facts.now + self.open_for,
             state: RequestState::Open,
+            shown_whole_on: BTreeSet::new(),
         }
     }
 }

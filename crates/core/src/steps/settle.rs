@@ -57,6 +57,8 @@ pub enum Refusal {
     NotAnItem,
     #[error("that choice is not offered here")]
     NotOffered,
+    #[error("the whole call was not shown here, so a yes at high risk does not count")]
+    NotShown,
     #[error("this choice needs a second confirmation")]
     NotConfirmed,
     #[error(
@@ -143,6 +145,7 @@ fn answer_too_late(facts: &Facts, requests: &[&Request], answer: &Answer) -> Set
     if let Change::RequestAnswered { answered } = &mut change {
         answered.timing = Timing::Late;
         answered.note.clone_from(&answer.note);
+        answered.surface = answer.from.surface().cloned();
     }
     Settlement { reply: AnswerReply::Late, changes: vec![change] }
 }
@@ -190,6 +193,10 @@ fn check_choice(facts: &Facts, chosen: &Chosen, answer: &Answer) -> Option<Refus
             return Some(Refusal::TooLong);
         }
     }
+    let is_yes = *choice != Choice::Decline;
+    if is_yes && item.risk >= Risk::High && !request.is_shown_whole_for(&answer.from) {
+        return Some(Refusal::NotShown);
+    }
     let needs_more = match choice {
         Choice::Decline => false,
         Choice::Project => item.risk >= Risk::High,
@@ -231,10 +238,8 @@ fn accept_answer(
     answer: &Answer,
 ) -> Settlement {
     let declined = has_decline(chosen);
-    let mut changes: Vec<_> = open
-        .iter()
-        .filter_map(|request| answer_request(facts, request, chosen, &answer.note))
-        .collect();
+    let mut changes: Vec<_> =
+        open.iter().filter_map(|request| answer_request(facts, request, chosen, answer)).collect();
     let mut given = Vec::new();
     for one in chosen {
         let is_granted = one.choice != Choice::Decline && !(declined && one.choice == Choice::Once);
@@ -268,7 +273,7 @@ fn answer_request(
     facts: &Facts,
     request: &Request,
     chosen: &[Chosen],
-    note: &str,
+    answer: &Answer,
 ) -> Option<Change> {
     let mine: Vec<_> = chosen.iter().filter(|one| one.request.id == request.id).collect();
     let declines: Vec<_> = mine
@@ -298,10 +303,10 @@ fn answer_request(
         ending,
         timing: Timing::InTime,
         items: mine.iter().map(|one| (one.at, one.choice)).collect(),
-        note: note.to_owned(),
+        note: answer.note.clone(),
         declines,
         cleared,
-        surface: None,
+        surface: answer.from.surface().cloned(),
     };
     Some(Change::RequestAnswered { answered: Box::new(answered) })
 }

@@ -7,7 +7,7 @@ use countersign_core::model::change::Change;
 use countersign_core::model::draft::StartDraft;
 use countersign_core::model::grant::Confirmation;
 use countersign_core::model::names::{SessionKey, Workflow};
-use countersign_core::model::request::{Answer, Attendance, Say, Subject};
+use countersign_core::model::request::{Answer, AnswerFrom, Attendance, Say, Subject};
 use countersign_core::model::turn::{Speaker, TurnResult};
 use countersign_core::model::words::{Choice, Outcome};
 use countersign_core::steps::conversation::{ProcessedTurn, Turn, announce};
@@ -15,7 +15,7 @@ use countersign_engine::{AnswerTarget, Engine, Memory, MovedOn, SessionOwner, Tu
 
 fn say(engine: &Engine<Memory>, speaker: Speaker, text: &str) -> ProcessedTurn {
     engine.open_session(&owner(), None).unwrap();
-    let turn = Turn { session: session(), speaker, text: text.into() };
+    let turn = Turn { session: session(), speaker, text: text.into(), from: AnswerFrom::Program };
     engine.process_turn(&turn, TurnReporter::Operator).unwrap().unwrap()
 }
 
@@ -31,6 +31,7 @@ fn yes(choice: Choice) -> Answer {
         note: String::new(),
         confirmation: Confirmation::Plain,
         lasts: None,
+ from: AnswerFrom::Program,
     }
 }
 
@@ -69,7 +70,7 @@ fn what_an_agent_would_loosen_is_shown_to_the_operator() {
     let state = engine.read_whole_state().unwrap();
     let request = state.requests.values().next().unwrap();
     assert!(matches!(request.subject, Subject::Standing(_)));
-    engine.answer(AnswerTarget::Request(request.id), &yes(Choice::Session), None).unwrap();
+    engine.answer(AnswerTarget::Request(request.id), &yes(Choice::Session)).unwrap();
     assert_eq!(outcome(&engine, "git push"), Outcome::Allow);
     assert_eq!(outcome(&engine, "git push --force"), Outcome::Ask);
 }
@@ -102,7 +103,7 @@ fn a_reported_grant_that_the_operator_confirms_lifts_a_decline_too() {
     let reported =
         |r: &&countersign_core::model::request::Request| matches!(r.subject, Subject::Standing(_));
     let request = state.requests.values().find(reported).unwrap().id;
-    engine.answer(AnswerTarget::Request(request), &yes(Choice::Session), None).unwrap();
+    engine.answer(AnswerTarget::Request(request), &yes(Choice::Session)).unwrap();
     assert_eq!(outcome(&engine, "git push"), Outcome::Allow);
 }
 
@@ -177,7 +178,7 @@ fn queries_are_answered_in_the_form_that_people_know() {
     edit.run = Some(run);
     edit.observed.categories = vec![Category::parse("file-edit").unwrap()];
     let asked = engine.check(&edit).unwrap().call().unwrap();
-    engine.answer(AnswerTarget::Call(asked), &yes(Choice::Run), None).unwrap();
+    engine.answer(AnswerTarget::Call(asked), &yes(Choice::Run)).unwrap();
     let listed = say(&engine, Speaker::Operator, "What have I consented to?");
     let expected = [
         "Session Allowlist:",
@@ -229,7 +230,7 @@ fn a_new_context_takes_over_only_what_is_confirmed() {
     let answers = [Choice::Session, Choice::Decline];
     for (request, choice) in requests.iter().zip(answers) {
         assert_eq!(engine.check(&push).unwrap().decision().outcome, Outcome::Ask);
-        engine.answer(AnswerTarget::Request(*request), &yes(choice), None).unwrap();
+        engine.answer(AnswerTarget::Request(*request), &yes(choice)).unwrap();
         if choice == Choice::Session {
             break;
         }
@@ -244,7 +245,7 @@ fn a_change_of_context_clears_what_was_consented_to_for_the_task() {
     let engine = engine();
     engine.open_session(&owner(), None).unwrap();
     let asked = engine.check(&call("files.write")).unwrap().call().unwrap();
-    engine.answer(AnswerTarget::Call(asked), &yes(Choice::Session), None).unwrap();
+    engine.answer(AnswerTarget::Call(asked), &yes(Choice::Session)).unwrap();
     say(&engine, Speaker::Operator, "Grant standing consent for: git push");
     engine.move_on(&owner(), MovedOn::Context).unwrap();
     let mut other = call("files.write");

@@ -3,7 +3,7 @@
 use crate::world::{Moved, call, empty, graph, owner};
 use countersign_core::model::grant::Confirmation;
 use countersign_core::model::ids::CallId;
-use countersign_core::model::request::{Answer, Say};
+use countersign_core::model::request::{Answer, AnswerFrom, Say};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Choice, Outcome, Reason, Surface};
 use countersign_core::steps::settle::AnswerReply;
@@ -53,9 +53,9 @@ fn an_answer_at_the_end_of_its_card_is_late() {
     let parked = world.engine.check(&call("files.write")).unwrap().call().unwrap();
     world.wait(Span::hours(2));
     let say = Say::One(Choice::Once);
-    let answer =
-        Answer { say, note: String::new(), confirmation: Confirmation::Plain, lasts: None };
-    let settlement = world.engine.answer(AnswerTarget::Call(parked), &answer, None).unwrap();
+    let (note, confirmation, from) = (String::new(), Confirmation::Plain, AnswerFrom::Program);
+    let answer = Answer { say, note, confirmation, lasts: None, from };
+    let settlement = world.engine.answer(AnswerTarget::Call(parked), &answer).unwrap();
     assert_eq!(settlement.reply, AnswerReply::Late);
     assert_eq!(world.retried(parked), (Outcome::Deny, Reason::Expired));
 }

@@ -4,7 +4,7 @@ use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, Scope};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::{Action, Agent, NodeName, SessionKey};
-use countersign_core::model::request::{Answer, Say};
+use countersign_core::model::request::{Answer, AnswerFrom, Say};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Surface};
 use countersign_engine::{
@@ -121,7 +121,13 @@ pub(crate) fn engine() -> Engine<Memory> {
 
 pub(crate) fn yes() -> Answer {
     let say = Say::One(Choice::Once);
-    Answer { say, note: String::new(), confirmation: Confirmation::Plain, lasts: None }
+    Answer {
+        say,
+        note: String::new(),
+        confirmation: Confirmation::Plain,
+        lasts: None,
+ from: AnswerFrom::Program,
+    }
 }
 
 pub(crate) fn session() -> SessionKey {

@@ -86,7 +86,7 @@ fn diff_rule(old: &Rule, new: &Rule, out: &mut SubjectDiff<'_>) {
             direction,
         );
     }
-    let is_irreversible = |rule: &Rule| rule.undo == Undo::Irreversible;
+    let is_irreversible = |rule: &Rule| rule.assumed_undo() == Undo::Irreversible;
     out.compare("reversible", is_irreversible(old), is_irreversible(new), |no| (!no).to_string());
     let always_asks = |rule: &Rule| rule.asking == Asking::Always;
     out.compare("always_ask", always_asks(old), always_asks(new), bool::to_string);

@@ -76,7 +76,7 @@ fn check_when_idle(listed: &ListedAction<'_>, findings: &mut Findings) {
         "it is marked `always_ask`".to_owned()
     } else if rule.risk > Risk::Low {
         format!("its risk is {}, and only low risk passes", rule.risk)
-    } else if rule.undo == Undo::Irreversible {
+    } else if rule.assumed_undo() == Undo::Irreversible {
         "it is not marked `reversible`".to_owned()
     } else {
         return;

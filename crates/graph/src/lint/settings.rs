@@ -101,7 +101,7 @@ fn check_seed_policy(
 fn can_pass_irreversibly(graph: &Graph, action: &Action, rule: &Rule) -> bool {
     rule.tier == Tier::RequiresApproval
         && rule.risk <= Risk::Moderate
-        && rule.undo == Undo::Irreversible
+        && rule.assumed_undo() == Undo::Irreversible
         && rule.asking == Asking::ByTier
         && rule.channel == ChannelRule::Any
         && graph.domains.get(action.domain()).is_none_or(|domain| !domain.conditions.any())

@@ -5,7 +5,7 @@ use countersign_core::model::graph::{
     Graph, Reviewed, Rule, Unclassified, Visible, WhenIdle,
 };
 use countersign_core::model::names::Action;
-use countersign_core::model::words::{Tier, TrustLevel, Undo};
+use countersign_core::model::words::{Tier, TrustLevel};
 use countersign_graph::{Format, Problem, load_graph};
 use std::collections::{BTreeMap, HashMap};
 
@@ -176,7 +176,7 @@ fn expected_rules() -> HashMap<Action, Rule> {
                     tier,
                     risk: Rule::default_risk(tier),
                     categories: Vec::new(),
-                    undo: Undo::Irreversible,
+                    undo: None,
                     asking: Asking::ByTier,
                     when_idle: WhenIdle::Ask,
                     channel: if trusted { ChannelRule::TrustedOnly } else { ChannelRule::Any },

@@ -151,7 +151,7 @@ fn only_low_risk_actions_of_the_assistive_graph_pass_while_idle() {
     for (action, rule) in &graph.rules {
         let standard = rule.risk == Risk::Low;
         assert_eq!(rule.when_idle == WhenIdle::Pass, standard, "{action}");
-        assert_eq!(rule.undo == Undo::Reversible, standard, "{action}");
+        assert_eq!(rule.assumed_undo() == Undo::Reversible, standard, "{action}");
         assert_eq!(rule.tier == Tier::Autonomous, rule.risk == Risk::ReadOnly, "{action}");
     }
 }

@@ -210,7 +210,7 @@ pub fn can_pass_while_idle(q: &ActionQuestion) -> bool {
 /// For an action the call performs, the call's own value takes precedence over the rule's.
 fn is_reversible(q: &ActionQuestion) -> bool {
     let of_call = if q.part == Part::Named { q.call.undo } else { None };
-    let of_rule = q.rule.map_or(Undo::Irreversible, |rule| rule.undo);
+    let of_rule = q.rule.map_or(Undo::Irreversible, |rule| rule.undo.unwrap_or(Undo::Irreversible));
     of_call.unwrap_or(of_rule) == Undo::Reversible
 }
 

@@ -78,7 +78,10 @@ fn generate_rule(rng: &mut Rng) -> Option<Rule> {
         tier,
         risk,
         categories,
-        undo: if rng.chance(60) { Undo::Reversible } else { Undo::Irreversible },
+        undo: match rng.chance(60) {
+            true => Some(Undo::Reversible),
+            false => *rng.pick(&[None, Some(Undo::Irreversible)])?,
+        },
         asking: if rng.chance(5) { Asking::Always } else { Asking::ByTier },
         when_idle: if rng.chance(40) { WhenIdle::Pass } else { WhenIdle::Ask },
         channel: if bound { ChannelRule::TrustedOnly } else { ChannelRule::Any },

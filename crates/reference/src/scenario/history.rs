@@ -10,7 +10,7 @@ use countersign_core::model::ids::{CallId, Fresh, GestureId, RunId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Agent, NodeName, Project, Workflow};
 use countersign_core::model::plan::{PlanDraft, PlanState};
-use countersign_core::model::request::{Answer, Attendance, Request, Say, Start};
+use countersign_core::model::request::{Answer, AnswerFrom, Attendance, Request, Say, Start};
 use countersign_core::model::run::RunState;
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Choice, Effect, Risk, RunEnding};
@@ -117,6 +117,7 @@ fn answer_request(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Vec<Chan
         note: String::new(),
         confirmation: Confirmation::Confirmed,
         lasts: None,
+ from: AnswerFrom::Program,
     };
     settle(&facts, &[request], &answer).changes
 }
@@ -208,6 +209,7 @@ fn say_turn(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Cha
         session: names::pick_session(rng)?.0,
         speaker: Speaker::Operator,
         text: (*rng.pick(&texts)?).to_owned(),
+        from: AnswerFrom::Program,
     };
     Some(say(&scenario.facts(fresh), &turn, analyse_plain).changes)
 }

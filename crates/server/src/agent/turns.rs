@@ -12,6 +12,7 @@ use countersign_api::{
     TurnRequest, TurnResponse,
 };
 use countersign_core::model::plan::{PlanDraft, PlanState};
+use countersign_core::model::request::AnswerFrom;
 use countersign_core::model::turn::Speaker;
 use countersign_core::steps::conversation::Turn;
 use countersign_engine::{MovedOn, SessionOwner, TurnReporter};
@@ -28,7 +29,8 @@ pub(super) async fn report_turn(
     };
     let owner = SessionOwner::new(&body.session, caller.agent);
     let project = body.project;
-    let turn = Turn { session: owner.session.clone(), speaker, text: body.text.into() };
+    let (session, text) = (owner.session.clone(), body.text.into());
+    let turn = Turn { session, speaker, text, from: AnswerFrom::Conversation };
     let utterance = daemon
         .run(move |engine| {
             let reporter = TurnReporter::Agent { owner: &owner, project: project.as_ref() };

@@ -11,12 +11,13 @@ use countersign_card::{CardContext, build_card};
 use countersign_core::model::grant::Confirmation;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::redact::holds_secret;
-use countersign_core::model::request::{Answer, Request, Say};
+use countersign_core::model::request::{Answer, AnswerFrom, Request, Say};
+use countersign_core::model::time::Time;
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::Choice;
 use countersign_core::state::State as StateSlice;
 use countersign_core::steps::conversation::Turn;
-use countersign_core::steps::settle::{AnswerReply, Settlement};
+use countersign_core::steps::settle::{AnswerReply, Refusal, Settlement};
 use countersign_engine::{AnswerTarget, TurnReporter};
 
 /// An answer counts only for the card that was shown: it has to contain the card's digest and, for
@@ -28,15 +29,15 @@ pub(super) async fn answer_request(
 ) -> Result<Json<AnswerResponse>, ApiError> {
     let state = daemon.run(move |engine| engine.read_request(id)).await?;
     let request = state.requests.get(&id).ok_or_else(|| ApiError::unknown("request"))?;
-    let answer = check_answer(&daemon, &state, request, &body)?;
+    let now = daemon.display_time().await?;
+    let answer = check_answer(&daemon, (&state, now), request, &body)?;
     let session = request.session.clone();
-    let surface = body.surface.clone();
-    let settlement = daemon
-        .run(move |engine| engine.answer(AnswerTarget::Request(id), &answer, surface.as_ref()))
-        .await?;
-    let response = answer_response(&settlement)?;
+    let settlement =
+        daemon.run(move |engine| engine.answer(AnswerTarget::Request(id), &answer)).await?;
+    let response = answer_response(id, &settlement)?;
     if body.stop {
-        let turn = Turn { session, speaker: Speaker::Operator, text: "stop".to_owned() };
+        let (speaker, from) = (Speaker::Operator, AnswerFrom::Conversation);
+        let turn = Turn { session, speaker, text: "stop".to_owned(), from };
         daemon.run(move |engine| engine.process_turn(&turn, TurnReporter::Operator)).await?;
     }
     Ok(Json(response))
@@ -44,7 +45,7 @@ pub(super) async fn answer_request(
 
 fn check_answer(
     daemon: &Daemon,
-    state: &StateSlice,
+    (state, now): (&StateSlice, Time),
     request: &Request,
     body: &AnswerRequest,
 ) -> Result<Answer, ApiError> {
@@ -78,22 +79,27 @@ fn check_answer(
     let confirmation = if is_decline {
         Confirmation::Plain
     } else {
-        check_confirmation(daemon, state, request, body)?
+        check_confirmation(daemon, (state, now), request, body)?
     };
     let lasts = body.seconds.map(|seconds| seconds.span());
-    Ok(Answer { say, note: body.note.clone().into(), confirmation, lasts })
+    let from = body.surface.clone().map_or(AnswerFrom::Unnamed, AnswerFrom::Surface);
+    Ok(Answer { say, note: body.note.clone().into(), confirmation, lasts, from })
 }
 
 /// A critical request needs the text on its card. For other requests, `yes` is a second
 /// confirmation.
 fn check_confirmation(
     daemon: &Daemon,
-    state: &StateSlice,
+    (state, now): (&StateSlice, Time),
     request: &Request,
     body: &AnswerRequest,
 ) -> Result<Confirmation, ApiError> {
     let graph = daemon.graph()?;
-    let card = build_card(CardContext { graph: graph.as_deref(), state }, request);
+    let card = build_card(CardContext { graph: graph.as_deref(), state, now }, request);
+    // It takes no answer any more, and settling says why.
+    if card.closed.is_some() {
+        return Ok(Confirmation::Plain);
+    }
     match (&card.confirm, body.confirm.as_ref().map(|typed| typed.as_str())) {
         (Some(needed), Some(typed)) if typed == needed.typed => Ok(Confirmation::Confirmed),
         (Some(needed), _) => {
@@ -106,7 +112,7 @@ fn check_confirmation(
     }
 }
 
-fn answer_response(settlement: &Settlement) -> Result<AnswerResponse, ApiError> {
+fn answer_response(id: RequestId, settlement: &Settlement) -> Result<AnswerResponse, ApiError> {
     match &settlement.reply {
         AnswerReply::Accepted { given } => {
             let items = given.iter().map(AnsweredItem::from).collect();
@@ -123,6 +129,7 @@ fn answer_response(settlement: &Settlement) -> Result<AnswerResponse, ApiError> 
                 remedy,
             ))
         }
+        AnswerReply::Refused(Refusal::NotShown) => Err(ApiError::not_shown(id)),
         AnswerReply::Refused(why) => {
             Err(ApiError::invalid(why, "use a choice of the card; the request stays open"))
         }

@@ -19,13 +19,13 @@ pub(super) async fn list_requests(
     QueryParams(query): QueryParams<RequestsQuery>,
 ) -> Result<Json<RequestsResponse>, ApiError> {
     let limit = query.limit.number();
-    let graph = daemon.graph()?;
+    let (graph, now) = (daemon.graph()?, daemon.display_time().await?);
     let (mut requests, mut bytes, mut after) = (Vec::<CardView>::new(), 0, query.after);
     loop {
         let (ids, state) = daemon
             .run(move |engine| engine.list_open_requests(after, limits::REQUESTS_READ_AT_ONCE))
             .await?;
-        let context = CardContext { graph: graph.as_deref(), state: &state };
+        let context = CardContext { graph: graph.as_deref(), state: &state, now };
         let is_last = ids.len() < limits::REQUESTS_READ_AT_ONCE;
         for id in ids {
             // A request that was closed meanwhile is left out.
@@ -51,8 +51,8 @@ pub(super) async fn get_request(
 ) -> Result<Json<RequestView>, ApiError> {
     let state = daemon.run(move |engine| engine.read_request(id)).await?;
     let request = state.requests.get(&id).ok_or_else(|| ApiError::unknown("request"))?;
-    let graph = daemon.graph()?;
-    let card = build_card(CardContext { graph: graph.as_deref(), state: &state }, request);
+    let (graph, now) = (daemon.graph()?, daemon.display_time().await?);
+    let card = build_card(CardContext { graph: graph.as_deref(), state: &state, now }, request);
     Ok(Json(RequestView { card: card.into(), state: request.state }))
 }
 
@@ -63,8 +63,8 @@ pub(super) async fn get_text(
 ) -> Result<Json<RequestTextResponse>, ApiError> {
     let state = daemon.run(move |engine| engine.read_request(id)).await?;
     let request = state.requests.get(&id).ok_or_else(|| ApiError::unknown("request"))?;
-    let graph = daemon.graph()?;
-    let all = render_whole(CardContext { graph: graph.as_deref(), state: &state }, request);
+    let (graph, now) = (daemon.graph()?, daemon.display_time().await?);
+    let all = render_whole(CardContext { graph: graph.as_deref(), state: &state, now }, request);
     let total = all.len();
     let from = query.from.number().min(total);
     let next = LineNumber::new(from + limits::MAX_TEXT_LINES).filter(|n| n.number() < total);

@@ -1,6 +1,7 @@
 //! Reports of surfaces: messages, clicks and deliveries.
 
 use super::sessions::find_session;
+use crate::Daemon;
 use crate::error::ApiError;
 use crate::extract::JsonBody;
 use crate::routes::ServerState;
@@ -9,8 +10,11 @@ use axum::extract::State;
 use countersign_api::{
     DeliveryRequest, GestureRequest, GestureResponse, RecordedResponse, SayRequest, TurnResponse,
 };
-use countersign_core::model::delivery::{Delivery, Shown};
+use countersign_card::{CardContext, build_card};
+use countersign_core::model::delivery::{Delivery, Extent, Shown};
+use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::Action;
+use countersign_core::model::request::AnswerFrom;
 use countersign_core::model::turn::Speaker;
 use countersign_core::steps::conversation::Turn;
 use countersign_engine::TurnReporter;
@@ -20,7 +24,12 @@ pub(super) async fn say(
     JsonBody(body): JsonBody<SayRequest>,
 ) -> Result<Json<TurnResponse>, ApiError> {
     let session = find_session(&daemon, body.session).await?;
-    let turn = Turn { session, speaker: Speaker::Operator, text: body.text.into() };
+    let turn = Turn {
+        session,
+        speaker: Speaker::Operator,
+        text: body.text.into(),
+        from: AnswerFrom::Conversation,
+    };
     let utterance =
         daemon.run(move |engine| engine.process_turn(&turn, TurnReporter::Operator)).await?;
     Ok(Json(utterance.ok_or_else(|| ApiError::unknown("session"))?.into()))
@@ -62,9 +71,23 @@ pub(super) async fn add_delivery(
             return Err(ApiError::invalid("the delivery names nothing, or two objects", remedy));
         }
     };
-    let delivery = Delivery { shown, surface: body.surface, evidence: body.evidence };
+    let extent = match (body.shown, body.request) {
+        (Extent::Card, Some(request)) if card_is_whole(&daemon, request).await? => Extent::Whole,
+        (extent, _) => extent,
+    };
+    let DeliveryRequest { surface, evidence, .. } = body;
+    let delivery = Delivery { shown, surface, evidence, extent };
     match daemon.run(move |engine| engine.record_delivery(&delivery)).await? {
         true => Ok(Json(RecordedResponse::RECORDED)),
         false => Err(ApiError::unknown("request or notice")),
     }
+}
+
+/// Whether the card of a request shows the whole call.
+async fn card_is_whole(daemon: &Daemon, id: RequestId) -> Result<bool, ApiError> {
+    let state = daemon.run(move |engine| engine.read_request(id)).await?;
+    let Some(request) = state.requests.get(&id) else { return Ok(false) };
+    let (graph, now) = (daemon.graph()?, daemon.display_time().await?);
+    let card = build_card(CardContext { graph: graph.as_deref(), state: &state, now }, request);
+    Ok(card.left_out.is_nothing())
 }

@@ -50,7 +50,9 @@ fn a_critical_request_needs_the_text_on_its_card() {
         let body = json!({"digest": card["digest"], "choice": "once", "confirm": typed});
         assert_eq!(expect_error(server.operator().post(&path, &body)).0, 422, "{typed}");
     }
-    let body = json!({"digest": card["digest"], "choice": "once", "confirm": "42.00 USD"});
+    let body = json!({
+        "digest": card["digest"], "choice": "once", "confirm": "42.00 USD", "surface": "test",
+    });
     assert_eq!(server.operator().post(&path, &body).unwrap()["state"], "accepted");
 }
 
@@ -179,7 +181,10 @@ fn a_critical_yes_is_not_restored() {
     let card = server.card();
     let path = format!("/v1/requests/{}/answer", card["request"].as_str().unwrap());
     let typed = &card["confirm"]["typed"];
-    let body = json!({"digest": card["digest"], "choice": "once", "confirm": typed});
+    let body = json!({
+        "digest": card["digest"], "choice": "once", "confirm": typed, "surface": "test",
+    });
+    server.show_card(&card, "card");
     server.operator().post(&path, &body).unwrap();
     let own = json!({"session": "s1"});
     let again = format!("/v1/operations/{operation}/retry");

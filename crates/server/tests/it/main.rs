@@ -28,3 +28,4 @@ mod sessions;
 mod surfaces;
 mod test_server;
 mod tls;
+mod whole_calls;

@@ -272,8 +272,18 @@ impl TestServer {
         cards[0].clone()
     }
 
+    /// Reports that the surface `test` has shown this much of a request.
+    pub fn show_card(&self, card: &Value, shown: &str) {
+        let delivery = json!({
+            "request": card["request"], "surface": "test", "evidence": "requested", "shown": shown,
+        });
+        self.operator().post("/v1/deliveries", &delivery).unwrap();
+    }
+
+    /// Answers on the surface `test`, which has shown the card.
     pub fn answer_card(&self, card: &Value, choice: &str) -> Result<Value, ClientError> {
-        let body = json!({"digest": card["digest"], "choice": choice});
+        self.show_card(card, "card");
+        let body = json!({"digest": card["digest"], "choice": choice, "surface": "test"});
         self.operator()
             .post(&format!("/v1/requests/{}/answer", card["request"].as_str().unwrap()), &body)
     }

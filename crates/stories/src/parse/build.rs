@@ -8,9 +8,9 @@ use crate::case::{
 use countersign_core::model::call::Parking;
 use countersign_core::model::category::Category;
 use countersign_core::model::change::Kind as EntryKind;
-use countersign_core::model::delivery::Evidence;
+use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::grant::{Confirmation, Scope};
-use countersign_core::model::names::{Action, NameError, Workflow};
+use countersign_core::model::names::{Action, NameError, SurfaceName, Workflow};
 use countersign_core::model::proposal::Diff;
 use countersign_core::model::request::{Attendance, Say};
 use countersign_core::model::time::Span;
@@ -51,7 +51,7 @@ fn build_kind(fields: &Fields, key: &str) -> BuildResult<StepKind> {
     Ok(match key {
         "call" => StepKind::Call(Box::new(build_call(fields)?)),
         "finish" => StepKind::Finish { name, effect: read_effect(fields) },
-        "answer" => build_answer(fields, name),
+        "answer" => build_answer(fields, name)?,
         "retry" => StepKind::Retry { name, ending: read_call_ending(fields) },
         "ask_ahead" => StepKind::AskAhead(Box::new(build_ahead(fields, name)?)),
         "grant" => build_grant(fields)?,
@@ -109,7 +109,9 @@ fn build_kind(fields: &Fields, key: &str) -> BuildResult<StepKind> {
         "acknowledge" => StepKind::Acknowledge,
         "deliver" => {
             let how = fields.word("how", Evidence::from_word).unwrap_or(Evidence::Requested);
-            StepKind::Deliver { name, how }
+            let extent = fields.word("shown", Extent::from_word).unwrap_or(Extent::Part);
+            let surface = fields.parse_optional("on", SurfaceName::parse)?;
+            StepKind::Deliver { name, how, extent, surface }
         }
         "ledger" => StepKind::Ledger(fields.parse_list("ledger", parse_entry_kind)?),
         other => return Err(fields.problem(other, "is not a step key")),
@@ -183,7 +185,7 @@ fn diff_side_text(node: &DocumentNode) -> String {
     read_text(node).unwrap_or_else(|| node.to_json().to_string())
 }
 
-fn build_answer(fields: &Fields, name: String) -> StepKind {
+fn build_answer(fields: &Fields, name: String) -> BuildResult<StepKind> {
     let items = fields.node.get("items").and_then(DocumentNode::entries).map(|entries| {
         entries
             .iter()
@@ -199,7 +201,9 @@ fn build_answer(fields: &Fields, name: String) -> StepKind {
         (None, None) => Say::Items(BTreeMap::new()),
     };
     let note = fields.text("note").unwrap_or_default();
-    StepKind::Answer { name, say, note, confirmation: read_confirmation(fields) }
+    let confirmation = read_confirmation(fields);
+    let surface = fields.parse_optional("on", SurfaceName::parse)?;
+    Ok(StepKind::Answer { name, say, note, confirmation, surface })
 }
 
 fn build_grant(fields: &Fields) -> BuildResult<StepKind> {

@@ -5,12 +5,12 @@ use super::env::{NamedThing, StoryEnv};
 use crate::case::{CoverageSpec, RevokeTarget, Step, StepKind};
 use countersign_commands::analyse;
 use countersign_core::model::change::Change;
-use countersign_core::model::delivery::{Delivery, Evidence, Shown};
+use countersign_core::model::delivery::{Delivery, Shown};
 use countersign_core::model::grant::Coverage;
 use countersign_core::model::imported::Offered;
 use countersign_core::model::imported::{Imported, Origin};
 use countersign_core::model::names::{Action, SurfaceName};
-use countersign_core::model::request::Answer;
+use countersign_core::model::request::{Answer, AnswerFrom};
 use countersign_core::model::time::Time;
 use countersign_core::steps::conversation::{Turn, standing_command};
 use countersign_core::steps::import::fits;
@@ -23,7 +23,7 @@ use countersign_engine::{
 use countersign_graph::{DocumentNode, load_inline_graph};
 
 pub(super) fn answer_request(env: &StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
-    let StepKind::Answer { name, say, note, confirmation } = &step.kind else {
+    let StepKind::Answer { name, say, note, confirmation, surface } = &step.kind else {
         return Ok(StepResult::refusal());
     };
     let target = env.names.get(name).and_then(|named| match &named.thing {
@@ -34,9 +34,14 @@ pub(super) fn answer_request(env: &StoryEnv, step: &Step) -> Result<StepResult, 
         _ => None,
     });
     let Some(target) = target else { return Ok(StepResult::refusal()) };
-    let answer =
-        Answer { say: say.clone(), note: note.clone(), confirmation: *confirmation, lasts: None };
-    let settlement = env.engine.answer(target, &answer, None)?;
+    let answer = Answer {
+        say: say.clone(),
+        note: note.clone(),
+        confirmation: *confirmation,
+        lasts: None,
+ from: surface.clone().map_or(AnswerFrom::Program, AnswerFrom::Surface),
+    };
+    let settlement = env.engine.answer(target, &answer)?;
     Ok(match settlement.reply {
         AnswerReply::Accepted { given } => {
             let mut result = StepResult::from_word("accepted");
@@ -68,18 +73,19 @@ pub(super) fn acknowledge_notices(env: &StoryEnv) -> Result<StepResult, EngineEr
 }
 
 /// Delivers all requests that a name refers to.
-pub(super) fn deliver_requests(
-    env: &StoryEnv,
-    name: &str,
-    how: Evidence,
-) -> Result<StepResult, EngineError> {
+pub(super) fn deliver_requests(env: &StoryEnv, step: &StepKind) -> Result<StepResult, EngineError> {
+    let StepKind::Deliver { name, how, extent, surface } = step else {
+        return Ok(StepResult::refusal());
+    };
+    let surface = surface.clone().map_or_else(story_surface, Ok)?;
     let requests = env.names.get(name).map_or_else(Vec::new, |named| env.find_requests(named));
     for request in &requests {
         let shown = Shown::Request(*request);
         env.engine.record_delivery(&Delivery {
             shown,
-            surface: story_surface()?,
-            evidence: how,
+            surface: surface.clone(),
+            evidence: *how,
+            extent: *extent,
         })?;
     }
     Ok(if requests.is_empty() { StepResult::refusal() } else { StepResult::success() })
@@ -90,7 +96,8 @@ pub(super) fn say_turn(env: &mut StoryEnv, step: &Step) -> Result<StepResult, En
         return Ok(StepResult::refusal());
     };
     let SessionOwner { session, agent } = env.open_session(step)?;
-    let turn = Turn { session: session.clone(), speaker: *speaker, text: text.clone() };
+    let from = AnswerFrom::Program;
+    let turn = Turn { session: session.clone(), speaker: *speaker, text: text.clone(), from };
     let Some(response) = env.engine.process_turn(&turn, TurnReporter::Operator)? else {
         return Ok(StepResult::refusal());
     };

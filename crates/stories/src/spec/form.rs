@@ -1,6 +1,6 @@
 //! The form of a key's value, and the word lists that a value may be taken from.
 
-use countersign_core::model::delivery::Evidence;
+use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::turn::{Speaker, TurnResult};
 use countersign_core::model::words::{Choice, Effect, Presence, Reason, Risk, Surface};
 use countersign_core::steps::sweep::Swept;
@@ -63,6 +63,7 @@ pub(crate) enum WordList {
     SayResults,
     Speakers,
     Evidence,
+    Extents,
 }
 
 impl WordList {
@@ -91,6 +92,7 @@ impl WordList {
             Self::SayResults => TurnResult::ALL.iter().map(|heard| heard.word()).collect(),
             Self::Speakers => Speaker::ALL.iter().map(|speaker| speaker.word()).collect(),
             Self::Evidence => Evidence::ALL.iter().map(|evidence| evidence.word()).collect(),
+            Self::Extents => Extent::ALL.iter().map(|extent| extent.word()).collect(),
             Self::PrintedTiers => vec!["SILENT", "VISIBLE", "FORCED", "BLOCKED"],
         }
     }

@@ -9,7 +9,7 @@ use countersign_core::model::category::Category;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::graph::Reviewed;
 use countersign_core::model::names::{Action, Agent, Project, SessionKey};
-use countersign_core::model::request::{Answer, Say};
+use countersign_core::model::request::{Answer, AnswerFrom, Say};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Channel, Choice, Initiator, Presence, Surface};
 use countersign_engine::{
@@ -169,8 +169,9 @@ fn prepare_engine(
                     note: String::new(),
                     confirmation: Confirmation::Plain,
                     lasts: None,
+ from: AnswerFrom::Program,
                 };
-                engine.answer(AnswerTarget::Call(call), &answer, None).unwrap();
+                engine.answer(AnswerTarget::Call(call), &answer).unwrap();
             }
         }
         _ => {}

@@ -2,12 +2,12 @@
 
 use countersign_api::CardView;
 use countersign_card::{
-    Card, CardField, CardItem, CardKind, CardLine, DisplayText, Offer, SecondConfirmation,
-    TypedConfirmation,
+    Card, CardField, CardItem, CardKind, CardLine, CardUndo, DisplayText, LeftOut, Offer,
+    SecondConfirmation, TypedConfirmation,
 };
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::time::Time;
-use countersign_core::model::words::{Choice, Reason, Risk, Undo};
+use countersign_core::model::words::{Choice, Reason, Risk};
 use countersign_terminal::{CardLayout, PromptQuestion};
 
 /// A question with these items. `confirm` is the text that approves it.
@@ -24,6 +24,7 @@ pub fn question(
 pub fn card(id: &str, agent: &str, items: &[(&str, &[&str])], confirm: Option<&str>) -> CardView {
     let items = items.iter().map(|(action, offers)| CardItem {
         action: DisplayText::from_untrusted(action),
+        headline: DisplayText::from_untrusted("Delete letter"),
         risk: Risk::Moderate,
         reason: Reason::NoGrant,
         offers: offers.iter().map(|word| parse_offer(word)).collect(),
@@ -33,10 +34,13 @@ pub fn card(id: &str, agent: &str, items: &[(&str, &[&str])], confirm: Option<&s
         request: RequestId::parse(id).unwrap(),
         calls: Vec::new(),
         kind: CardKind::Delete,
+        closed: None,
         risk: Risk::Moderate,
-        undo: Undo::Reversible,
+        undo: CardUndo::Unknown,
         headline: DisplayText::from_untrusted("Delete letter"),
         exact: vec![field("path", "letter")],
+        left_out: LeftOut::default(),
+        change: None,
         effects: Vec::new(),
         who: vec![field("agent", agent), field("session", "s1")],
         news: vec![DisplayText::from_untrusted(&format!("CARD {id}"))],

@@ -1,7 +1,9 @@
 //! Applies requests and answers to the state.
 
 use crate::model::change::{Answered, Decline, LiftedDeclines, Timing};
+use crate::model::delivery::{Delivery, Extent, Shown};
 use crate::model::ids::{CallId, ProposalId, RequestId};
+use crate::model::limits;
 use crate::model::names::SessionKey;
 use crate::model::proposal::ProposalState;
 use crate::model::request::{Request, RequestState, Subject};
@@ -24,6 +26,20 @@ impl State {
             session.latest = Question::Request;
         }
         self.requests.insert(request.id, request.clone());
+    }
+
+    /// Remembers which surface has shown the whole call. What it has shown less of changes nothing.
+    pub(in crate::state) fn apply_delivery(&mut self, delivery: &Delivery) {
+        let (Shown::Request(id), Extent::Whole) = (delivery.shown, delivery.extent) else { return };
+        let is_new = |request: &Request| !request.shown_whole_on.contains(&delivery.surface);
+        if self.requests.get(&id).is_some_and(is_new)
+            && let Some(request) = self.requests.get_mut(&id)
+        {
+            if request.shown_whole_on.len() >= limits::SURFACES_PER_REQUEST {
+                request.shown_whole_on.pop_first();
+            }
+            request.shown_whole_on.insert(delivery.surface.clone());
+        }
     }
 
     pub(in crate::state) fn apply_answer(&mut self, at: Time, answered: &Answered) {

@@ -1,26 +1,23 @@
 //! A turn that could be an answer: to the plan or to the only open request, whichever was asked last.
 
-use super::{ProcessedTurn, ShortReply};
+use super::{ProcessedTurn, ShortReply, Turn};
 use crate::decide::facts::Facts;
 use crate::model::change::Change;
 use crate::model::grant::Confirmation;
 use crate::model::names::SessionKey;
 use crate::model::plan::{PlanAnswer, PlanDraft};
-use crate::model::request::{Answer, Request, Say};
+use crate::model::request::{Answer, AnswerFrom, Request, Say};
 use crate::model::turn::TurnResult;
 use crate::model::words::{Choice, Risk};
 use crate::state::Question;
 use crate::steps::conversation::plan::answer_plan;
 use crate::steps::end_consent::end_plan_steps;
-use crate::steps::settle::{AnswerReply, live_run, settle};
+use crate::steps::settle::{AnswerReply, Refusal, live_run, settle};
 
 const PLAN_ENDED: &str = "The plan is off";
 
-pub(super) fn apply_reply(
-    facts: &Facts,
-    session: &SessionKey,
-    reply: &ShortReply,
-) -> ProcessedTurn {
+pub(super) fn apply_reply(facts: &Facts, turn: &Turn, reply: &ShortReply) -> ProcessedTurn {
+    let session = &turn.session;
     let open: Vec<&Request> =
         facts.state.open_requests(session, facts.now).filter(|r| !r.is_imported()).collect();
     let Some(open_session) = facts.state.open_session(session, facts.now) else {
@@ -30,7 +27,7 @@ pub(super) fn apply_reply(
         (Some(plan), requests) if requests.is_empty() || open_session.latest == Question::Plan => {
             reply_to_plan(facts, session, plan, reply)
         }
-        (_, [request]) => reply_to_request(facts, request, reply),
+        (_, [request]) => reply_to_request(facts, request, reply, &turn.from),
         (_, _) => ProcessedTurn::nothing(),
     };
     if matches!(reply, ShortReply::No { .. } | ShortReply::NoInside) {
@@ -70,7 +67,12 @@ fn reply_to_plan(
     ProcessedTurn::new(heard, vec![line.into()], changes)
 }
 
-fn reply_to_request(facts: &Facts, request: &Request, reply: &ShortReply) -> ProcessedTurn {
+fn reply_to_request(
+    facts: &Facts,
+    request: &Request,
+    reply: &ShortReply,
+    from: &AnswerFrom,
+) -> ProcessedTurn {
     let choice = match reply {
         ShortReply::ClearYes => choice_for_yes(facts, request),
         ShortReply::No { .. } => Choice::Decline,
@@ -87,11 +89,17 @@ fn reply_to_request(facts: &Facts, request: &Request, reply: &ShortReply) -> Pro
         | ShortReply::YesWithChanges
         | ShortReply::NoInside => String::new(),
     };
-    let answer =
-        Answer { say: Say::One(choice), note, confirmation: Confirmation::Plain, lasts: None };
+    let (say, confirmation) = (Say::One(choice), Confirmation::Plain);
+    let answer = Answer { say, note, confirmation, lasts: None, from: from.clone() };
     let settlement = settle(facts, &[request], &answer);
     match settlement.reply {
         AnswerReply::Accepted { .. } => confirm_answer(choice, settlement.changes),
+        AnswerReply::Refused(Refusal::NotShown) => {
+            let (why, id) = (Refusal::NotShown, request.id);
+            let line =
+                format!("{why}: `countersign show --full {id}` shows it, then say yes again");
+            ProcessedTurn::new(TurnResult::Nothing, vec![line], Vec::new())
+        }
         AnswerReply::Refused(why) => {
             ProcessedTurn::new(TurnResult::Nothing, vec![why.to_string()], Vec::new())
         }

@@ -11,7 +11,7 @@ use countersign_core::model::ids::{CallId, RunId};
 use countersign_core::model::names::Workflow;
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::proposal::{Diff, ProposalDraft};
-use countersign_core::model::request::{Ahead, Answer, Attendance, Request, Say};
+use countersign_core::model::request::{Ahead, Answer, AnswerFrom, Attendance, Request, Say};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Channel, Choice, Effect};
 use countersign_core::steps::conversation::Turn;
@@ -156,7 +156,7 @@ impl World {
     }
 
     pub fn answer(&self, request: &Request, answer: &Answer) {
-        self.engine.answer(AnswerTarget::Request(request.id), answer, None).unwrap();
+        self.engine.answer(AnswerTarget::Request(request.id), answer).unwrap();
     }
 
     fn ahead(&self, at: usize, named: Option<usize>, scope: Scope) {
@@ -190,7 +190,7 @@ impl World {
     pub fn start_and_yes(&mut self, at: usize, workflow: usize) {
         let run = self.start(at, workflow);
         let yes = one(Choice::Once, Confirmation::Plain);
-        self.engine.answer(AnswerTarget::Start(run), &yes, None).unwrap();
+        self.engine.answer(AnswerTarget::Start(run), &yes).unwrap();
     }
 
     pub fn plan(&self, at: usize, actions: &[usize], score: u8) {
@@ -211,7 +211,8 @@ impl World {
     }
 
     pub fn say(&mut self, at: usize, (speaker, text): (Speaker, &str)) {
-        let turn = Turn { session: session(at), speaker, text: text.to_owned() };
+        let (text, from) = (text.to_owned(), AnswerFrom::Program);
+        let turn = Turn { session: session(at), speaker, text, from };
         let said = self.engine.process_turn(&turn, TurnReporter::Operator).unwrap().unwrap();
         self.gestures.extend(said.gesture.map(|gesture| (at, gesture)));
     }
@@ -272,7 +273,8 @@ fn revoked(what: &What) -> Revoke {
 }
 
 pub(super) fn one(choice: Choice, confirmation: Confirmation) -> Answer {
-    Answer { say: Say::One(choice), note: String::new(), confirmation, lasts: None }
+    Answer { say: Say::One(choice), note: String::new(), confirmation, lasts: None,
+ from: AnswerFrom::Program }
 }
 
 /// Which of a card's open items are answered together.

@@ -47,7 +47,7 @@ fn give_nothing(world: &mut World) {
     let nothing =
         Answer { say: Say::Items(BTreeMap::new()), ..one(Choice::Once, Confirmation::Confirmed) };
     for request in world.open_requests() {
-        world.engine.answer(AnswerTarget::Request(request.id), &nothing, None).unwrap();
+        world.engine.answer(AnswerTarget::Request(request.id), &nothing).unwrap();
     }
 }
 

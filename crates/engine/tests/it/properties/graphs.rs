@@ -135,7 +135,7 @@ pub(super) fn rule() -> impl Strategy<Value = Rule> {
             tier,
             risk: categories.iter().map(Category::floor).fold(risk, Risk::max),
             categories,
-            undo: if reversible { Undo::Reversible } else { Undo::Irreversible },
+            undo: Some(if reversible { Undo::Reversible } else { Undo::Irreversible }),
             asking: if always { Asking::Always } else { Asking::ByTier },
             when_idle: if idle { WhenIdle::Pass } else { WhenIdle::Ask },
             channel: match bound && tier != Tier::Blocked {

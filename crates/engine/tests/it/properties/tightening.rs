@@ -98,7 +98,7 @@ fn tightened(graph: &Graph, at: usize, (how, today): (Tighten, Date)) -> Option<
             let steps = graph.workflows.values_mut().flat_map(|workflow| &mut workflow.steps);
             steps.for_each(|step| step.consent = StepConsent::Individual);
         }
-        Tighten::Irreversible => rule.undo = Undo::Irreversible,
+        Tighten::Irreversible => rule.undo = Some(Undo::Irreversible),
         Tighten::NotWhenIdle => rule.when_idle = WhenIdle::Ask,
         Tighten::NeverVisible => domain.visible.policy = VisiblePolicy::Never,
         Tighten::Distrusted => domain.trust = Some(TrustLevel::Low),

@@ -22,7 +22,7 @@ pub(super) fn a_yes_is_given_used_and_revoked(backend: &impl Backend) {
     let pending = engine.check(&call("files.write")).unwrap();
     let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
     let answer = yes();
-    engine.answer(AnswerTarget::Call(operation), &answer, None).unwrap();
+    engine.answer(AnswerTarget::Call(operation), &answer).unwrap();
     let redeemed = engine.retry(operation, &owner()).unwrap();
     let CheckResult::Allowed { permit, .. } = redeemed else { panic!("{redeemed:?}") };
     engine.complete(&permit.complete(Effect::Done)).unwrap();
@@ -82,7 +82,7 @@ pub(super) fn open_requests_are_listed_in_pages(backend: &impl Backend) {
     let last = about.requests.get(&asked[1]).unwrap();
     let answered = ids.into_iter().find(|id| last.concerns(*id)).unwrap();
     assert_eq!(engine.list_open_requests(Some(asked[1]), 10).unwrap().0, []);
-    engine.answer(AnswerTarget::Call(answered), &yes(), None).unwrap();
+    engine.answer(AnswerTarget::Call(answered), &yes()).unwrap();
     assert_eq!(engine.list_open_requests(None, 10).unwrap().0, asked[..1]);
     assert_eq!(engine.count_open_requests().unwrap(), 1);
 }
@@ -95,7 +95,7 @@ pub(super) fn a_commit_with_a_change_that_was_made_already_is_refused_whole(
         let engine = on(backend.open());
         let pending = engine.check(&call("files.write")).unwrap();
         let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
-        engine.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
+        engine.answer(AnswerTarget::Call(operation), &yes()).unwrap();
     }
     let store = backend.open();
     let (entries, head) = (store.read_entries(0, usize::MAX).unwrap(), store.head().unwrap());

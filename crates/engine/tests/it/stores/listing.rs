@@ -63,7 +63,7 @@ pub(super) fn grants_are_listed_page_by_page(backend: &impl Backend) {
     engine.open_session(&SessionOwner::from_key(named("s2")), Some(&project)).unwrap();
     let pending = engine.check(&call("files.write")).unwrap();
     let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
-    engine.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
+    engine.answer(AnswerTarget::Call(operation), &yes()).unwrap();
     let redeemed = engine.retry(operation, &owner()).unwrap();
     let CheckResult::Allowed { permit, .. } = redeemed else { panic!("{redeemed:?}") };
     engine.complete(&permit.complete(Effect::Done)).unwrap();

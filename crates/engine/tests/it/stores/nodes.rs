@@ -34,7 +34,7 @@ fn answered_elsewhere(settings: &PostgresSettings) {
     let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
     let (sender, woken) = channel();
     asking.add_commit_listener(Arc::new(move |_| sender.send(()).unwrap_or(())));
-    answering.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
+    answering.answer(AnswerTarget::Call(operation), &yes()).unwrap();
     woken.recv_timeout(Duration::from_secs(30)).unwrap();
     assert_eq!(asking.call_state(operation, &owner()).unwrap(), Some(CallState::Approved));
     let redeemed = asking.retry(operation, &owner()).unwrap();

@@ -4,7 +4,7 @@ use super::contract::Backend;
 use super::{in_memory, schema, sqlite};
 use crate::world::{call, on, session};
 use countersign_core::ledger::{replay, verify};
-use countersign_core::model::delivery::{Delivery, Evidence, Shown};
+use countersign_core::model::delivery::{Delivery, Evidence, Extent, Shown};
 use countersign_core::model::ids::{Fresh, NoticeId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Action, Agent, SessionKey, SurfaceName};
@@ -118,7 +118,8 @@ fn a_delivery_changes_nothing_but_the_ledger() {
     let notice = engine.open_notices().unwrap()[0].id;
     for shown in [Shown::Request(request), Shown::Notice(notice)] {
         for evidence in Evidence::ALL {
-            let delivery = Delivery { shown, surface: surface(), evidence: *evidence };
+            let delivery =
+                Delivery { shown, surface: surface(), evidence: *evidence, extent: Extent::Card };
             assert!(engine.record_delivery(&delivery).unwrap());
         }
     }
@@ -128,6 +129,7 @@ fn a_delivery_changes_nothing_but_the_ledger() {
     assert_eq!(told, 2 * Evidence::ALL.len());
     let nobody = NoticeId::fresh(&Fresh::new(Time::from_micros(0), 1));
     let shown = Shown::Notice(nobody);
-    let delivery = Delivery { shown, surface: surface(), evidence: Evidence::Queued };
+    let delivery =
+        Delivery { shown, surface: surface(), evidence: Evidence::Queued, extent: Extent::Part };
     assert!(!engine.record_delivery(&delivery).unwrap());
 }

@@ -34,7 +34,7 @@ pub(super) fn open_questions_are_limited(backend: &impl Backend) {
     }
     assert_eq!(decide(&engine, "agent-10", 0), REFUSED);
     let (open, _) = engine.list_open_requests(None, 1).unwrap();
-    engine.answer(AnswerTarget::Request(open[0]), &yes(), None).unwrap();
+    engine.answer(AnswerTarget::Request(open[0]), &yes()).unwrap();
     assert_eq!(decide(&engine, "agent-10", 0), ASKED);
     assert_eq!(decide(&engine, "agent-10", 1), REFUSED);
     assert_eq!(decide(&engine, "agent-10", 0), ASKED);

@@ -340,7 +340,7 @@ fn a_critical_call_is_never_repeated() {
     let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
     let mut answer = yes();
     answer.confirmation = Confirmation::Confirmed;
-    place.engine.answer(AnswerTarget::Call(operation), &answer, None).unwrap();
+    place.engine.answer(AnswerTarget::Call(operation), &answer).unwrap();
     let redeemed = place.engine.retry(operation, &owner()).unwrap();
     let CheckResult::Allowed { permit, .. } = redeemed else { panic!("{redeemed:?}") };
     place.engine.complete(&permit.fail_temporarily(Effect::Nothing)).unwrap();

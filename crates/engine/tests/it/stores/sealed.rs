@@ -29,7 +29,7 @@ fn over<S: Store>(engine: &Engine<S>) -> countersign_core::model::ids::CallId {
     let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
     let mut answer = yes();
     answer.note = format!("greetings to {PRIVATE}");
-    engine.answer(AnswerTarget::Call(operation), &answer, None).unwrap();
+    engine.answer(AnswerTarget::Call(operation), &answer).unwrap();
     let redeemed = engine.retry(operation, &owner()).unwrap();
     let CheckResult::Allowed { permit, .. } = redeemed else { panic!("{redeemed:?}") };
     engine.complete(&permit.complete(Effect::Done)).unwrap();
@@ -96,7 +96,7 @@ fn a_call_that_somebody_may_be_looking_at_keeps_its_words() {
     let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
     let erasure = engine.erase(&Erasable::Session(session())).unwrap();
     assert_eq!((erasure.open, erasure.erased.calls.len()), (vec![operation], 0));
-    engine.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
+    engine.answer(AnswerTarget::Call(operation), &yes()).unwrap();
     let redeemed = engine.retry(operation, &owner()).unwrap();
     assert_eq!(redeemed.decision().outcome, Outcome::Allow);
 }
@@ -167,7 +167,7 @@ fn a_secret_never_enters_the_store() {
     let line = kept.args["line"].as_str().unwrap();
     assert!(line.starts_with("deploy --key REDACTED-40-") && line.ends_with(" /srv"), "{line}");
     // The same secret is the same call, another one is not.
-    engine.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
+    engine.answer(AnswerTarget::Call(operation), &yes()).unwrap();
     let mut other = draft.clone();
     other.args = json!({"line": "deploy --key ghp_0123456789abcdefghijklmnopqrstuvwxyz --password hunter2xyz /srv"});
     assert_eq!(engine.check(&other).unwrap().decision().outcome, Outcome::Ask);

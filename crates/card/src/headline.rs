@@ -1,0 +1,278 @@
+//! The headline: what a yes covers, as verb, object and destination, worded by Countersign.
+
+use crate::CardContext;
+use crate::kind::find_amount;
+use crate::limits;
+use crate::phrases::{Phrase, find_phrase};
+use crate::text::DisplayText;
+use countersign_commands::parse_segments;
+use countersign_core::model::call::{Call, Part};
+use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::names::Action;
+use countersign_core::model::request::{Item, Request, Subject};
+use serde_json::Value;
+
+/// The headline of a card: that of its first item, and how many more there are.
+pub(crate) fn card_headline(
+    context: CardContext<'_>,
+    request: &Request,
+    call: Option<&Call>,
+) -> DisplayText {
+    let open: Vec<&Item> = request.open_items().collect();
+    let items: Vec<&Item> = if open.is_empty() { request.items.iter().collect() } else { open };
+    let mut headlines: Vec<String> = Vec::new();
+    for item in items {
+        let headline = item_headline(context, request, call, item).to_string();
+        if !headlines.contains(&headline) {
+            headlines.push(headline);
+        }
+    }
+    DisplayText::from_trusted(match headlines.as_slice() {
+        [] => subject_headline(context, request),
+        [only] => only.clone(),
+        [first, rest @ ..] => format!("{first}, and {} more", rest.len()),
+    })
+}
+
+/// What a yes to one item covers.
+pub(crate) fn item_headline(
+    context: CardContext<'_>,
+    request: &Request,
+    call: Option<&Call>,
+    item: &Item,
+) -> DisplayText {
+    DisplayText::from_trusted(match (&request.subject, call, &item.action) {
+        (Subject::Calls(_), Some(call), Some(action)) => {
+            action_headline(context, call, action, item.part)
+        }
+        (Subject::Calls(_), None, Some(action)) => {
+            format!("{}: no longer known", own_words(action))
+        }
+        (_, _, _) => subject_headline(context, request),
+    })
+}
+
+/// The headline of a request that is not about a call.
+fn subject_headline(context: CardContext<'_>, request: &Request) -> String {
+    let show = |text: &str| DisplayText::from_untrusted(text).to_string();
+    match &request.subject {
+        Subject::Calls(_) => "Do something that is no longer known".to_owned(),
+        Subject::Ahead(ahead) => match &ahead.category {
+            Some(category) => format!("Be allowed {} ahead", show(category.as_str())),
+            None => "Be allowed everything ahead, up to moderate risk".to_owned(),
+        },
+        Subject::Start(start) => format!("Start the workflow {}", show(start.workflow.as_str())),
+        Subject::Standing(coverage) => {
+            format!("Keep a permission: {}", show(&coverage.to_string()))
+        }
+        Subject::Slash(slash) => format!("Be allowed {} ahead", any_of(&slash.action)),
+        Subject::Imported(imported) => format!(
+            "Keep a permission of an earlier system: {}",
+            show(&imported.coverage.to_string())
+        ),
+        Subject::Proposal(id) => match context.state.proposals.get(id) {
+            Some(proposal) => match find_phrase(proposal.action.as_str()) {
+                Some(phrase) => phrase.alone.to_owned(),
+                None => own_words(&proposal.action),
+            },
+            None => "Change itself, in a way that is no longer known".to_owned(),
+        },
+    }
+}
+
+fn action_headline(context: CardContext<'_>, call: &Call, action: &Action, part: Part) -> String {
+    let phrase = find_phrase(action.as_str());
+    let amount = find_amount(context.graph, call).map(|value| amount_text(call, value));
+    // A declared action may happen to something that the call does not name.
+    let object = match part {
+        Part::Named => find_object(call, action, phrase),
+        Part::Declared => None,
+    };
+    let mut headline = match (phrase, &object) {
+        (_, Some(Object::Tool(tool))) => format!("Call {tool}"),
+        (Some(phrase), Some(Object::Command(command))) if !takes_command(action) => {
+            format!("{}: {command}", phrase.alone)
+        }
+        (Some(phrase), Some(object)) => phrase.with_object.replace("{}", object.as_str()),
+        (Some(phrase), None) => phrase.alone.to_owned(),
+        (None, Some(object)) => format!("{}: {}", own_words(action), object.as_str()),
+        (None, None) => own_words(action),
+    };
+    if headline.contains("{amount}") {
+        let named = amount.as_deref().unwrap_or("an amount that is not named");
+        headline = headline.replace("{amount}", named);
+    } else if let Some(amount) = amount.filter(|_| part == Part::Named) {
+        headline.push_str(&format!(", {amount}"));
+    }
+    if part == Part::Declared {
+        headline.push_str(", as this call announces");
+        return headline;
+    }
+    let is_elsewhere = !call.recipients.is_empty() && call.recipients != call.target;
+    if is_elsewhere && !call.target.is_empty() {
+        headline.push_str(&format!(", to {}", list_texts(&call.recipients)));
+    }
+    if let Some(tool) = mcp_tool(call).filter(|_| !is_tool_call(action)) {
+        headline.push_str(&format!(", by {tool}"));
+    }
+    headline
+}
+
+/// What the action is done to, as one line.
+enum Object {
+    Named(String),
+    Command(String),
+    /// A tool of an MCP server, with its target.
+    Tool(String),
+}
+
+impl Object {
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Named(text) | Self::Command(text) | Self::Tool(text) => text,
+        }
+    }
+}
+
+/// Whether the phrase of an action has a command as its object.
+fn takes_command(action: &Action) -> bool {
+    action.as_str() == "shell.run"
+}
+
+fn find_object(call: &Call, action: &Action, phrase: Option<&Phrase>) -> Option<Object> {
+    if let Some(command) = &call.command {
+        return Some(Object::Command(summarize_command(command)));
+    }
+    if let Some(tool) = mcp_tool(call).filter(|_| is_tool_call(action)) {
+        let on = if call.target.is_empty() {
+            String::new()
+        } else {
+            format!(" on {}", list_texts(&call.target))
+        };
+        return Some(Object::Tool(format!("{tool}{on}")));
+    }
+    if !call.target.is_empty() {
+        return Some(Object::Named(list_texts(&call.target)));
+    }
+    if !call.recipients.is_empty() {
+        return Some(Object::Named(list_texts(&call.recipients)));
+    }
+    let named_by = phrase.map_or(&[][..], |phrase| phrase.arguments);
+    let text = named_by.iter().find_map(|name| call.args.get(*name).and_then(Value::as_str))?;
+    (!text.is_empty()).then(|| Object::Named(format!("\"{}\"", shorten(text))))
+}
+
+/// Whether an action says only that some tool is called.
+fn is_tool_call(action: &Action) -> bool {
+    action.as_str().starts_with("mcp.") && action.as_str() != "mcp.add_server"
+}
+
+/// The server and tool of an MCP call, as harnesses write them.
+fn mcp_tool(call: &Call) -> Option<String> {
+    let name = call.tool.as_ref()?.as_str();
+    let found = name
+        .strip_prefix("mcp__")
+        .and_then(|rest| rest.split_once("__"))
+        .or_else(|| name.strip_prefix("MCP:").and_then(|rest| rest.split_once([':', '/'])));
+    match found {
+        Some((server, tool)) => {
+            Some(format!("the MCP tool {} of {}", shorten(tool), shorten(server)))
+        }
+        None => {
+            let is_mcp = name.starts_with("mcp_") || name.starts_with("MCP:");
+            is_mcp.then(|| format!("the MCP tool {}", shorten(name)))
+        }
+    }
+}
+
+/// The command in a few words; several commands by the names of their programs.
+fn summarize_command(command: &Command) -> String {
+    match command {
+        Command::Plain { argv, .. } => summarize_words(argv),
+        Command::NotPlain { text, .. } => match parse_segments(text) {
+            Ok(segments) => match segments.as_slice() {
+                [only] => summarize_words(&only.argv),
+                several => format!(
+                    "{} commands: {}",
+                    several.len(),
+                    list_texts(&program_names(several.iter().map(|segment| &segment.argv)))
+                ),
+            },
+            Err(_) => match text.trim_end().lines().count() {
+                0 | 1 => "a command line that cannot be read in full".to_owned(),
+                lines => format!("a script of {lines} lines that cannot be read in full"),
+            },
+        },
+    }
+}
+
+/// The programs of several commands, each once.
+pub(crate) fn program_names<'a>(commands: impl Iterator<Item = &'a Vec<String>>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for program in commands.filter_map(|argv| argv.first()) {
+        let name = program.rsplit('/').next().unwrap_or(program).to_owned();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn summarize_words(argv: &[String]) -> String {
+    let words: Vec<String> = argv.iter().take(limits::MAX_HEADLINE_WORDS).cloned().collect();
+    let more = if argv.len() > limits::MAX_HEADLINE_WORDS { " …" } else { "" };
+    format!("{}{more}", shorten(&rendered(&words)))
+}
+
+/// The first texts, and how many more there are.
+pub(crate) fn list_texts(texts: &[String]) -> String {
+    let named: Vec<String> =
+        texts.iter().take(limits::MAX_HEADLINE_TARGETS).map(|text| shorten(text)).collect();
+    let more = texts.len().saturating_sub(limits::MAX_HEADLINE_TARGETS);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", named.join(", "))
+}
+
+fn shorten(text: &str) -> String {
+    let escaped = DisplayText::from_untrusted(text).to_string();
+    if escaped.chars().count() <= limits::MAX_HEADLINE_CHARS {
+        return escaped;
+    }
+    let half = limits::MAX_HEADLINE_CHARS / 2;
+    let count = escaped.chars().count();
+    let head: String = escaped.chars().take(half).collect();
+    let tail: String = escaped.chars().skip(count - half).collect();
+    format!("{head}…{tail}")
+}
+
+/// The amount, with the argument `currency` if it names none itself.
+pub(crate) fn amount_text(call: &Call, value: &Value) -> String {
+    let amount = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let currency = call.args.get("currency").and_then(Value::as_str);
+    match currency.filter(|_| !amount.chars().any(char::is_alphabetic)) {
+        Some(currency) => format!("{} {}", shorten(&amount), shorten(currency)),
+        None => shorten(&amount),
+    }
+}
+
+/// An action by its own words: `git.force_push` is "Git force push". A tool that no list names is an
+/// action of the domain `tool`.
+fn own_words(action: &Action) -> String {
+    if let Some(tool) = action.as_str().strip_prefix("tool.") {
+        return format!("Call the tool {}", shorten(tool));
+    }
+    let words = action_words(action);
+    let mut characters = words.chars();
+    let first = characters.next().map(|c| c.to_uppercase().to_string());
+    format!("{}{}", first.unwrap_or_default(), characters.as_str())
+}
+
+fn action_words(action: &Action) -> String {
+    let words = action.as_str().replace(['.', '_'], " ");
+    DisplayText::from_untrusted(&words).to_string()
+}
+
+/// Every call of an action: `git.push` is "any git push".
+pub(crate) fn any_of(action: &Action) -> String {
+    format!("any {}", action_words(action))
+}

@@ -1,0 +1,115 @@
+//! Whether a call can be undone: said only where it is known.
+
+use crate::CardContext;
+use crate::exact::FileChange;
+use crate::kind::{CardKind, collect_categories};
+use crate::text::DisplayText;
+use countersign_core::model::call::Call;
+use countersign_core::model::proposal::Proposal;
+use countersign_core::model::request::{Request, Subject};
+use countersign_core::model::words::Undo;
+use serde::{Deserialize, Serialize};
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CardUndo {
+    /// Nothing is said about it.
+    Unknown,
+    Irreversible,
+    Reversible {
+        /// What somebody would do to undo it.
+        how: DisplayText,
+    },
+}
+
+/// What leaves the machine, is paid or destroyed cannot be taken back, whatever a rule says.
+const IRREVERSIBLE_CATEGORIES: [&str; 16] = [
+    "delete_or_destructive_change",
+    "filesystem_delete",
+    "git_push",
+    "send_message",
+    "send_email",
+    "external_send",
+    "external_message",
+    "external_handoff",
+    "support_packet_share",
+    "submit_form",
+    "purchase",
+    "paid_api_call",
+    "two_factor_authentication",
+    "screen_share_external",
+    "camera_share_external",
+    "microphone_share_external",
+];
+
+/// Category, and how that is undone where the rules call it reversible.
+const REVERSIBLE_CATEGORIES: [(&str, &str); 8] = [
+    ("git-local", "git keeps the earlier state: `git reflog`"),
+    ("git", "git keeps the earlier state: `git reflog`"),
+    ("git_write", "git keeps the earlier state: `git reflog`"),
+    ("setting_change", "set it back"),
+    ("text_entry", "delete the text again"),
+    ("focus_change", "move the focus back"),
+    ("pointer_movement", "move the pointer back"),
+    ("foreground_takeover", "switch back to the other app"),
+];
+
+pub(crate) fn determine_undo(
+    context: CardContext<'_>,
+    request: &Request,
+    call: Option<&Call>,
+    kind: CardKind,
+) -> CardUndo {
+    match (&request.subject, call) {
+        (Subject::Calls(_), Some(call)) => undo_of_call(context, call, kind),
+        (Subject::Proposal(id), _) => {
+            context.state.proposals.get(id).map_or(CardUndo::Unknown, undo_of_proposal)
+        }
+        // A permission can be revoked, but not what was done with it.
+        (_, _) => CardUndo::Unknown,
+    }
+}
+
+fn undo_of_proposal(proposal: &Proposal) -> CardUndo {
+    match proposal.undo_window {
+        Some(window) => CardUndo::Reversible {
+            how: DisplayText::from_trusted(format!(
+                "`countersign` puts the text back within {window} of the change"
+            )),
+        },
+        None => CardUndo::Unknown,
+    }
+}
+
+fn undo_of_call(context: CardContext<'_>, call: &Call, kind: CardKind) -> CardUndo {
+    let categories = collect_categories(context.graph, call);
+    let has_category = |name: &str| categories.iter().any(|category| category.as_str() == name);
+    let rules: Vec<_> = call
+        .actions
+        .iter()
+        .map(|action| context.graph.and_then(|graph| graph.rule(action)))
+        .collect();
+    let is_denied = call.undo == Some(Undo::Irreversible)
+        || rules.iter().flatten().any(|rule| rule.undo == Some(Undo::Irreversible));
+    if is_denied || IRREVERSIBLE_CATEGORIES.iter().any(|name| has_category(name)) {
+        return CardUndo::Irreversible;
+    }
+    let is_stated = |undo: Option<Undo>| undo == Some(Undo::Reversible);
+    let is_reversible = is_stated(call.undo)
+        || rules.iter().all(|rule| rule.is_some_and(|rule| is_stated(rule.undo)));
+    if !is_reversible || call.actions.is_empty() {
+        return CardUndo::Unknown;
+    }
+    let replaces_text = kind == CardKind::Edit
+        && FileChange::find_in(&call.args, kind).iter().any(|change| change.counts.removed > 0);
+    let how = match replaces_text {
+        true => Some("the card shows the text that it replaces"),
+        false => {
+            REVERSIBLE_CATEGORIES.iter().find(|(name, _)| has_category(name)).map(|(_, how)| *how)
+        }
+    };
+    how.map_or(CardUndo::Unknown, |how| CardUndo::Reversible {
+        how: DisplayText::from_trusted(how),
+    })
+}
