@@ -119,7 +119,7 @@ impl GraphSearch<'_> {
         if let Some(path) = trusted {
             return Ok(Ok(found(&path, GraphOrigin::WorkingFolder)));
         }
-        let config = self.settings.graph_folder().map(|folder| graphs_in(folder));
+        let config = self.settings.graph_folder().map(graphs_in);
         let (path, origin) = match config.as_deref() {
             None | Some([]) => {
                 let own = data.map(|folder| folder.join("countersign.yaml"));

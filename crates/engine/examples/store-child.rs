@@ -61,7 +61,7 @@ fn decide_until_killed<S: Store>(engine: &Engine<S>) {
         let CheckResult::Pending { call: operation, .. } = engine.check(&draft).unwrap() else {
             panic!()
         };
-        engine.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
+        engine.answer(AnswerTarget::Call(operation), &yes()).unwrap();
         print_now(&format!("answered {operation}"));
         let redeemed = engine.retry(operation, &owner()).unwrap();
         let CheckResult::Allowed { permit, .. } = redeemed else { panic!("{redeemed:?}") };
@@ -105,7 +105,7 @@ fn act_on_full_disk<S: Store>(engine: &Engine<S>, filler: &str) {
     while file.write_all(&[1; 4096]).is_ok() {}
     drop(file);
     fill_disk(engine);
-    engine.answer(AnswerTarget::Call(operation), &yes(), None).unwrap();
+    engine.answer(AnswerTarget::Call(operation), &yes()).unwrap();
     println!("answered");
     engine.revoke(&session(), &Revoke::Grants(vec![grant.id])).unwrap();
     println!("revoked");

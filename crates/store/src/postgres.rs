@@ -15,6 +15,7 @@ mod listen;
 mod listing;
 mod reader;
 mod schema;
+mod sessions;
 mod writer;
 
 pub use reader::PostgresReader;

@@ -13,9 +13,9 @@ pub use wrap::wrap_columns;
 pub(crate) use wrap::{CONTINUED, cut_to_width, text_width};
 
 use countersign_api::CardView;
-use countersign_card::{Card, escape_for_display};
+use countersign_card::{Card, CardUndo, escape_for_display};
 use countersign_core::model::time::Time;
-use countersign_core::model::words::{Risk, Undo};
+use countersign_core::model::words::Risk;
 use facts::FactList;
 
 /// The layout to use now: a window can change its size.
@@ -70,7 +70,11 @@ impl CompactLayout {
     }
 
     fn render(&self, card: &Card, short_id: &str) -> Vec<String> {
-        let mut lines = self.header(card, short_id);
+        let mut lines: Vec<String> = Vec::new();
+        if let Some(closed) = &card.closed {
+            lines.extend(wrap_columns("", CONTINUED, closed.text.as_str(), self.columns()));
+        }
+        lines.extend(self.header(card, short_id));
         let mut facts = FactList::new(self);
         facts.add_action(card);
         facts.add_effects(card);
@@ -80,25 +84,28 @@ impl CompactLayout {
         facts.add_reasons(card);
         facts.add_coverage(card);
         lines.extend(facts.into_lines());
-        lines.extend(self.choice_lines(card));
+        if card.closed.is_none() {
+            lines.extend(self.choice_lines(card));
+        }
         lines
     }
 
     /// Risk and undo on the left; who asks, the id, the digest and the time left on the right.
     fn header(&self, card: &Card, short_id: &str) -> Vec<String> {
         let (shape, word) = risk_label(card.risk);
-        let undo = match card.undo {
-            Undo::Reversible => "can be undone",
-            Undo::Irreversible => "can't be undone",
+        let undo = match &card.undo {
+            CardUndo::Unknown => String::new(),
+            CardUndo::Reversible { how } => format!("  can be undone: {how}"),
+            CardUndo::Irreversible => "  can't be undone".to_owned(),
         };
-        let left = format!("{shape} {word}  {undo}");
+        let left = format!("{shape} {word}{undo}");
         let right = self.origin(card, short_id);
         let used = text_width(&left) + text_width(&right);
         let style = |text: &str| self.paint(risk_style(card.risk), text);
         let columns = self.columns();
         if used + 2 <= columns {
             let gap = " ".repeat(columns.saturating_sub(used));
-            return vec![format!("{}  {undo}{gap}{right}", style(&format!("{shape} {word}")))];
+            return vec![format!("{}{undo}{gap}{right}", style(&format!("{shape} {word}")))];
         }
         let mut lines: Vec<String> =
             wrap_columns("", CONTINUED, &left, columns).iter().map(|line| style(line)).collect();

@@ -46,6 +46,8 @@ fn several_commands_are_shown_one_per_line() {
     Run 3 commands: cat, sort, rm
     command: cat a | sort && rm -rf 'my files' 2>&1
     effect: runs cat, sort, rm
+    effect: acts by force, over what is there
+    effect: reaches everything below
     agent: coder
     session: s1
     project: shop
@@ -161,12 +163,12 @@ fn a_delete_card_shows_the_paths() {
 
 #[test]
 fn a_money_card_says_what_to_type() {
-    assert_snapshot!(lines_for_call(draft_call("pay", json!({"payee": "Acme Hosting", "amount": "42.00 USD", "account": "4471"}))), @"
+    assert_snapshot!(lines_for_call(draft_call("pay", json!({"payee": "Acme Hosting", "amount": "42.00 USD", "account": "4471"}))), @r#"
     CRITICAL risk, CANNOT BE UNDONE
     Pay 42.00 USD to Acme Hosting
     amount: 42.00 USD
     payee: Acme Hosting
-    argument account: 4471
+    argument account: "4471"
     effect: spends 42.00 USD to Acme Hosting
     agent: coder
     session: s1
@@ -179,7 +181,7 @@ fn a_money_card_says_what_to_type() {
     asked because no grant covers bank.pay
     digest: 7fdd1e…4d9a23
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T09:15:00Z
-    ");
+    "#);
 }
 
 #[test]

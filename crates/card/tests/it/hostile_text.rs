@@ -71,7 +71,7 @@ fn hostile_text_in_a_target_and_an_argument_is_escaped() {
     choice decline: nothing; the agent is told
     asked because no grant covers email.send
     digest: 919e67…694f39
-    request: req_019b8d627a8070018000000000001007, open until 2026-01-05T11:00:00Z
+    request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     "#);
 }
 

@@ -97,9 +97,7 @@ pub(crate) struct LsArgs {
 
 #[derive(Args)]
 #[command(about = "Show one request")]
-#[command(
-    before_help = "Examples:\n  countersign show r7f2a1c\n  countersign show --full r7f2a1c"
-)]
+#[command(before_help = "Examples:\n  countersign show r7f2a1c\n  countersign show --full r7f2a1c")]
 pub(crate) struct ShowArgs {
     /// The id of the request, or its beginning or end
     pub(crate) id: String,

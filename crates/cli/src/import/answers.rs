@@ -64,8 +64,13 @@ fn write_answer(
     choice: Choice,
 ) -> Result<String, Failure> {
     let (id, note, confirmation) = (request.id, String::new(), Confirmation::Confirmed);
-    let answer = Answer { say: Say::One(choice), note, confirmation, lasts: None,
- from: AnswerFrom::Program };
+    let answer = Answer {
+        say: Say::One(choice),
+        note,
+        confirmation,
+        lasts: None,
+        from: AnswerFrom::Program,
+    };
     match engine.answer_import(id, &answer)?.reply {
         AnswerReply::Accepted { given } => {
             let scope = given.iter().find_map(|given| given.granted).map(|scope| scope.word());

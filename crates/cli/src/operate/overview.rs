@@ -16,7 +16,6 @@ use countersign_api::{
 };
 use countersign_client::{ClientError, OperatorClient};
 use countersign_core::encoding::digest::Digest;
-use countersign_core::model::request::RequestState;
 use countersign_core::model::delivery::Extent;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::SurfaceName;

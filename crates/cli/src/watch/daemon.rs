@@ -22,7 +22,7 @@ use countersign_terminal::{
     SlashCommand, TypedAnswer,
 };
 
-/// The name of this surface in deliveries and answers.
+/// How the name of this surface begins.
 const SURFACE: &str = "terminal";
 
 /// The operator's plane, for the prompt at a terminal.
@@ -32,7 +32,7 @@ pub(crate) struct DaemonOperator {
     presence_surface: Option<SurfaceName>,
 }
 
-/// A name for presence that no other terminal has.
+/// A name that no other terminal has: what another one has shown does not count here.
 pub(crate) fn own_surface() -> Option<SurfaceName> {
     SurfaceName::parse(&format!("{SURFACE}-{}", std::process::id())).ok()
 }
@@ -105,10 +105,14 @@ impl OperatorBackend for DaemonOperator {
 
     fn show_whole(&mut self, request: &str) -> Vec<String> {
         let shown = lists::whole_text(&self.client, request).and_then(|lines| show_paged(&lines));
-        match shown {
-            Ok(()) => Vec::new(),
-            Err(failure) => vec![failure.line()],
+        if let Err(failure) = shown {
+            return vec![failure.line()];
         }
+        if let (Some(id), Some(surface)) = (RequestId::parse(request), own_surface()) {
+            // Without this report a yes at high risk is refused, which says what to do.
+            let _unsent = self.client.report_shown(id, &surface, Extent::Whole);
+        }
+        Vec::new()
     }
 
     fn report_presence(&mut self, presence: Presence) {
@@ -119,7 +123,7 @@ impl OperatorBackend for DaemonOperator {
     }
 
     fn report_delivery(&mut self, what: &DeliverySubject, evidence: Evidence) {
-        let Ok(surface) = SurfaceName::parse(SURFACE) else { return };
+        let Some(surface) = own_surface() else { return };
         let (request, notice) = match what {
             DeliverySubject::Request(id) => (RequestId::parse(id), None),
             DeliverySubject::Notice(id) => (None, NoticeId::parse(id)),
@@ -195,7 +199,7 @@ fn answer_request(answer: &TypedAnswer) -> Result<AnswerRequest, ClientError> {
         confirm: confirm.map_err(|error| out_of_bounds("confirmation", &error))?,
         seconds: None,
         stop: answer.after == AfterAnswer::StopSession,
-        surface: SurfaceName::parse(SURFACE).ok(),
+        surface: own_surface(),
     })
 }
 

@@ -104,7 +104,7 @@ impl Tale {
             note: note.to_owned(),
             confirmation: Confirmation::Plain,
             lasts: None,
- from: AnswerFrom::Program,
+            from: AnswerFrom::Program,
         };
         self.engine.answer(target, &answer).unwrap();
     }

@@ -126,19 +126,19 @@ fn a_typed_word_answers_a_card() {
     // Half a word, and then the card.
     terminal.type_keys("ye");
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    terminal.expect("! MODERATE\u{1b}[0m  can be undone");
-    terminal.expect("  Delete letter\r\n");
-    terminal.expect("Allow delete letter? ");
+    terminal.expect("! MODERATE\u{1b}[0m");
+    terminal.expect("  Delete mail: letter\r\n");
+    terminal.expect("Allow delete mail: letter? ");
     terminal.type_keys("s\r");
     terminal.expect("you were typing when this was shown");
     assert_eq!(open_requests(&daemon.desk), 1);
-    terminal.expect("Allow delete letter? ");
+    terminal.expect("Allow delete mail: letter? ");
     terminal.paste(b"\x1b[200~y\r\x1b[201~\r");
     terminal.expect("that was pasted");
-    terminal.expect("Allow delete letter? ");
+    terminal.expect("Allow delete mail: letter? ");
     terminal.paste(b"y\r");
     terminal.expect("faster than anybody types");
-    terminal.expect("Allow delete letter? ");
+    terminal.expect("Allow delete mail: letter? ");
     terminal.type_keys("\r\r\r");
     assert_eq!(open_requests(&daemon.desk), 1);
     terminal.type_keys("y\r");
@@ -163,7 +163,7 @@ fn a_critical_request_is_confirmed_by_typing_and_a_decline_carries_its_note() {
     terminal.type_keys("acme\r");
     terminal.expect("you allowed email.pay, once");
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    terminal.expect("Allow delete letter? ");
+    terminal.expect("Allow delete mail: letter? ");
     terminal.type_keys("n: ask me on Friday\r");
     terminal.expect("you declined email.delete");
     assert!(daemon.desk.run(&["why", "--last-asked"]).contains("ask me on Friday"));
@@ -176,12 +176,12 @@ fn blocked_calls_and_answers_from_elsewhere_are_shown() {
     assert_eq!(daemon.ask("email.wipe", "inbox"), 5);
     terminal.expect("email.wipe is blocked by the graph");
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    let id = shown_id(&terminal.expect("Allow delete letter? "));
+    let id = shown_id(&terminal.expect("Allow delete mail: letter? "));
     assert_eq!(daemon.desk.code(&["decline", &id]), 0);
     terminal.expect(&format!("{id} was answered on command-line at 20"));
     terminal.expect("Z: declined");
     let log = daemon.desk.run(&["ledger", "query", "--kind", "request_delivered", "--json"]);
-    assert!(log.contains("\"surface\":\"terminal\"") && log.contains("requested"), "{log}");
+    assert!(log.contains("\"surface\":\"terminal-") && log.contains("requested"), "{log}");
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn without_a_terminal_it_only_shows() {
     let mut lines = BufReader::new(process.stdout.take().unwrap()).lines().map(Result::unwrap);
     typed.write_all(b"y\ny\n").unwrap();
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    lines.find(|line| line == "Delete letter").unwrap();
+    lines.find(|line| line == "Delete mail: letter").unwrap();
     let digest = lines.find(|line| line.starts_with("request: r")).unwrap();
     assert!(!digest.contains('\u{1b}'));
     typed.write_all(b"y\nonce\n").unwrap();
@@ -211,7 +211,7 @@ fn a_dumb_terminal_gets_plain_lines() {
     let mut terminal = TestTerminal::open(&daemon.desk, &["watch"], "dumb");
     terminal.expect("watching; ");
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    let card = terminal.expect("Allow delete letter? ");
+    let card = terminal.expect("Allow delete mail: letter? ");
     terminal.type_keys("sx\x7f\r");
     let rest = terminal.expect("you allowed email.delete, session");
     assert!(![card, rest].concat().contains(['\u{1b}', '\u{8}']));
@@ -229,10 +229,10 @@ fn a_daemon_restart_loses_nothing() {
     assert_eq!(daemon.ask("email.delete", "second"), 8);
     let meanwhile = terminal.expect("next, r");
     assert!(!meanwhile.contains("MODERATE"), "{meanwhile}");
-    terminal.expect("Allow delete first? (1 more) ");
+    terminal.expect("Allow delete mail: first? (1 more) ");
     terminal.type_keys("y\r");
     terminal.expect("you allowed email.delete, once");
-    terminal.expect("  Delete second\r\n");
+    terminal.expect("  Delete mail: second\r\n");
 }
 
 /// Waits until the daemon reports this presence of the operator.
@@ -337,21 +337,21 @@ fn a_script_at_a_terminal_is_answered_at_that_terminal() {
     let gate = ["gate", "--session", "s1", "--action", "email.delete", "--target", "letter"];
     let mut terminal = TestTerminal::open(&daemon.desk, &gate, "xterm");
     terminal.expect("! MODERATE");
-    terminal.expect("Allow delete letter? ");
+    terminal.expect("Allow delete mail: letter? ");
     terminal.type_keys("y\r");
     terminal.expect("you allowed email.delete, once");
     assert_eq!(terminal.wait_for_exit(), 0);
     assert!(terminal.is_plain());
     // Somebody else may be faster.
     let mut terminal = TestTerminal::open(&daemon.desk, &gate, "xterm");
-    let id = shown_id(&terminal.expect("Allow delete letter? "));
+    let id = shown_id(&terminal.expect("Allow delete mail: letter? "));
     assert_eq!(daemon.desk.code(&["decline", &id]), 0);
     terminal.expect("was answered on command-line");
     assert_eq!(terminal.wait_for_exit(), 3);
     // Going away is no answer.
     let other = ["gate", "--session", "s1", "--action", "email.delete", "--target", "other"];
     let mut terminal = TestTerminal::open(&daemon.desk, &other, "xterm");
-    terminal.expect("Allow delete other? ");
+    terminal.expect("Allow delete mail: other? ");
     terminal.type_keys("\x04");
     assert_eq!(terminal.wait_for_exit(), 8);
     assert_eq!(open_requests(&daemon.desk), 1);
@@ -371,7 +371,7 @@ fn ctrl_z_restores_the_terminal_and_the_card_is_shown_again_afterwards() {
     let daemon = Daemon::open();
     let mut terminal = TestTerminal::watch(&daemon.desk);
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
-    terminal.expect("Allow delete letter? ");
+    terminal.expect("Allow delete mail: letter? ");
     terminal.type_keys("y");
     kill_process(Pid::from_child(&terminal.process), Signal::TSTP).unwrap();
     while !is_stopped(&terminal.process) {
@@ -380,8 +380,8 @@ fn ctrl_z_restores_the_terminal_and_the_card_is_shown_again_afterwards() {
     assert!(terminal.is_plain());
     terminal.paste(b"y\r");
     kill_process(Pid::from_child(&terminal.process), Signal::CONT).unwrap();
-    terminal.expect("  Delete letter\r\n");
-    terminal.expect("Allow delete letter? ");
+    terminal.expect("  Delete mail: letter\r\n");
+    terminal.expect("Allow delete mail: letter? ");
     assert!(!terminal.is_plain());
     terminal.type_keys("\r");
     assert_eq!(open_requests(&daemon.desk), 1);

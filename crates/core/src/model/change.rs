@@ -3,12 +3,14 @@
 //! Decisions, answers and sweeps return changes, and the engine commits them. Only `State::apply`
 //! carries them out, so replaying the ledger gives the same state.
 
+mod answered;
 mod kind;
 
+pub use answered::{Answered, Decline, LiftedDeclines, Timing};
 pub use kind::Kind;
 
 use crate::encoding::digest::Digest;
-use crate::model::call::{Call, CallTarget};
+use crate::model::call::Call;
 use crate::model::decision::Decision;
 use crate::model::delivery::Delivery;
 use crate::model::draft::{AheadDraft, StartDraft};
@@ -28,8 +30,7 @@ use crate::model::run::Run;
 use crate::model::time::Time;
 use crate::model::turn::{Speaker, TurnResult};
 use crate::model::words::{
-    Assurance, Choice, Effect, Ending, Presence, Principal, Risk, RunEnding, SessionEnder, Surface,
-    words,
+    Assurance, Effect, Presence, Principal, Risk, RunEnding, SessionEnder, Surface, words,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -348,48 +349,6 @@ pub enum GrantEnding {
     ItemDeclined,
     /// The operator's turn cleared it, or its plan or task ended.
     Reset,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Answered {
-    pub request: RequestId,
-    /// None while items are still open.
-    pub ending: Option<Ending>,
-    pub timing: Timing,
-    /// The answered items by position, with the choice.
-    pub items: Vec<(usize, Choice)>,
-    pub note: String,
-    pub declines: Vec<Decline>,
-    /// Actions and targets whose earlier decline no longer asks.
-    pub cleared: Vec<(Action, CallTarget)>,
-    /// The surface on which it was answered, if that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub surface: Option<SurfaceName>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Timing {
-    InTime,
-    /// After the end of the request: recorded, but without effect.
-    Late,
-}
-
-/// A decline that lasts: for the digest, for a while; for the action and target, for the session.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Decline {
-    pub lasting: Digest,
-    pub action: Option<Action>,
-    pub target: CallTarget,
-}
-
-/// Declines that a later act of the operator lifts, because it names what was declined.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LiftedDeclines {
-    /// Actions and targets that no longer ask because of a decline.
-    pub targets: Vec<(Action, CallTarget)>,
-    /// Digests, without their session, that are no longer denied because of a decline.
-    pub digests: Vec<Digest>,
 }
 
 /// A click or slash command of the operator.

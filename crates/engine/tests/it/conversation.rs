@@ -31,7 +31,7 @@ fn yes(choice: Choice) -> Answer {
         note: String::new(),
         confirmation: Confirmation::Plain,
         lasts: None,
- from: AnswerFrom::Program,
+        from: AnswerFrom::Program,
     }
 }
 

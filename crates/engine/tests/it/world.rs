@@ -126,7 +126,7 @@ pub(crate) fn yes() -> Answer {
         note: String::new(),
         confirmation: Confirmation::Plain,
         lasts: None,
- from: AnswerFrom::Program,
+        from: AnswerFrom::Program,
     }
 }
 

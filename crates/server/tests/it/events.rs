@@ -55,7 +55,7 @@ fn new_entries_arrive_without_polling() {
         .find(|event| event.data.kind.word() == "request_answered")
         .unwrap();
     assert_eq!(received.data.ending, Some(Ending::Declined));
-    assert_eq!(received.data.surface, None);
+    assert_eq!(received.data.surface.unwrap().as_str(), "test");
 }
 
 #[test]

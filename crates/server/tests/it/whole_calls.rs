@@ -97,7 +97,7 @@ fn a_yes_in_the_conversation_needs_a_surface_that_has_shown_the_call() {
     assert_eq!(card["risk"], "high", "{card}");
     let yes = json!({"session": "s1", "text": "yes"});
     let said = server.operator().post("/v1/say", &yes).unwrap();
-    assert!(said["lines"].to_string().contains("countersign show --full req_"), "{said}");
+    assert!(said["lines"].to_string().contains("countersign show --full r"), "{said}");
     assert_eq!(server.card()["request"], card["request"], "the request stays open");
     server.show_card(&card, "card");
     let said = server.operator().post("/v1/say", &yes).unwrap();

@@ -14,7 +14,7 @@ use crate::{ChangeFeed, ReadScope, ScopeKind, StoreError, spawn_thread};
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::Head;
 use countersign_core::model::ids::CallId;
-use countersign_core::model::names::{Agent, SessionKey, SessionName};
+use countersign_core::model::names::{Agent, SessionKey};
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
 use postgres::types::{ToSql, Type};
@@ -244,38 +244,6 @@ impl PostgresDatabase {
         ))
     }
 
-    pub fn sessions_due(&mut self, now: Time) -> Result<Vec<SessionKey>, StoreError> {
-        let rows = self.query(
-            "SELECT DISTINCT CASE kept WHEN 'sessions' THEN key ELSE session END FROM {s}.records
-             WHERE due <= $1 AND kept <> 'calls' AND session IS NOT NULL",
-            &[(&now.micros(), Type::INT8)],
-        )?;
-        rows.iter().map(session_of_row).collect()
-    }
-
-    pub fn sessions_named(&mut self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError> {
-        let sql = "SELECT key FROM {s}.records WHERE kept = 'sessions' AND session = $1 AND active";
-        self.query(sql, &[(&name.as_str(), Type::TEXT)])?.iter().map(session_of_row).collect()
-    }
-
-    pub fn open_sessions(&mut self, limit: usize) -> Result<Vec<SessionKey>, StoreError> {
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let sql = "SELECT key FROM {s}.records WHERE kept = 'sessions' AND due IS NOT NULL
-             ORDER BY due DESC LIMIT $1";
-        self.query(sql, &[(&limit, Type::INT8)])?.iter().map(session_of_row).collect()
-    }
-
-    /// A session's key begins with its agent and a blank.
-    pub fn agents_seen(&mut self) -> Result<Vec<Agent>, StoreError> {
-        let sql =
-            "SELECT DISTINCT split_part(key, ' ', 1) FROM {s}.records WHERE kept = 'sessions'";
-        let parse = |row: &Row| {
-            let name: String = column(row, 0)?;
-            Agent::parse(&name).map_err(|error| StoreError::damaged("an agent's name", &error))
-        };
-        self.query(sql, &[])?.iter().map(parse).collect()
-    }
-
     /// Calls whose next attempt is due.
     pub fn repeats_due(&mut self, now: Time, limit: usize) -> Result<Vec<CallId>, StoreError> {
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
@@ -399,7 +367,7 @@ pub(super) fn write_error(error: &postgres::Error) -> StoreError {
     }
 }
 
-fn session_of_row(row: &Row) -> Result<SessionKey, StoreError> {
+pub(super) fn session_of_row(row: &Row) -> Result<SessionKey, StoreError> {
     let key: String = column(row, 0)?;
     SessionKey::parse(&key).map_err(|error| StoreError::damaged("a session's key", &error))
 }

@@ -39,7 +39,7 @@ pub(super) fn answer_request(env: &StoryEnv, step: &Step) -> Result<StepResult, 
         note: note.clone(),
         confirmation: *confirmation,
         lasts: None,
- from: surface.clone().map_or(AnswerFrom::Program, AnswerFrom::Surface),
+        from: surface.clone().map_or(AnswerFrom::Program, AnswerFrom::Surface),
     };
     let settlement = env.engine.answer(target, &answer)?;
     Ok(match settlement.reply {

@@ -169,7 +169,7 @@ fn prepare_engine(
                     note: String::new(),
                     confirmation: Confirmation::Plain,
                     lasts: None,
- from: AnswerFrom::Program,
+                    from: AnswerFrom::Program,
                 };
                 engine.answer(AnswerTarget::Call(call), &answer).unwrap();
             }

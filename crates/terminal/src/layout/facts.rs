@@ -51,8 +51,11 @@ impl<'a> FactList<'a> {
     }
 
     pub(super) fn add_effects(&mut self, card: &Card) {
-        let effects: Vec<String> =
-            card.effects.iter().map(|effect| format!("{} {}", effect.does, effect.what)).collect();
+        let effects: Vec<String> = card
+            .effects
+            .iter()
+            .map(|e| format!("{} {}", e.does, e.what).trim_end().to_owned())
+            .collect();
         if !effects.is_empty() {
             self.add("effect", effects.join(", "));
         }
@@ -125,6 +128,9 @@ impl<'a> FactList<'a> {
             for (words, covers) in choices::describe_wider_offers(item) {
                 self.add(words, covers);
             }
+        }
+        if !card.left_out.is_nothing() {
+            self.add("left out", format!("{}; v shows the whole call", card.left_out));
         }
         if let Some(confirm) = &card.confirm {
             self.add("to allow", format!("type the {}: {}", confirm.what, confirm.typed));

@@ -79,7 +79,7 @@ const ID: &str = "r3e22a1019b8d16e8e070008000000000";
 
 pub fn field(name: &str, text: &str) -> CardField {
     let lines = vec![CardLine::Text(DisplayText::from_untrusted(text))];
-    CardField { name: DisplayText::from_untrusted(name), lines }
+    CardField { name: DisplayText::from_untrusted(name), lines, left_out: LeftOut::default() }
 }
 
 fn letter() -> CardView {

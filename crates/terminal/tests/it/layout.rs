@@ -3,9 +3,9 @@
 use crate::cards::{ALL, card, field};
 use crate::fuzz::SeededRng;
 use countersign_api::CardView;
-use countersign_card::{CardEffect, CardField, CardLine, DisplayText};
+use countersign_card::{CardEffect, CardField, CardLine, CardUndo, DisplayText, LeftOut};
 use countersign_core::model::time::Time;
-use countersign_core::model::words::{Risk, Undo};
+use countersign_core::model::words::Risk;
 use countersign_terminal::{CardLayout, Colours, CompactLayout};
 use unicode_width::UnicodeWidthStr;
 
@@ -33,7 +33,7 @@ fn push() -> CardView {
     let offers: &[&str] = &["once", "15m", "session", "project!", "decline"];
     let mut view = card(ID, "claude", &[("git.push", offers)], None);
     let card = &mut view.card;
-    (card.risk, card.undo) = (Risk::High, Undo::Irreversible);
+    (card.risk, card.undo) = (Risk::High, CardUndo::Irreversible);
     card.headline = text("git push origin main");
     card.exact = vec![field("command", "git push origin main")];
     card.effects = vec![CardEffect { does: "sends".into(), what: text("commits to origin") }];
@@ -96,7 +96,7 @@ Allow?  y once  15m  s session
 #[test]
 fn a_critical_card_says_what_to_type_and_has_its_own_shape() {
     let mut view = card(ID, "claude", &[("bank.pay", &["once!", "decline"])], Some("42.00"));
-    (view.card.risk, view.card.undo) = (Risk::Critical, Undo::Irreversible);
+    (view.card.risk, view.card.undo) = (Risk::Critical, CardUndo::Irreversible);
     view.card.headline = text("Pay 42.00 to acme");
     view.card.exact = vec![field("amount", "42.00"), field("payee", "acme")];
     view.card.news.clear();
@@ -125,8 +125,11 @@ fn scripts_and_changes_are_blocks_in_which_each_line_is_marked() {
     ];
     let change =
         [CardLine::Text(text("a")), CardLine::Removed(text("b")), CardLine::Added(text("c"))];
-    let named =
-        |name: &str, lines: &[CardLine]| CardField { name: text(name), lines: lines.to_vec() };
+    let named = |name: &str, lines: &[CardLine]| CardField {
+        name: text(name),
+        lines: lines.to_vec(),
+        left_out: LeftOut::default(),
+    };
     view.card.exact = vec![named("command", &lines), named("change", &change)];
     let drawn = draw(&view, 80);
     assert!(
@@ -176,7 +179,8 @@ fn hostile_card(rng: &mut SeededRng) -> CardView {
         });
         lines.collect::<Vec<_>>()
     };
-    let block = |name: &str, lines| CardField { name: text(name), lines };
+    let block =
+        |name: &str, lines| CardField { name: text(name), lines, left_out: LeftOut::default() };
     card.exact = vec![
         block("command", several(rng)),
         field("path", &agent_text(rng)),

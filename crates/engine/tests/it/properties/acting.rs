@@ -273,8 +273,13 @@ fn revoked(what: &What) -> Revoke {
 }
 
 pub(super) fn one(choice: Choice, confirmation: Confirmation) -> Answer {
-    Answer { say: Say::One(choice), note: String::new(), confirmation, lasts: None,
- from: AnswerFrom::Program }
+    Answer {
+        say: Say::One(choice),
+        note: String::new(),
+        confirmation,
+        lasts: None,
+        from: AnswerFrom::Program,
+    }
 }
 
 /// Which of a card's open items are answered together.

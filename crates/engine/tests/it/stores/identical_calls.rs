@@ -6,7 +6,7 @@ use countersign_core::ledger::{replay, verify};
 use countersign_core::model::grant::Confirmation;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::limits::CALLS_PER_REQUEST;
-use countersign_core::model::request::{Answer, Request, Say, Subject};
+use countersign_core::model::request::{Answer, AnswerFrom, Request, Say, Subject};
 use countersign_core::model::words::{Choice, Effect, Outcome, Reason};
 use countersign_core::state::CallState;
 use countersign_engine::{AnswerTarget, CallUpdate, CheckResult, Engine, Store};
@@ -58,7 +58,7 @@ pub(super) fn a_request_lists_some_of_its_calls_and_counts_the_rest(backend: &im
     }
     assert_eq!(the_request(&engine).count_calls(), operations.len() as u64);
     // The answer reaches a call beyond the list like any other; the operator may name it, too.
-    engine.answer(AnswerTarget::Call(last), &yes(), None).unwrap();
+    engine.answer(AnswerTarget::Call(last), &yes()).unwrap();
     assert!(operations.iter().all(|id| state_of(&engine, *id) == CallState::Approved));
     let redeemed = engine.retry(last, &owner()).unwrap();
     let CheckResult::Allowed { permit, .. } = redeemed else { panic!("{redeemed:?}") };
@@ -89,8 +89,14 @@ pub(super) fn a_cancelled_call_leaves_the_request_to_the_others(backend: &impl B
         assert_eq!(cancel(*operation), CallUpdate::Recorded);
     }
     let say = Say::One(Choice::Decline);
-    let no = Answer { say, note: "no".into(), confirmation: Confirmation::Plain, lasts: None };
-    engine.answer(AnswerTarget::Request(request.id), &no, None).unwrap();
+    let no = Answer {
+        say,
+        note: "no".into(),
+        confirmation: Confirmation::Plain,
+        lasts: None,
+        from: AnswerFrom::Program,
+    };
+    engine.answer(AnswerTarget::Request(request.id), &no).unwrap();
     let left = [operations[CALLS_PER_REQUEST - 1], last];
     assert!(left.iter().all(|id| state_of(&engine, *id) == CallState::Declined));
     assert_eq!(state_of(&engine, first), CallState::Cancelled);

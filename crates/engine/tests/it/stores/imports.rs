@@ -65,8 +65,13 @@ pub(super) fn the_same_grant_imported_twice_at_once_opens_one_question(backend: 
 fn confirmed<S: Store>(engine: &Engine<S>) {
     let Offered::Opened(id) = bring(engine, 0) else { panic!("it is new") };
     let (say, note) = (Say::One(Choice::Session), String::new());
-    let answer = Answer { say, note, confirmation: Confirmation::Plain, lasts: None,
- from: AnswerFrom::Program };
+    let answer = Answer {
+        say,
+        note,
+        confirmation: Confirmation::Plain,
+        lasts: None,
+        from: AnswerFrom::Program,
+    };
     let settled = engine.answer_import(id, &answer).unwrap();
     assert!(matches!(settled.reply, AnswerReply::Accepted { .. }), "{:?}", settled.reply);
 }
@@ -108,9 +113,13 @@ fn another_question_is_not_answered_as_an_import() {
     let state = engine.read_whole_state().unwrap();
     let asked = state.requests.values().next().unwrap().id;
     let (say, note) = (Say::One(Choice::Once), String::new());
-    let answer =
-        Answer { say, note, confirmation: Confirmation::Confirmed, lasts: None,
- from: AnswerFrom::Program };
+    let answer = Answer {
+        say,
+        note,
+        confirmation: Confirmation::Confirmed,
+        lasts: None,
+        from: AnswerFrom::Program,
+    };
     let settled = engine.answer_import(asked, &answer).unwrap();
     assert_eq!(settled.reply, AnswerReply::AlreadyAnswered);
     assert!(settled.changes.is_empty());

@@ -6,7 +6,7 @@ use countersign_core::ledger::{replay, verify};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::names::SessionKey;
-use countersign_core::model::request::{Answer, Say};
+use countersign_core::model::request::{Answer, AnswerFrom, Say};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Choice, Effect, Outcome, Reason, SessionEnder, Surface};
@@ -47,7 +47,12 @@ impl<S: Store> Trial<S> {
     }
 
     fn say(&self, text: &str) {
-        let turn = Turn { session: session(), speaker: Speaker::Operator, text: text.to_owned() };
+        let turn = Turn {
+            session: session(),
+            speaker: Speaker::Operator,
+            text: text.to_owned(),
+            from: AnswerFrom::Conversation,
+        };
         self.engine.process_turn(&turn, TurnReporter::Operator).unwrap().unwrap();
     }
 
@@ -58,8 +63,9 @@ impl<S: Store> Trial<S> {
             note: String::new(),
             confirmation: Confirmation::Plain,
             lasts: None,
+            from: AnswerFrom::Program,
         };
-        self.engine.answer(AnswerTarget::Call(call), &answer, None).unwrap();
+        self.engine.answer(AnswerTarget::Call(call), &answer).unwrap();
     }
 
     fn check_record(&self) {
