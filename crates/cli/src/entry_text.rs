@@ -203,7 +203,7 @@ fn describe_decision(agent: &str, attempt: &Attempt, decision: &Decision) -> Str
         Attempt::Malformed { .. } => "sent a malformed call".to_owned(),
     };
     let outcome = describe_outcome(decision.outcome);
-    format!("{agent} {attempt}: {outcome}, because {}", explain::sentence(decision))
+    format!("{agent} {attempt}: {outcome}, because {}", explain::operator_sentence(decision))
 }
 
 fn describe_subject(request: &Request) -> String {

@@ -33,7 +33,7 @@ fn a_command_card_shows_the_command() {
     choice decline: nothing; the agent is told
     the agent says, not verified: reason: the table formatter needs it
     the agent says, not verified: if not: I will write a small helper
-    asked because no grant covers shell.run
+    asked because you haven't allowed shell.run yet
     digest: f123c7…cc4fac
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -55,7 +55,7 @@ fn several_commands_are_shown_one_per_line() {
     started by: agent
     choice once: this exact call, once
     choice decline: nothing; the agent is told
-    asked because no grant covers shell.run
+    asked because you haven't allowed shell.run yet
     digest: 7a7f8a…47fc6a
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -75,7 +75,7 @@ fn a_command_line_that_cannot_be_parsed_says_so() {
     started by: agent
     choice once: this exact call, once
     choice decline: nothing; the agent is told
-    asked because no grant covers shell.run
+    asked because you haven't allowed shell.run yet
     digest: 6ccca5…3b0c14
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     "#);
@@ -99,7 +99,7 @@ fn a_git_card_shows_the_git_command() {
     choice session: the command `git push --force origin main` for this session, a day at most
     choice project: the command `git push --force origin main` in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
-    asked because no grant covers shell.run
+    asked because you haven't allowed shell.run yet
     digest: b14caf…b6c63a
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -128,7 +128,7 @@ fn an_edit_shows_the_change() {
     choice session: any files write for this session, a day at most
     choice project: any files write in this project, until its review
     choice decline: nothing; the agent is told
-    asked because no grant covers files.write
+    asked because you haven't allowed files.write yet
     digest: ff4abe…ff353d
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -155,7 +155,7 @@ fn a_delete_card_shows_the_paths() {
     choice session: any files delete for this session, a day at most
     choice project: any files delete in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
-    asked because no grant covers files.delete
+    asked because you haven't allowed files.delete yet
     digest: 7342fc…16cdb6
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -178,7 +178,7 @@ fn a_money_card_says_what_to_type() {
     choice once: this exact call, once
     choice decline: nothing; the agent is told
     to say yes, type the amount: 42.00 USD
-    asked because no grant covers bank.pay
+    asked because you haven't allowed bank.pay yet
     digest: 7fdd1e…4d9a23
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T09:15:00Z
     "#);
@@ -206,7 +206,7 @@ fn a_message_card_shows_recipient_and_text() {
     choice session: any email send for this session, a day at most
     choice project: any email send in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
-    asked because no grant covers email.send
+    asked because you haven't allowed email.send yet
     digest: 269274…4e9049
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -230,7 +230,7 @@ fn a_network_card_shows_the_address() {
     choice session: any web fetch for this session, a day at most
     choice project: any web fetch in this project, until its review
     choice decline: nothing; the agent is told
-    asked because no grant covers web.fetch
+    asked because you haven't allowed web.fetch yet
     digest: 496f8d…e02eb9
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -257,7 +257,7 @@ fn a_credential_is_never_shown() {
     choice once: this exact call, once
     choice decline: nothing; the agent is told
     to say yes, type the target: deploy-key
-    asked because no grant covers vault.read
+    asked because you haven't allowed vault.read yet
     digest: 2cf820…a8c351
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T09:15:00Z
     ");
@@ -311,7 +311,7 @@ fn an_imported_grant_shows_where_it_came_from() {
         given_at: Time::parse("2026-01-05T08:00:00Z").unwrap(),
         ends_at: Time::parse("2026-01-05T11:00:00Z"),
     };
-    assert_snapshot!(countersign_card::render_lines(&card_for_import(&old)).join("\n"), @r"
+    assert_snapshot!(countersign_card::render_lines(&card_for_import(&old)).join("\n"), @r#"
     MODERATE risk
     Keep a permission of an earlier system: everything
     covers: everything
@@ -322,16 +322,16 @@ fn an_imported_grant_shows_where_it_came_from() {
     session: s1
     choice session: everything, up to moderate risk, for this session, a day at most
     choice decline: nothing; the agent is told
-    asked because no grant covers this
+    asked because you haven't allowed this yet
     digest: 10a448…84de97
     request: r000007019b8d627a8070008000000000, open until 2026-01-12T09:00:00Z
-    ");
+    "#);
 }
 
 #[test]
 fn an_ask_ahead_shows_the_agents_words_as_a_claim() {
     let card = card_for_ahead("May I \u{1b}[31mformat\nchoice once: everything");
-    assert_snapshot!(countersign_card::render_lines(&card).join("\n"), @r"
+    assert_snapshot!(countersign_card::render_lines(&card).join("\n"), @r#"
     MODERATE risk
     Be allowed everything ahead, up to moderate risk
     agent: coder
@@ -346,10 +346,10 @@ fn an_ask_ahead_shows_the_agents_words_as_a_claim() {
       |   choice once: everything
     the agent says, not verified: reason: fewer questions
     the agent says, not verified: if not: I ask each time
-    asked because no grant covers this
+    asked because you haven't allowed this yet
     digest: 945d44…21a8ba
     request: r000007019b8d627a8070008000000000, open until 2026-01-05T11:00:00Z
-    ");
+    "#);
 }
 
 #[test]
@@ -366,7 +366,7 @@ fn a_workflow_start_shows_its_actions() {
     choice 15m: starts of release with the same actions, for 15 minutes
     choice session: starts of release with the same actions, for this session, a day at most
     choice decline: nothing; the agent is told
-    asked because no grant covers this
+    asked because you haven't allowed this yet
     digest: 1c1946…5a8dd7
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -376,7 +376,7 @@ fn a_workflow_start_shows_its_actions() {
 fn a_proposal_shows_the_diff() {
     let card =
         card_for_proposal("Ask before mail.\nBe brief.\n", "Never ask.\nBe brief.\n\u{202e}ksa\n");
-    assert_snapshot!(countersign_card::render_lines(&card).join("\n"), @r"
+    assert_snapshot!(countersign_card::render_lines(&card).join("\n"), @r#"
     MODERATE risk
     Change its own behaviour
     change (+2 −1):
@@ -390,10 +390,10 @@ fn a_proposal_shows_the_diff() {
     session: s1
     choice once: this change, as it is shown, once
     choice decline: nothing; the agent is told
-    asked because no grant covers self_modification.propose_behavioral_change
+    asked because you haven't allowed self_modification.propose_behavioral_change yet
     digest: 364596…ce2b41
     request: r002007019b8d627a8070028000000000, open until 2026-01-12T09:00:00Z
-    ");
+    "#);
 }
 
 #[test]
@@ -420,7 +420,7 @@ fn a_partial_request_lists_the_actions_it_does_not_approve() {
     choice session: any files write for this session, a day at most
     choice project: any files write in this project, until its review
     choice decline: nothing; the agent is told
-    asked because no grant covers files.write
+    asked because you haven't allowed files.write yet
     digest: 984bda…3f4fd5
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -440,7 +440,7 @@ fn a_reported_slash_command_is_marked_as_a_claim() {
     choice once: any email send, once
     choice decline: nothing; the agent is told
     the agent says, not verified: you typed: /announce
-    asked because no grant covers this
+    asked because you haven't allowed this yet
     digest: 244129…b6a9d8
     request: r000007019b8d627a8070008000000000, open until 2026-01-05T11:00:00Z
     ");

@@ -20,7 +20,7 @@ fn hostile_text_in_a_reason_is_escaped() {
     call.claims.reason = HOSTILE.to_owned();
     let card_text = lines_for_call(call);
     assert_nothing_unsafe(&card_text);
-    assert_snapshot!(card_text, @r"
+    assert_snapshot!(card_text, @r#"
     HIGH risk, CANNOT BE UNDONE
     Send mail to bob@example.com
     to: bob@example.com
@@ -38,10 +38,10 @@ fn hostile_text_in_a_reason_is_escaped() {
     the agent says, not verified: reason:
       |   \u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://evil.example\u{7}link\u{1b}]8;;\u{7}\u{202e}gpj.exe\u{200b}\u{e0041}<script>alert(1)</script> **bold** [x](y)\r
       |   choice once: this exact call, once
-    asked because no grant covers email.send
+    asked because you haven't allowed email.send yet
     digest: c26d16…a5df63
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
-    ");
+    "#);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn hostile_text_in_a_target_and_an_argument_is_escaped() {
     choice session: any email send for this session, a day at most
     choice project: any email send in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
-    asked because no grant covers email.send
+    asked because you haven't allowed email.send yet
     digest: 919e67…694f39
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     "#);
@@ -80,7 +80,7 @@ fn hostile_text_in_a_command_line_is_escaped() {
     let card_text =
         lines_for_call(draft_call("Bash", json!({"command": format!("echo '{HOSTILE}'")})));
     assert_nothing_unsafe(&card_text);
-    assert_snapshot!(card_text, @r"
+    assert_snapshot!(card_text, @r#"
     HIGH risk
     Run a script of 2 lines that cannot be read in full
     command:
@@ -94,10 +94,10 @@ fn hostile_text_in_a_command_line_is_escaped() {
     started by: agent
     choice once: this exact call, once
     choice decline: nothing; the agent is told
-    asked because no grant covers shell.run
+    asked because you haven't allowed shell.run yet
     digest: 1a04df…ef1092
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
-    ");
+    "#);
 }
 
 #[test]

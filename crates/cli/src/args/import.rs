@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 #[derive(Subcommand)]
 pub(crate) enum ImportCommand {
-    /// Import the grants of one session of Consent System (seed 000)
+    /// Import the grants of one session of Consent System, which kept them in a SQLite file
     #[command(name = "000", before_help = "\
 Examples:
   countersign import 000 data/agents/s1/consent.db --agent buddy            dry run
@@ -20,7 +20,7 @@ The graph must list the actions and workflows. The old blanket key becomes a gra
 up to
 moderate risk; the ledger records the first use of it by each action.", after_help = IMPORT_NOTES)]
     ConsentSystem(ImportConsentSystemArgs),
-    /// Import the persistent grants of one project of PermissionBridge (seed 002)
+    /// Import the persistent grants of one project of PermissionBridge, which kept them in a file of JSON lines
     #[command(name = "002", before_help = "\
 Examples:
   countersign import 002 permission_grants.jsonl --agent coder --project blog

@@ -51,8 +51,8 @@ impl CheckReport<'_> {
         let mut line = |name: &str, text: &str| {
             page.text("  ").styled(BOLD, &format!("{name:<10}")).text(text).end();
         };
-        line("because", &explain::sentence(&self.decision));
-        line("otherwise", &explain::nearest(&self.decision));
+        line("because", &explain::operator_sentence(&self.decision));
+        line("to change", &explain::nearest(&self.decision));
         line("rule", &self.describe_rule(graph));
         if self.printed == Printed::Visible {
             line("visible", &describe_visible(graph, self.action));
@@ -125,7 +125,7 @@ impl CheckReport<'_> {
             "exit": self.exit().code(),
             "tier": self.file.loaded.graph.rule(self.action).map(|rule| rule.tier.word()),
             "risk": self.verdict_risk(),
-            "sentence": explain::sentence(&self.decision),
+            "sentence": explain::operator_sentence(&self.decision),
             "nearest": explain::nearest(&self.decision),
             "policies": {
                 "evaluated": self.policies_evaluated,

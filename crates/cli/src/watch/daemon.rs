@@ -76,6 +76,9 @@ impl OperatorBackend for DaemonOperator {
             Err(error @ ClientError::Refused { .. }) => {
                 let id = short_id(&answer.request);
                 match self.is_open(&answer.request) {
+                    true if error.is_not_shown() => {
+                        AnswerOutcome::Refused(format!("{error}: v shows it"))
+                    }
                     true => AnswerOutcome::Refused(error.to_string()),
                     false => AnswerOutcome::RequestClosed(format!("{id}: {error}")),
                 }
@@ -105,8 +108,10 @@ impl OperatorBackend for DaemonOperator {
 
     fn show_whole(&mut self, request: &str) -> Vec<String> {
         let shown = lists::whole_text(&self.client, request).and_then(|lines| show_paged(&lines));
-        if let Err(failure) = shown {
-            return vec![failure.line()];
+        match shown {
+            Ok(PagerEnd::AllShown) => {}
+            Ok(PagerEnd::LeftEarly) => return Vec::new(),
+            Err(failure) => return vec![failure.line()],
         }
         if let (Some(id), Some(surface)) = (RequestId::parse(request), own_surface()) {
             // Without this report a yes at high risk is refused, which says what to do.
@@ -153,8 +158,14 @@ impl OperatorBackend for DaemonOperator {
     }
 }
 
+enum PagerEnd {
+    AllShown,
+    /// The reader closed the pager before all of it was written.
+    LeftEarly,
+}
+
 /// Shows lines through the pager, or writes them out where there is none.
-fn show_paged(lines: &[String]) -> Result<(), Failure> {
+fn show_paged(lines: &[String]) -> Result<PagerEnd, Failure> {
     let mut page = Page::new();
     for line in lines {
         page.text(line).end();
@@ -163,9 +174,8 @@ fn show_paged(lines: &[String]) -> Result<(), Failure> {
     let shown = out::show(&page);
     pager::finish_pager();
     match shown {
-        // The reader closed the pager before the end.
-        Err(Failure::OutputClosed) => Ok(()),
-        shown => shown,
+        Err(Failure::OutputClosed) => Ok(PagerEnd::LeftEarly),
+        shown => shown.map(|()| PagerEnd::AllShown),
     }
 }
 

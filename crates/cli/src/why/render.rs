@@ -23,8 +23,8 @@ pub(super) fn explanation_page(history: &DecisionHistory) -> Page {
     let mut line = |name: &str, text: &str| {
         page.text("  ").styled(BOLD, &format!("{name:<11}")).text(text).end();
     };
-    line("because", &format!("{} ({})", explain::sentence(decision), decision.reason));
-    line("otherwise", &explain::nearest(decision));
+    line("because", &format!("{} ({})", explain::operator_sentence(decision), decision.reason));
+    line("to change", &explain::nearest(decision));
     for verdict in explain::lines(decision) {
         line("rule", &verdict);
     }
@@ -71,7 +71,7 @@ fn add_related(
     for other in decisions.iter().filter(|other| other.seq != explained.seq) {
         let name = if other.seq < explained.seq { "before" } else { "then" };
         let outcome = describe_outcome(other.decision.outcome);
-        let cause = explain::sentence(&other.decision);
+        let cause = explain::operator_sentence(&other.decision);
         line(name, &format!("{outcome}, because {cause}, at {}", other.at));
     }
     for (at, effect) in effects {
@@ -135,7 +135,7 @@ fn decision_json(decision: &RecordedDecision) -> Value {
     json!({
         "outcome": decision.outcome,
         "reason": decision.reason,
-        "sentence": explain::sentence(decision),
+        "sentence": explain::operator_sentence(decision),
         "nearest": explain::nearest(decision),
         "basis": decision.basis,
         "rules": explain::lines(decision),

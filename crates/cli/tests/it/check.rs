@@ -109,7 +109,7 @@ domains:
     assert_snapshot!(under(graph, &["email", "label", "--explain"]), @"
     FORCED -- ask first
       because   the permission for email.label is due for review
-      otherwise a review of the graph (`graph review`) would restore it
+      to change a review of the graph (`graph review`) would restore it
       rule      email.label: autonomous, risk low, irreversible
       review    last reviewed 2000-01-01, due after 30 days
       graph     countersign.yaml (ca8e23…18da25)
@@ -209,8 +209,8 @@ fn an_explanation_names_reason_remedy_rule_and_graph() {
     assert_snapshot!(check(&["email", "send", "0.9", "--explain"]), @"
     VISIBLE -- proceed and notify
     enforced: ask (no_grant)
-      because   no grant covers email.send
-      otherwise an operator's yes to this request would allow it
+      because   you haven't allowed email.send yet
+      to change your yes to this request would allow it
       rule      email.send: requires_approval, risk moderate, irreversible
       visible   from 0.85, policy reversible: reversible actions up to moderate risk proceed, unless trust is low; trust high
       graph     countersign.yaml (f00d5b…80918e)
@@ -220,7 +220,7 @@ fn an_explanation_names_reason_remedy_rule_and_graph() {
     assert_snapshot!(check(&["bank", "transfer", "--explain"]), @"
     FORCED -- ask first
       because   the graph does not list bank.transfer
-      otherwise listing the action in the graph would change it
+      to change listing the action in the graph would change it
       rule      no rule lists bank.transfer; risk high
       graph     countersign.yaml (f00d5b…80918e)
     stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)
@@ -244,8 +244,8 @@ fn json_is_one_object_with_a_version() {
         "exit": 8,
         "tier": "requires_approval",
         "risk": "moderate",
-        "sentence": "no grant covers email.send",
-        "nearest": "an operator's yes to this request would allow it",
+        "sentence": "you haven't allowed email.send yet",
+        "nearest": "your yes to this request would allow it",
         "policies": {"evaluated": false, "applicable": [], "deciding": []},
         "did_you_mean": null,
         "graph": {"file": "countersign.yaml", "hash": hash},

@@ -136,7 +136,7 @@ fn a_script_asks_and_a_person_answers() {
     choice session: any email delete for this session, a day at most
     choice project: any email delete for this session, because it belongs to no project
     choice decline: nothing; the agent is told
-    asked because no grant covers email.delete
+    asked because you haven't allowed email.delete yet
     digest: DIGEST
     request: REQUEST, open until TIME
     exit: 0
@@ -167,7 +167,7 @@ fn a_critical_request_needs_a_typed_confirmation() {
     choice once: this exact call, once
     choice decline: nothing; the agent is told
     to say yes, type the target: acme
-    asked because no grant covers email.pay
+    asked because you haven't allowed email.pay yet
     digest: DIGEST
     request: REQUEST, open until TIME
     stderr: error: this is critical: the target has to be typed

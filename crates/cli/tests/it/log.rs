@@ -9,21 +9,21 @@ fn every_entry_is_printed_as_one_sentence() {
     assert_snapshot!(masked(&recorded_desk().run(&["log"])), @r#"
     2026-01-05T09:00:00Z  -             Countersign loaded the graph HASH…HASH
     2026-01-05T09:00:00Z  s1            coder opened a session in project blog
-    2026-01-05T09:00:01Z  s1            coder wants email.read: allowed, because email.read is autonomous [call c000003]
+    2026-01-05T09:00:01Z  s1            coder wants email.read: allowed, because your rules allow it [call c000003]
     2026-01-05T09:00:02Z  s1            the call of coder succeeded [call c000003]
-    2026-01-05T09:00:03Z  s1            coder wants email.send: asked, because no grant covers email.send [call c000005]
+    2026-01-05T09:00:03Z  s1            coder wants email.send: asked, because you haven't allowed email.send yet [call c000005]
     2026-01-05T09:00:03Z  s1            Countersign asks you about email.send, until 2026-01-05T11:00:03Z [request r001005 call c000005]
     2026-01-05T09:00:04Z  s1            you approved it: once [request r001005]
     2026-01-05T09:00:04Z  s1            coder received a grant for email.send (HASH…HASH), once, until 2026-01-05T09:10:04Z, from your answer [grant g000006 request r001005]
-    2026-01-05T09:00:05Z  s1            coder retries the call: allowed, because a grant covers email.send [call c000005 grant g000006]
+    2026-01-05T09:00:05Z  s1            coder retries the call: allowed, because you allowed this (grant g000006) [call c000005 grant g000006]
     2026-01-05T09:00:05Z  s1            coder used the grant [grant g000006 call c000005]
     2026-01-05T09:00:06Z  s1            the call of coder succeeded [call c000005]
-    2026-01-05T09:00:07Z  s1            coder wants filesystem_write, in advance: asked, because no grant covers this
+    2026-01-05T09:00:07Z  s1            coder wants filesystem_write, in advance: asked, because you haven't allowed this yet
     2026-01-05T09:00:07Z  s1            Countersign asks you about filesystem_write, in advance, until 2026-01-05T11:00:07Z [request r000009]
     2026-01-05T09:00:08Z  s1            you approved it: session, with the note "only the docs" [request r000009]
     2026-01-05T09:00:08Z  s1            coder received a grant for category filesystem_write, session, until 2026-01-06T09:00:08Z, from your answer in advance [grant g00000a request r000009]
     2026-01-05T09:00:09Z  s1            you revoked the grant [grant g00000a]
-    2026-01-05T09:00:10Z  s1            coder wants email.delete: asked, because no grant covers email.delete [call c00000c]
+    2026-01-05T09:00:10Z  s1            coder wants email.delete: asked, because you haven't allowed email.delete yet [call c00000c]
     2026-01-05T09:00:10Z  s1            Countersign asks you about email.delete, until 2026-01-05T11:00:10Z [request r00100c call c00000c]
     2026-01-05T09:00:11Z  s1            you declined it, with the note "not\u001b[2J today" [request r00100c]
     exit: 0
@@ -49,7 +49,7 @@ fn it_takes_the_filters_of_a_query_and_a_short_id() {
     let lines = desk.run(&["log", "--kind", "call_decided", "--last", "1"]);
     let id = lines.split("[call ").nth(1).unwrap().get(..7).unwrap();
     assert_snapshot!(masked(&desk.run(&["log", "--id", id])), @"
-    2026-01-05T09:00:10Z  s1            coder wants email.delete: asked, because no grant covers email.delete [call c00000c]
+    2026-01-05T09:00:10Z  s1            coder wants email.delete: asked, because you haven't allowed email.delete yet [call c00000c]
     2026-01-05T09:00:10Z  s1            Countersign asks you about email.delete, until 2026-01-05T11:00:10Z [request r00100c call c00000c]
     exit: 0
     ");

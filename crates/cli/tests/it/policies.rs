@@ -92,8 +92,8 @@ fn a_check_with_a_target_names_the_policy_that_decides() {
     assert_snapshot!(desk().run(&["check", "files", "edit", "--target", "/srv/a", "--explain"]), @"
     SILENT -- proceed
     enforced: ask (no_grant)
-      because   no grant covers files.edit
-      otherwise an operator's yes to this request would allow it
+      because   you haven't allowed files.edit yet
+      to change your yes to this request would allow it
       rule      files.edit: autonomous, risk low, irreversible
       policies  decided by outside
       graph     countersign.yaml (a532c3…2180c9)
@@ -104,7 +104,7 @@ fn a_check_with_a_target_names_the_policy_that_decides() {
     FORCED -- ask first
     enforced: deny (blocked)
       because   files.delete is blocked by policy files.cedar:6
-      otherwise another tier for the action in the graph would change it
+      to change another tier for the action in the graph would change it
       rule      files.delete: requires_approval, risk moderate, irreversible
       policies  decided by files.cedar:6
       graph     countersign.yaml (a532c3…2180c9)
@@ -128,8 +128,8 @@ fn a_link_out_of_the_workspace_is_followed() {
 fn a_check_without_a_target_evaluates_no_policy_and_says_so() {
     assert_snapshot!(desk().run(&["check", "files", "edit", "--explain"]), @"
     SILENT -- proceed
-      because   files.edit is autonomous
-      otherwise above moderate risk it would have asked
+      because   your rules allow it
+      to change above moderate risk it would have asked
       rule      files.edit: autonomous, risk low, irreversible
       policies  not evaluated without `--target`: outside, files.cedar:6
       graph     countersign.yaml (a532c3…2180c9)

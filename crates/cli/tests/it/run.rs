@@ -39,7 +39,7 @@ fn nothing_runs_before_an_approval_and_then_the_words_run_unchanged() {
     let daemon = daemon();
     let words = ["--", "printf", "%s|", "a b", "$HOME", "*", ";", ""];
     assert_snapshot!(run(&daemon, &words), @"
-    stderr: not run: no grant covers shell.run
+    stderr: not run: the operator hasn't allowed shell.run yet
     stderr: it waits as ID (call ID): `countersign approve ID` allows it once
     exit: 8
     ");
@@ -49,7 +49,7 @@ fn nothing_runs_before_an_approval_and_then_the_words_run_unchanged() {
     ");
     // One word more is another command.
     assert_snapshot!(run(&daemon, &[&words[..], &["more"]].concat()), @"
-    stderr: not run: no grant covers shell.run
+    stderr: not run: the operator hasn't allowed shell.run yet
     stderr: it waits as ID (call ID): `countersign approve ID` allows it once
     exit: 8
     ");
@@ -84,7 +84,7 @@ fn a_variable_reaches_the_command_only_if_it_is_named_and_the_card_shows_it() {
     ");
     let named = [&["--env", "LD_PRELOAD_X"], &words[..]].concat();
     assert_snapshot!(run(&daemon, &named), @"
-    stderr: not run: no grant covers shell.run
+    stderr: not run: the operator hasn't allowed shell.run yet
     stderr: it waits as ID (call ID): `countersign approve ID` allows it once
     exit: 8
     ");

@@ -408,3 +408,34 @@ fn after_the_answer_a_command_has_the_terminal_to_itself() {
     terminal.expect("the operator declined this");
     assert_eq!(terminal.wait_for_exit(), 3);
 }
+
+/// A card that leaves lines out is not enough for a yes at high risk, and `v` is.
+#[test]
+fn a_long_call_of_high_risk_is_allowed_after_v() {
+    let graph = "\
+domains:
+  shop: {autonomous: [], requires_approval: [order], blocked: [], actions: {order: {risk: high}}}
+";
+    let desk = Desk::new().with("countersign.yaml", graph).under("PAGER", "cat");
+    let daemon = Daemon::on(desk, &[]);
+    let mut terminal = TestTerminal::watch(&daemon.desk);
+    let text: Vec<String> = (0..400).map(|n| format!("line {n}")).collect();
+    let args = serde_json::json!({"text": text.join("\n")}).to_string();
+    let words = ["gate", "--session", "s1", "--action", "shop.order", "--args", &args];
+    assert_eq!(daemon.desk.code(&words), 8);
+    terminal.expect("360 more lines");
+    terminal.expect("Allow shop order? ");
+    terminal.type_keys("y\r");
+    terminal.expect("the whole call was not shown here");
+    terminal.expect("shows it; the request stays open");
+    terminal.expect("Allow shop order? ");
+    assert_eq!(open_requests(&daemon.desk), 1);
+    terminal.type_keys("v\r");
+    terminal.expect("| line 200\r\n");
+    terminal.expect("Allow shop order? ");
+    // What is typed while the card comes back does not count.
+    terminal.type_keys("\r");
+    terminal.type_keys("y\r");
+    terminal.expect("you allowed shop.order");
+    assert_eq!(open_requests(&daemon.desk), 0);
+}

@@ -157,8 +157,8 @@ fn the_config_folder_comes_second() {
     let desk = Desk::empty().with("home/.config/countersign/countersign.yaml", GRAPH);
     assert_snapshot!(desk.run(&["check", "email", "read", "--explain"]), @"
     SILENT -- proceed
-      because   email.read is autonomous
-      otherwise above moderate risk it would have asked
+      because   your rules allow it
+      to change above moderate risk it would have asked
       rule      email.read: autonomous, risk low, irreversible
       graph     HERE/home/.config/countersign/countersign.yaml (f00d5b…80918e)
     stderr: graph: HERE/home/.config/countersign/countersign.yaml (in your config folder)

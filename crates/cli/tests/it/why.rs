@@ -20,8 +20,8 @@ fn json(desk: &Desk, words: &[&str]) -> Value {
 fn the_last_asked_call_is_explained_with_its_request_and_answer() {
     assert_snapshot!(why(&recorded_desk(), &["--last-asked"]), @r#"
     asked: email.delete
-      because    no grant covers email.delete (no_grant)
-      otherwise  an operator's yes to this request would allow it
+      because    you haven't allowed email.delete yet (no_grant)
+      to change  your yes to this request would allow it
       rule       ask no_grant: email.delete (requires_approval, risk moderate)
       who        coder in session s1
       graph      HASH was in force
@@ -37,8 +37,8 @@ fn the_last_asked_call_is_explained_with_its_request_and_answer() {
 fn the_last_skipped_call_is_explained_with_the_rule_that_allowed_it() {
     assert_snapshot!(why(&recorded_desk(), &["--last-skipped"]), @"
     allowed: email.read
-      because    email.read is autonomous (autonomous)
-      otherwise  above moderate risk it would have asked
+      because    your rules allow it (autonomous)
+      to change  above moderate risk it would have asked
       rule       allow autonomous: email.read (autonomous, risk low)
       who        coder in session s1
       graph      HASH was in force
@@ -67,8 +67,8 @@ fn a_redeemed_call_is_explained_with_its_grant_and_answer() {
     let sent = sent.filter(|entry| entry.contains("retry")).find_map(|entry| first_id(&entry, 'c'));
     assert_snapshot!(why(&desk, &[&sent.unwrap()]), @"
     allowed: email.send
-      because    a grant covers email.send (granted)
-      otherwise  without the grant it would have asked
+      because    you allowed this (grant g000006) (granted)
+      to change  without the grant it would have asked
       rule       allow granted: email.send (requires_approval, risk moderate, by g000006019b8d628a2070008000000000)
       grant      g000006019b8d628a2070008000000000: email.send (HASH…HASH), for once, until 2026-01-05T09:10:04Z
       granted    you approved it: once, at 2026-01-05T09:00:04Z
@@ -77,7 +77,7 @@ fn a_redeemed_call_is_explained_with_its_grant_and_answer() {
       decided    at 2026-01-05T09:00:05Z, entry 9 of the ledger
       asked      r001005019b8d62863870018000000000, at 2026-01-05T09:00:03Z, open until 2026-01-05T11:00:03Z
       answered   you approved it: once, at 2026-01-05T09:00:04Z
-      before     asked, because no grant covers email.send, at 2026-01-05T09:00:03Z
+      before     asked, because you haven't allowed email.send yet, at 2026-01-05T09:00:03Z
       ended      done, at 2026-01-05T09:00:06Z
       id         c000005019b8d62863870008000000000
     exit: 0

@@ -3,19 +3,42 @@
 //! Every fact comes from the decision itself; nothing is looked up or evaluated again.
 
 use crate::model::decision::{Basis, Decision, Nearest, Verdict};
+use crate::model::ids::GrantId;
 use crate::model::words::{Outcome, Reason, Risk, Tier};
+
+/// How much of an id a sentence shows: as much as lists show.
+const SHORT_ID_CHARS: usize = 7;
+
+/// Whom a sentence addresses. What the operator does is "you" for the operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reader {
+    Sender,
+    Operator,
+}
 
 /// One sentence for the sender of the call.
 pub fn sentence(decision: &Decision) -> String {
+    sentence_for(Reader::Sender, decision)
+}
+
+/// The same for the operator.
+pub fn operator_sentence(decision: &Decision) -> String {
+    sentence_for(Reader::Operator, decision)
+}
+
+fn sentence_for(reader: Reader, decision: &Decision) -> String {
     let deciding = deciding_verdict(decision);
     let subject = deciding.map_or_else(|| "this".to_owned(), |verdict| verdict.action.to_string());
-    let cause = explain_reason(decision.reason, &subject, deciding);
-    match decision.note.as_str() {
-        "" => cause,
-        note if decision.reason == Reason::DeclinedBefore => {
+    let cause = explain_reason(reader, decision.reason, &subject, deciding);
+    match (decision.note.as_str(), reader) {
+        ("", _) => cause,
+        (note, Reader::Sender) if decision.reason == Reason::DeclinedBefore => {
             format!("{cause}; the operator said: {note}")
         }
-        note => format!("{cause}: {note}"),
+        (note, Reader::Operator) if decision.reason == Reason::DeclinedBefore => {
+            format!("{cause}; you said: {note}")
+        }
+        (note, _) => format!("{cause}: {note}"),
     }
 }
 
@@ -24,7 +47,7 @@ pub fn asked_because(reason: Reason, what: &str, risk: Risk) -> String {
     if reason == Reason::TooRiskyToCarry {
         return format!("its grant does not cover {what} at {risk} risk");
     }
-    explain_reason(reason, what, None)
+    explain_reason(Reader::Operator, reason, what, None)
 }
 
 /// What would have changed the outcome, in one sentence.
@@ -79,28 +102,32 @@ pub(crate) fn deciding_verdict(decision: &Decision) -> Option<&Verdict> {
         .or_else(|| decision.verdicts.iter().find(|verdict| verdict.outcome == Outcome::Ask))
 }
 
-fn explain_reason(reason: Reason, what: &str, verdict: Option<&Verdict>) -> String {
+fn explain_reason(reader: Reader, reason: Reason, what: &str, verdict: Option<&Verdict>) -> String {
+    let (you, your) = match reader {
+        Reader::Sender => ("the operator", "the operator's"),
+        Reader::Operator => ("you", "your"),
+    };
     let risk = verdict.map_or("", |verdict| verdict.risk.word());
     match reason {
         Reason::Malformed => "the call is malformed".into(),
         Reason::NoGraph => "no consent graph is loaded, so nothing is allowed".into(),
-        Reason::Paused => "the operator paused this agent".into(),
+        Reason::Paused => format!("{you} paused this agent, or its session has ended"),
         Reason::Blocked => format!("{what} is blocked by {}", describe_blocker(verdict)),
         Reason::SelfProtection => "Countersign's own files are out of reach for agents".into(),
         Reason::ChannelRequired => format!("{what} is accepted only over the trusted channel"),
         Reason::DiffMissing => format!("{what} needs a proposal with a diff"),
         Reason::UndoMissing => format!("{what} needs a proposal with an undo plan"),
         Reason::Cooling => format!("{what} is still cooling"),
-        Reason::DeclinedBefore => "the operator declined this a short while ago".into(),
-        Reason::Granted => format!("a grant covers {what}"),
-        Reason::Gesture => format!("the operator's own gesture covers {what}"),
+        Reason::DeclinedBefore => format!("{you} declined this"),
+        Reason::Granted => format!("{you} allowed this{}", name_grants(verdict)),
+        Reason::Gesture => format!("{your} own gesture covers {what}"),
         Reason::DryRun => format!("this turn is a dry run, and {what} is more than reading"),
         Reason::FanOut => "this event has gone to another destination already".into(),
         Reason::ToolChanged => "the tool is not what it was when it was approved".into(),
         Reason::UnresolvedPath => {
             format!("where the target of {what} leads is unknown{}", describe_target(verdict))
         }
-        Reason::PreviouslyDeclined => format!("{what} was declined for this target before"),
+        Reason::PreviouslyDeclined => format!("{you} declined {what} for this target before"),
         Reason::Unclassified => format!("the graph does not list {what}"),
         Reason::Individual => format!("{what} is asked one by one in this workflow"),
         Reason::AlwaysAsk => format!("{what} is always asked"),
@@ -108,15 +135,18 @@ fn explain_reason(reason: Reason, what: &str, verdict: Option<&Verdict>) -> Stri
             "it is riskier now than when it was shown".into()
         }
         Reason::TooRiskyToCarry => format!("its grant does not cover {what} at {risk} risk"),
-        Reason::NoGrant => format!("no grant covers {what}"),
+        Reason::NoGrant => match reader {
+            Reader::Sender => format!("the operator hasn't allowed {what} yet"),
+            Reader::Operator => format!("you haven't allowed {what} yet"),
+        },
         Reason::Nested => format!("the running call around it was approved and declared {what}"),
         Reason::Reduced => format!("its caller lowers {what} to {risk} risk"),
-        Reason::Autonomous => format!("{what} is autonomous"),
+        Reason::Autonomous => format!("{your} {} it", name_rule(verdict)),
         Reason::ReadOnly => format!("{what} only reads"),
-        Reason::Idle => format!("the operator is idle, and {what} is low risk and can be undone"),
+        Reason::Idle => format!("nobody is at work, and {what} is low risk and can be undone"),
         Reason::Plan => format!("the accepted plan covers {what}"),
         Reason::Visible => {
-            format!("confidence is high enough for {what}; the operator is notified")
+            format!("confidence is high enough for {what}; {you} will see a notice")
         }
         Reason::Decayed => format!("the permission for {what} is due for review"),
         Reason::Expired => format!("the consent for {what} has ended"),
@@ -126,13 +156,31 @@ fn explain_reason(reason: Reason, what: &str, verdict: Option<&Verdict>) -> Stri
         Reason::Bypassed => "everything that the workflow declares is low risk".into(),
         Reason::AlreadyDone => "this call is already done".into(),
         Reason::Running => "this call is still running".into(),
-        Reason::Stopped => "the operator stopped this".into(),
+        Reason::Stopped => format!("{you} stopped this"),
         Reason::Cancelled => "this call was cancelled; make a new one to ask again".into(),
         Reason::UnknownEffect => "it may have happened already, so a person checks first".into(),
     }
 }
 
-/// The part of the graph that blocks it: one name, not the whole policy.
+/// The grants that a verdict rests on, by the start of their ids.
+fn name_grants(verdict: Option<&Verdict>) -> String {
+    let Some(Basis::Grants(ids)) = verdict.map(|verdict| &verdict.basis) else {
+        return String::new();
+    };
+    let short = |id: &GrantId| id.to_string().chars().take(SHORT_ID_CHARS).collect::<String>();
+    let ids: Vec<String> = ids.iter().map(short).collect();
+    format!(" (grant {})", ids.join(" and "))
+}
+
+/// The rules that allow something: the command rules by name, if those decide.
+fn name_rule(verdict: Option<&Verdict>) -> String {
+    match verdict.map(|verdict| &verdict.basis) {
+        Some(Basis::Commands(rules)) => format!("rule `{}` allows", rules.join("; ")),
+        Some(Basis::Policies(ids)) => format!("policy {} allows", ids.join(" and ")),
+        _ => "rules allow".to_owned(),
+    }
+}
+
 fn describe_target(verdict: Option<&Verdict>) -> String {
     if let Some(Basis::Target(why)) = verdict.map(|verdict| &verdict.basis) {
         return format!(": {why}");
@@ -140,6 +188,7 @@ fn describe_target(verdict: Option<&Verdict>) -> String {
     String::new()
 }
 
+/// The part of the graph that blocks it: one name, not the whole policy.
 fn describe_blocker(verdict: Option<&Verdict>) -> String {
     let first = |names: &[String]| names.first().cloned();
     let named = verdict.and_then(|verdict| match &verdict.basis {
@@ -163,7 +212,7 @@ fn describe_blocker(verdict: Option<&Verdict>) -> String {
 
 fn explain_nearest(nearest: &Nearest) -> String {
     match nearest {
-        Nearest::Answer => "an operator's yes to this request would allow it".into(),
+        Nearest::Answer => "your yes to this request would allow it".into(),
         Nearest::Tier => "another tier for the action in the graph would change it".into(),
         Nearest::Command => "another command, or another command rule, would change it".into(),
         Nearest::Classify => "listing the action in the graph would change it".into(),
@@ -172,13 +221,13 @@ fn explain_nearest(nearest: &Nearest) -> String {
         Nearest::Proposal => "a proposal with a diff and an undo plan would be considered".into(),
         Nearest::Resume => "resuming the agent would change it".into(),
         Nearest::WellFormed => "a well-formed call would be considered".into(),
-        Nearest::After(time) => format!("after {time} the operator would be asked again"),
-        Nearest::Operator => "an operator who can be reached could be asked".into(),
+        Nearest::After(time) => format!("after {time} it would ask again"),
+        Nearest::Operator => "if somebody could be reached, it would ask".into(),
         Nearest::Confidence(least) => format!("below a confidence of {least} it would have asked"),
         Nearest::WithoutGrants => "without the grant it would have asked".into(),
         Nearest::Later => "once that is over it asks again".into(),
         Nearest::RiskAbove(risk) => format!("above {risk} risk it would have asked"),
-        Nearest::Presence => "with an active operator it would have asked".into(),
+        Nearest::Presence => "if you were at work, it would have asked".into(),
         Nearest::NewCall => "a new call: the session of this one has ended".into(),
         Nearest::Room => "answering open questions would make room for this one".into(),
         Nearest::Finish => "finishing the running call first would change it".into(),

@@ -31,7 +31,8 @@ impl<'a> FactList<'a> {
         let headline = card.headline.as_str();
         let command = card.exact.iter().find(|field| is_command(field));
         let repeats = command.is_some_and(|field| {
-            matches!(field.lines.as_slice(), [CardLine::Text(only)] if only.as_str() == headline)
+            let run = headline.strip_prefix("Run ").unwrap_or(headline);
+            matches!(field.lines.as_slice(), [CardLine::Text(only)] if only.as_str() == run)
         });
         if !repeats {
             self.facts.push(Fact::Sentence(headline.to_owned()));
