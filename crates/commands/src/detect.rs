@@ -7,6 +7,7 @@ use crate::context::{CommandContext, NoDiskLookup};
 use crate::flow::FolderSet;
 use crate::loose::Word;
 use crate::reach::{OperandCheck, Visitor, visit_reachable};
+use crate::subject::can_run_other_programs;
 use countersign_core::model::words::Detector;
 
 /// Options mean the same in every folder.
@@ -22,6 +23,14 @@ pub(crate) fn find_detectors(line: &str) -> Vec<Detector> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// The same for one plain command. Only one that may run another has to be searched.
+pub(crate) fn find_plain_detectors(line: &str, argv: &[String]) -> Vec<Detector> {
+    match argv.first() {
+        Some(program) if can_run_other_programs(program) => find_detectors(line),
+        _ => find_in_command(argv),
+    }
 }
 
 struct DetectorVisitor {
@@ -124,6 +133,7 @@ mod tests {
             ("ls | cat", vec![]),
         ] {
             assert_eq!(find_detectors(line), expected, "{line}");
+            assert_eq!(crate::analyse(line, None).detectors, expected, "{line}");
         }
     }
 }

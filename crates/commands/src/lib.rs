@@ -54,11 +54,16 @@ pub use variables::explain_refused_variable;
 /// Analyses one command line that would run in `cwd`.
 pub fn analyse(text: &str, cwd: Option<&str>) -> Analysed {
     let cwd = cwd.map(str::to_owned);
-    let command = match parse_plain(text) {
-        Some(argv) => Command::Plain { argv, cwd },
-        None => Command::NotPlain { text: text.to_owned(), cwd },
-    };
-    Analysed { command, detectors: detect::find_detectors(text) }
+    match parse_plain(text) {
+        Some(argv) => {
+            let detectors = detect::find_plain_detectors(text, &argv);
+            Analysed { command: Command::Plain { argv, cwd }, detectors }
+        }
+        None => {
+            let command = Command::NotPlain { text: text.to_owned(), cwd };
+            Analysed { command, detectors: detect::find_detectors(text) }
+        }
+    }
 }
 
 /// The commands of a line that consists only of plain commands.
