@@ -68,6 +68,11 @@ pub fn revoke(operator: &Connection, grant: &str) -> Result<Value, ClientError> 
     operator.post("/v1/revoke", &json!({"grant": grant}))
 }
 
+/// Makes an agent known, because only a known one can be paused.
+pub fn introduce(operator: &Connection, agent: &str) -> Result<(), ClientError> {
+    operator.post("/v1/agents", &json!({"agent": agent})).map(drop)
+}
+
 pub fn pause(operator: &Connection, agent: &str) -> Result<Value, ClientError> {
     operator.post("/v1/pause", &json!({"agent": agent}))
 }

@@ -1,6 +1,6 @@
 //! Rows about files: our own under other names, rules that change, and a record that loses its log.
 
-use super::acts::{Act, answer, grant, pause, revoke};
+use super::acts::{Act, answer, grant, introduce, pause, revoke};
 use super::daemon::Daemon;
 use super::world::{Checked, GRAPH, WRITE, call, check, open_request, read_tool, text};
 use super::{PATIENCE, Site, TrialResult};
@@ -168,6 +168,7 @@ fn act_without_log(node: &Daemon, round: usize) -> TrialResult<Result<Act, Clien
     let operator = node.operator();
     let card = open_request(&node.agent(), &operator, &call("s1", WRITE, 1))?;
     let grant = grant(&operator, "s1").context("a grant")?;
+    introduce(&operator, "paused").context("a new agent")?;
     std::fs::remove_file(node.data().join("countersign.db-wal")).context("the log")?;
     Ok(match round % 3 {
         1 => {

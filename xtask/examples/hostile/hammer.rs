@@ -65,6 +65,7 @@ impl Permission for Revocations {
 
 struct Pauses {
     operator: Connection,
+    is_paused: bool,
 }
 
 const HAMMER: &str = "hammer";
@@ -73,17 +74,21 @@ impl Permission for Pauses {
     const ACTION: &'static str = READ;
 
     fn give(&mut self, _session: &str) -> TrialResult<()> {
-        resume(&self.operator, HAMMER).context("resuming").map(drop)
+        if std::mem::take(&mut self.is_paused) {
+            resume(&self.operator, HAMMER).context("resuming")?;
+        }
+        Ok(())
     }
 
     fn take_away(&mut self) -> TrialResult<()> {
+        self.is_paused = true;
         pause_agent(&self.operator, HAMMER).context("a pause").map(drop)
     }
 }
 
 pub fn pause(site: &Site<'_>) -> TrialResult<Finding> {
     let nodes = site.start_nodes()?;
-    let pauses = Pauses { operator: ends(&nodes)?.0.operator() };
+    let pauses = Pauses { operator: ends(&nodes)?.0.operator(), is_paused: false };
     let agent = ends(&nodes)?.1.add_agent(HAMMER)?;
     let tally = hammer(site, &agent, pauses)?;
     report(&nodes, &tally, "pauses")

@@ -1,6 +1,6 @@
 //! The row in which the daemon is killed under load: nothing that it acknowledged may be lost.
 
-use super::acts::{Act, answer, decline_all, grant, pause, revoke};
+use super::acts::{Act, answer, decline_all, grant, introduce, pause, revoke};
 use super::daemon::Daemon;
 use super::world::{Checked, READ, WRITE, call, check, open_request, text};
 use super::{PATIENCE, Site, TrialResult, ends, node_of};
@@ -134,6 +134,7 @@ fn act_once(
     answer(operator, &card, "once").context("an answer")?;
     send(Act::Answered { request: text(&card, "request") })?;
     let agent = format!("paused-{session}");
+    introduce(operator, &agent).context("a new agent")?;
     pause(operator, &agent).context("a pause")?;
     send(Act::Paused { agent })?;
     let kept = grant(operator, session).context("a grant")?;
