@@ -53,7 +53,7 @@ pub(crate) fn add_routes(api: Api) -> Api {
         .post(paths::REVOKE, "Revokes grants at once", grants::revoke)
         .errors(&[Conflict, Invalid, Unknown])
         .post(paths::PAUSE, "Denies all calls of an agent", presence::pause_agent)
-        .errors(&[Conflict])
+        .errors(&[Conflict, Invalid])
         .post(paths::RESUME, "Ends an agent's pause", presence::resume_agent)
         .errors(&[Conflict])
         .post(paths::PRESENCE, "Reports a surface's presence", presence::report_presence)
