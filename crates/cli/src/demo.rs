@@ -79,7 +79,7 @@ fn run_unattended(setup: &DemoSetup) -> Result<DemoEnding, Failure> {
     let mut interrupt = Interrupt::listen()?;
     let is_over = &AtomicBool::new(false);
     std::thread::scope(|scope| {
-        // Ctrl-C stops the daemon, and with it the agent and whoever answers.
+        // Ctrl-C stops the daemon, and with it the agent and the one who answers it in the demo.
         let interrupted = scope.spawn(move || {
             while !is_over.load(Ordering::SeqCst) {
                 if interrupt.wait(limits::DEMO_INTERRUPT_POLL) == WaitResult::Interrupted {

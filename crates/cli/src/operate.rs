@@ -17,7 +17,7 @@ pub(crate) use answer::{
     SURFACE, approve, decline, describe_answer, describe_revocation, pause, resume, revoke,
     shown_digest,
 };
-pub(crate) use find::{find_grant, find_request};
+pub(crate) use find::find_grant;
 pub(crate) use gate::gate;
 pub(crate) use grants::{describe_coverage, grants, list_grants};
 pub(crate) use notices::notices;

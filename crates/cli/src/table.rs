@@ -119,7 +119,7 @@ fn draw_stacked(page: &mut Page, head: &[TableCell], row: &[TableCell], columns:
 mod tests {
     use super::*;
 
-    fn drawn(columns: Option<usize>) -> String {
+    fn draw_sample(columns: Option<usize>) -> String {
         let row = |cells: [&str; 3]| cells.map(TableCell::new).into_iter().collect::<Vec<_>>();
         let rows = [
             row(["3e22a1", "git push origin main, whatever it is done to", "in 2 h"]),
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn a_table_fits_every_width() {
         for columns in 20..=120 {
-            let text = drawn(Some(columns));
+            let text = draw_sample(Some(columns));
             assert!(text.lines().all(|line| display_width(line) <= columns), "{columns}:\n{text}");
         }
     }
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn long_cells_go_on_in_their_column_and_rows_in_a_narrow_window_are_stacked() {
         assert_eq!(
-            drawn(Some(40)),
+            draw_sample(Some(40)),
             "\
 ID      WANTS TO                UNTIL
 3e22a1  git push origin main,   in 2 h
@@ -150,7 +150,7 @@ ID      WANTS TO                UNTIL
 "
         );
         assert_eq!(
-            drawn(Some(24)),
+            draw_sample(Some(24)),
             "\
 id 3e22a1
   wants to git push\x20
@@ -164,7 +164,7 @@ id 77aa01
 "
             .replace("push \n", "push\n")
         );
-        let piped = drawn(None);
+        let piped = draw_sample(None);
         assert_eq!(piped.lines().count(), 3, "{piped}");
     }
 }

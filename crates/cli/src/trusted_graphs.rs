@@ -44,7 +44,7 @@ impl TrustedGraphs {
         let file = data.join(TRUSTED_GRAPHS_FILE);
         let list = match fs::symlink_metadata(&file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => TrustedList::default(),
-            // Whoever may not look into the folder cannot have trusted anything there.
+            // A user who may not look into the folder cannot have trusted anything there.
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
                 TrustedList::default()
             }

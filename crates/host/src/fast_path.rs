@@ -57,7 +57,7 @@ impl Drop for RunningStep<'_> {
     }
 }
 
-/// Remembers that the store failed, for whoever looks at the status.
+/// Remembers that the store failed, so that the status shows it.
 fn note_failure(engine: &HostEngine, health: &Health, error: &EngineError) {
     let text = match error {
         EngineError::Store(error) => error.to_string(),

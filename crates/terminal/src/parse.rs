@@ -62,11 +62,6 @@ pub enum SlashCommand {
     Resume(String),
     /// Shows a card again: the one whose id starts like this, or the current one.
     Show(Option<String>),
-    /// Prints the whole text of a request, from a line on.
-    Whole {
-        id: String,
-        from: usize,
-    },
     ListRequests,
     Help,
     Quit,
@@ -139,13 +134,6 @@ fn parse_command(line: &str) -> ParsedLine {
         ("/pause", agent) if !agent.is_empty() => SlashCommand::Pause(agent.to_owned()),
         ("/resume", agent) if !agent.is_empty() => SlashCommand::Resume(agent.to_owned()),
         ("/show", _) => SlashCommand::Show(argument()),
-        ("/whole", words) if !words.is_empty() => {
-            let (id, line) = words.split_once(' ').unwrap_or((words, "1"));
-            let Ok(line) = line.trim().parse::<usize>() else {
-                return ParsedLine::UnknownCommand(format!("{name} {rest}"));
-            };
-            SlashCommand::Whole { id: id.to_owned(), from: line.saturating_sub(1) }
-        }
         ("/ls" | "/waiting", "") => SlashCommand::ListRequests,
         ("/help" | "/?", "") => SlashCommand::Help,
         ("/quit" | "/exit", "") => SlashCommand::Quit,

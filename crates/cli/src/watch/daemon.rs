@@ -94,7 +94,6 @@ impl OperatorBackend for DaemonOperator {
             SlashCommand::Grants => lists::grants(&self.client),
             SlashCommand::Allowlist(session) => lists::allowlist(&self.client, session.as_deref()),
             SlashCommand::Revoke(named) => lists::revoke(&self.client, named),
-            SlashCommand::Whole { id, from } => lists::whole(&self.client, id, *from),
             SlashCommand::Pause(agent) => self.pause(agent),
             SlashCommand::Resume(agent) => self.resume(agent),
             // The prompt handles these itself.
@@ -107,7 +106,8 @@ impl OperatorBackend for DaemonOperator {
     }
 
     fn show_whole(&mut self, request: &str) -> Vec<String> {
-        let shown = lists::whole_text(&self.client, request).and_then(|lines| show_paged(&lines));
+        let text = parse_request(request).and_then(|id| self.client.whole_text(id));
+        let shown = text.map_err(Failure::from).and_then(|lines| show_paged(&lines));
         match shown {
             Ok(PagerEnd::AllShown) => {}
             Ok(PagerEnd::LeftEarly) => return Vec::new(),

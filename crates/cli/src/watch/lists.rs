@@ -3,12 +3,8 @@
 use crate::failure::Failure;
 use crate::ids::short_id;
 use crate::limits::{MAX_LISTED_GRANTS, MAX_USED_GRANTS};
-use crate::operate::{
-    describe_coverage, describe_revocation, find_grant, find_request, list_grants,
-};
-use countersign_api::{
-    GrantFilter, GrantView, GrantsQuery, LineNumber, RequestTextQuery, RevokeRequest,
-};
+use crate::operate::{describe_coverage, describe_revocation, find_grant, list_grants};
+use countersign_api::{GrantFilter, GrantView, GrantsQuery, RevokeRequest};
 use countersign_client::OperatorClient;
 use countersign_core::model::command::rendered;
 use countersign_core::model::grant::{Coverage, Source};
@@ -93,35 +89,4 @@ pub(super) fn revoke(client: &OperatorClient, named: &str) -> Result<Vec<String>
         id => RevokeRequest::for_grant(find_grant(client, id)?),
     };
     Ok(vec![describe_revocation(&client.revoke(&request)?)])
-}
-
-/// A page of a request's whole text, and how to go on.
-pub(super) fn whole(
-    client: &OperatorClient,
-    id: &str,
-    from: usize,
-) -> Result<Vec<String>, Failure> {
-    let request = find_request(client, id)?;
-    let too_far = || Failure::usage("no text has so many lines", "name a smaller line");
-    let from = LineNumber::new(from).ok_or_else(too_far)?;
-    let page = client.request_text(request, &RequestTextQuery { from })?;
-    let mut lines = page.lines;
-    if let Some(next) = page.next {
-        let (line, total) = (next.number() + 1, page.total);
-        lines.push(format!("{total} lines in all; `/whole {id} {line}` goes on"));
-    }
-    Ok(lines)
-}
-
-/// All pages of a request's whole text.
-pub(super) fn whole_text(client: &OperatorClient, id: &str) -> Result<Vec<String>, Failure> {
-    let request = find_request(client, id)?;
-    let mut query = RequestTextQuery::default();
-    let mut lines = Vec::new();
-    loop {
-        let page = client.request_text(request, &query)?;
-        lines.extend(page.lines);
-        let Some(next) = page.next else { return Ok(lines) };
-        query.from = next;
-    }
 }

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 const CHECK: [&str; 3] = ["check", "email", "read"];
 
 /// A desk whose graph is only found in the folder.
-fn found(name: &str, text: &str) -> Desk {
+fn open_desk_with(name: &str, text: &str) -> Desk {
     Desk::empty().without_named_graph().with(name, text)
 }
 
@@ -25,7 +25,7 @@ fn a_graph_in_the_working_folder_counts_only_after_it_is_trusted() {
             "[email]\nautonomous = [\"read\"]\nrequires_approval = []\nblocked = []\n",
         ),
     ] {
-        let desk = found(name, text);
+        let desk = open_desk_with(name, text);
         assert_eq!(desk.code(&CHECK), 1, "{name}");
         assert_eq!(desk.code(&["graph", "trust", "--yes"]), 0, "{name}");
         assert_eq!(desk.code(&CHECK), 0, "{name}");
@@ -34,7 +34,7 @@ fn a_graph_in_the_working_folder_counts_only_after_it_is_trusted() {
 
 #[test]
 fn a_change_or_a_deletion_asks_for_trust_again() {
-    let desk = found("countersign.yaml", GRAPH);
+    let desk = open_desk_with("countersign.yaml", GRAPH);
     assert_snapshot!(desk.run(&CHECK), @"
     stderr: error: `countersign.yaml` is not used, because you have not trusted it
     stderr:   help: read it, then run `countersign graph trust`; or name it with `--graph countersign.yaml`
@@ -81,7 +81,7 @@ fn trust_covers_the_policies() {
     let policy = "@id(\"x\") forbid (principal, action in Action::\"email\", resource) \
                   when { context.facts.secret };";
     let graph = format!("rules: policies\n{GRAPH}");
-    let desk = found("countersign.yaml", &graph).with("policies/a.cedar", policy);
+    let desk = open_desk_with("countersign.yaml", &graph).with("policies/a.cedar", policy);
     assert_eq!(desk.code(&["graph", "trust", "--yes"]), 0);
     assert_eq!(desk.code(&CHECK), 0);
     let desk = desk.with("policies/b.cedar", policy.replace("\"x\"", "\"y\""));
@@ -91,7 +91,7 @@ fn trust_covers_the_policies() {
 #[test]
 fn the_list_of_trusted_graphs_is_private_and_refused_if_others_can_write_it() {
     use std::os::unix::fs::PermissionsExt;
-    let desk = found("countersign.yaml", GRAPH).under("COUNTERSIGN_DATA", "data");
+    let desk = open_desk_with("countersign.yaml", GRAPH).under("COUNTERSIGN_DATA", "data");
     assert_eq!(desk.code(&["graph", "trust", "--yes"]), 0);
     let list = desk.path("data/trusted-graphs.json");
     let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode();

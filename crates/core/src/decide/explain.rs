@@ -29,7 +29,10 @@ pub fn operator_sentence(decision: &Decision) -> String {
 fn sentence_for(reader: Reader, decision: &Decision) -> String {
     let deciding = deciding_verdict(decision);
     let subject = deciding.map_or_else(|| "this".to_owned(), |verdict| verdict.action.to_string());
-    let cause = explain_reason(reader, decision.reason, &subject, deciding);
+    let cause = match (decision.reason, &decision.nearest) {
+        (Reason::Paused, Nearest::NewCall) => "the session of this call has ended".to_owned(),
+        (reason, _) => explain_reason(reader, reason, &subject, deciding),
+    };
     match (decision.note.as_str(), reader) {
         ("", _) => cause,
         (note, Reader::Sender) if decision.reason == Reason::DeclinedBefore => {
@@ -111,7 +114,7 @@ fn explain_reason(reader: Reader, reason: Reason, what: &str, verdict: Option<&V
     match reason {
         Reason::Malformed => "the call is malformed".into(),
         Reason::NoGraph => "no consent graph is loaded, so nothing is allowed".into(),
-        Reason::Paused => format!("{you} paused this agent, or its session has ended"),
+        Reason::Paused => format!("{you} paused this agent"),
         Reason::Blocked => format!("{what} is blocked by {}", describe_blocker(verdict)),
         Reason::SelfProtection => "Countersign's own files are out of reach for agents".into(),
         Reason::ChannelRequired => format!("{what} is accepted only over the trusted channel"),

@@ -28,7 +28,7 @@ pub enum Revoke {
     All,
 }
 
-/// `by` is who says so: the operator, or whoever reports the operator's words.
+/// `by` is who says so: the operator, or the adapter or agent that reports the operator's words.
 pub fn revoke_grants(
     facts: &Facts,
     session: &SessionKey,

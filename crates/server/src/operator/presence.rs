@@ -52,7 +52,8 @@ fn never_seen_error(agent: &Agent, known: &BTreeSet<Agent>) -> ApiError {
         .map(|agent| format!("`{agent}`"))
         .collect();
     let remedy = match names.is_empty() {
-        true => "no agent was seen yet; `countersign pause --all` pauses whoever comes".to_owned(),
+        true => "no agent was seen yet; `countersign pause --all` pauses every agent that comes"
+            .to_owned(),
         false => {
             format!(
                 "did you mean {}? `countersign pause --all` pauses everyone",

@@ -182,6 +182,7 @@ fn an_agent_ends_its_session_and_keeps_what_held_it_back() {
     let own = json!({"session": "s1"});
     let retried = server.agent().post(&format!("/v1/operations/{operation}/retry"), &own).unwrap();
     assert_eq!((&retried["status"], &retried["reason"]), (&json!("denied"), &json!("paused")));
+    assert_eq!(retried["sentence"], "the session of this call has ended");
     let write = json!({"session": "s2", "tool": "Write", "args": {"path": "/srv/b"}});
     assert_eq!(server.agent().post("/v1/check", &write).unwrap()["reason"], "dry_run");
 }

@@ -35,7 +35,7 @@ impl Prompt {
     }
 }
 
-const HELP: [&str; 18] = [
+const HELP: [&str; 17] = [
     "?: explains the choices of the card; why: why you are asked; v: the whole call",
     "y: yes, as the card says; n: no; s: for this session; p: in this project",
     "n: words: no, and the words go to the agent",
@@ -45,7 +45,6 @@ const HELP: [&str; 18] = [
     "y r3e22a1: names the request; if it was not shown last, it is shown first",
     "critical requests: type the text that the card asks for",
     "/show ID: shows one card again",
-    "/whole ID: prints everything that the agent sent; /whole ID 501 goes on at line 501",
     "/ls: lists open requests",
     "/grants: lists grants",
     "/revoke ID: revokes a grant; /revoke all revokes every grant",

@@ -27,10 +27,10 @@ struct Rules {
 
 impl Rules {
     fn open(level: Assurance) -> Self {
-        Self::found(level, GraphOrigin::CommandLine)
+        Self::open_from(level, GraphOrigin::CommandLine)
     }
 
-    fn found(level: Assurance, origin: GraphOrigin) -> Self {
+    fn open_from(level: Assurance, origin: GraphOrigin) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         for name in ["policies", "data", "run"] {
@@ -283,7 +283,7 @@ fn a_change_says_what_became_looser() {
 
 #[test]
 fn a_changed_graph_of_a_working_folder_counts_once_it_is_trusted() {
-    let mut rules = Rules::found(Assurance::Shared, GraphOrigin::WorkingFolder);
+    let mut rules = Rules::open_from(Assurance::Shared, GraphOrigin::WorkingFolder);
     assert_eq!(rules.settle(), "unchanged");
     rules.write("graph.yaml", &blocked_reading());
     let why = rules.settle();
