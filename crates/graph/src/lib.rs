@@ -8,6 +8,7 @@ pub mod diff;
 pub mod limits;
 pub mod lint;
 pub mod node;
+pub mod places;
 pub mod policies;
 pub mod problem;
 pub mod review;
@@ -31,4 +32,7 @@ pub use load::{
     resolve_graph,
 };
 pub use node::{DocumentNode, Format, NodeValue};
+pub use places::{
+    PlaceBases, PlaceKind, PlaceKinds, PlaceMatch, PlacePattern, PlacePatternError, PlacePatterns,
+};
 pub use problem::{Problem, Problems, TextSpan};

@@ -18,6 +18,12 @@ pub const MAX_POLICY_FILES: usize = 100;
 /// Total size of all policies of a graph; a policy of ten lines has 500 bytes.
 pub const MAX_POLICY_BYTES: usize = 1 << 20;
 
+/// Patterns in `secrets` or `guarded`; nobody reviews more, and each path is compared with them.
+pub const MAX_PLACE_PATTERNS: usize = 1_000;
+/// Length of one place pattern; a path of the kernel has at most 4096 bytes, and a readable pattern
+/// far fewer.
+pub const MAX_PLACE_PATTERN_BYTES: usize = 1_000;
+
 /// Differences that the summary of a changed graph names for each direction: it is one line.
 pub const SUMMARY_DIFFERENCES: usize = 3;
 /// Characters of each value in that summary.

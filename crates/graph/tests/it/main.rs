@@ -9,6 +9,8 @@ mod lint;
 #[cfg(test)]
 mod personal;
 #[cfg(test)]
+mod places;
+#[cfg(test)]
 mod policies;
 #[cfg(test)]
 mod refusals;

@@ -1,0 +1,227 @@
+//! Which paths are secret or guarded: the built-in place patterns, and those of the graph.
+//!
+//! | pattern | matches |
+//! |---|---|
+//! | `.env` | a file or folder of this name anywhere, and everything below the folder |
+//! | `.aws/credentials` | these names in a row anywhere, and everything below |
+//! | `~/…`, `./…`, `/…` | the same from the home folder, the workspace, or the root |
+//! | `*`, `?` | within one name: any characters, one character |
+//! | `!.env.example` | an exception |
+//!
+//! ASCII case is ignored, because some disks ignore it. An exception lifts what matched at the same
+//! name or above it, not what matches further below. Built-in exceptions lift only built-in
+//! patterns; the graph's own lift both. Nothing here touches the disk: the caller resolves links.
+
+pub mod built_in;
+
+mod index;
+mod name_glob;
+mod pattern;
+
+pub use pattern::{PatternEffect, PatternFault, PlacePattern, PlacePatternError};
+
+use built_in::BUILT_IN_GROUPS;
+use index::LastNameIndex;
+use pattern::AnchorDepths;
+use std::borrow::Cow;
+
+/// What makes a path special, wherever it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PlaceKind {
+    /// It holds credentials: reading it is already harm.
+    Secret,
+    /// Other programs execute it without being asked, or it configures the agent.
+    Guarded,
+}
+
+/// The kinds of one path: none, one or both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlaceKinds {
+    secret: bool,
+    guarded: bool,
+}
+
+/// The folders that `~` and `.` stand for, absolute and with their links resolved like the path.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlaceBases<'a> {
+    pub home: Option<&'a str>,
+    pub workspace: Option<&'a str>,
+}
+
+/// Every pattern, ready to be compared with paths.
+#[derive(Clone, Debug)]
+pub struct PlacePatterns {
+    entries: Vec<PatternEntry>,
+    index: LastNameIndex,
+}
+
+/// One pattern that matches a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlaceMatch<'p> {
+    pub kind: PlaceKind,
+    pub pattern: &'p PlacePattern,
+    /// The title of the built-in group; none for a pattern of the graph.
+    pub group: Option<&'static str>,
+}
+
+#[derive(Clone, Debug)]
+struct PatternEntry {
+    kind: PlaceKind,
+    pattern: PlacePattern,
+    group: Option<&'static str>,
+}
+
+/// How many names of the path the deepest match takes in, by effect; zero without a match.
+#[derive(Clone, Copy, Default)]
+struct MatchDepths {
+    included: usize,
+    excepted: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct KindDepths {
+    built_in: MatchDepths,
+    own: MatchDepths,
+}
+
+impl PlaceKind {
+    pub const ALL: &[Self] = &[Self::Secret, Self::Guarded];
+
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Secret => "secret",
+            Self::Guarded => "guarded",
+        }
+    }
+}
+
+impl PlaceKinds {
+    pub const NONE: Self = Self { secret: false, guarded: false };
+
+    pub fn contains(self, kind: PlaceKind) -> bool {
+        match kind {
+            PlaceKind::Secret => self.secret,
+            PlaceKind::Guarded => self.guarded,
+        }
+    }
+
+    pub fn is_empty(self) -> bool {
+        self == Self::NONE
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = PlaceKind> {
+        PlaceKind::ALL.iter().copied().filter(move |kind| self.contains(*kind))
+    }
+}
+
+impl KindDepths {
+    fn add(&mut self, entry: &PatternEntry, depth: usize) {
+        let depths = if entry.group.is_some() { &mut self.built_in } else { &mut self.own };
+        let deepest = match entry.pattern.effect() {
+            PatternEffect::Includes => &mut depths.included,
+            PatternEffect::Excepts => &mut depths.excepted,
+        };
+        *deepest = depth.max(*deepest);
+    }
+
+    fn is_included(self) -> bool {
+        let Self { built_in, own } = self;
+        built_in.included > built_in.excepted.max(own.excepted) || own.included > own.excepted
+    }
+}
+
+impl PlacePatterns {
+    /// The built-in patterns, and the graph's own.
+    pub fn new(secrets: &[String], guarded: &[String]) -> Result<Self, PlacePatternError> {
+        let mut patterns = Self { entries: Vec::new(), index: LastNameIndex::default() };
+        for group in BUILT_IN_GROUPS.iter().copied().flatten() {
+            for text in group.patterns {
+                patterns.add(group.kind, text, Some(group.title))?;
+            }
+        }
+        for (kind, texts) in [(PlaceKind::Secret, secrets), (PlaceKind::Guarded, guarded)] {
+            for text in texts {
+                patterns.add(kind, text, None)?;
+            }
+        }
+        Ok(patterns)
+    }
+
+    fn add(
+        &mut self,
+        kind: PlaceKind,
+        text: &str,
+        group: Option<&'static str>,
+    ) -> Result<(), PlacePatternError> {
+        let pattern = PlacePattern::parse(text)?;
+        if let Some(last_name) = pattern.names.last() {
+            self.index.insert(last_name, self.entries.len());
+        }
+        self.entries.push(PatternEntry { kind, pattern, group });
+        Ok(())
+    }
+
+    /// The kinds of a path that is absolute, without `..`, and whose links were followed.
+    pub fn find_kinds(&self, path: &str, bases: &PlaceBases<'_>) -> PlaceKinds {
+        let (mut secret, mut guarded) = (KindDepths::default(), KindDepths::default());
+        self.visit_matches(path, bases, |entry, depth| match entry.kind {
+            PlaceKind::Secret => secret.add(entry, depth),
+            PlaceKind::Guarded => guarded.add(entry, depth),
+        });
+        PlaceKinds { secret: secret.is_included(), guarded: guarded.is_included() }
+    }
+
+    /// Every pattern that matches a path, exceptions included, the shallowest first.
+    pub fn find_matches(&self, path: &str, bases: &PlaceBases<'_>) -> Vec<PlaceMatch<'_>> {
+        let mut found = Vec::new();
+        self.visit_matches(path, bases, |entry, _| {
+            let PatternEntry { kind, pattern, group } = entry;
+            found.push(PlaceMatch { kind: *kind, pattern, group: *group });
+        });
+        found
+    }
+
+    fn visit_matches<'p>(
+        &'p self,
+        path: &str,
+        bases: &PlaceBases<'_>,
+        mut visit: impl FnMut(&'p PatternEntry, usize),
+    ) {
+        let path = lower_ascii(path);
+        let names: Vec<&str> = split_path(&path).collect();
+        let depths = AnchorDepths {
+            home: bases.home.and_then(|base| count_base_names(&names, base)),
+            workspace: bases.workspace.and_then(|base| count_base_names(&names, base)),
+        };
+        for (index, name) in names.iter().enumerate() {
+            let Some(path_names) = names.get(..=index) else { break };
+            let candidates = self.index.candidates(name).filter_map(|at| self.entries.get(at));
+            for entry in candidates.filter(|e| e.pattern.matches_end(path_names, &depths)) {
+                visit(entry, index + 1);
+            }
+        }
+    }
+}
+
+fn lower_ascii(path: &str) -> Cow<'_, str> {
+    if path.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Cow::Owned(path.to_ascii_lowercase());
+    }
+    Cow::Borrowed(path)
+}
+
+fn split_path(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|name| !name.is_empty())
+}
+
+/// How many names the base has, if the path is at or below it.
+fn count_base_names(names: &[&str], base: &str) -> Option<usize> {
+    let is_absolute = base.starts_with('/');
+    let base_names = split_path(base);
+    let mut count = 0;
+    for base_name in base_names {
+        names.get(count).filter(|name| name.eq_ignore_ascii_case(base_name))?;
+        count += 1;
+    }
+    is_absolute.then_some(count)
+}
