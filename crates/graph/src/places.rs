@@ -64,6 +64,9 @@ pub struct PlaceMatch<'p> {
     pub group: Option<&'static str>,
 }
 
+/// Most paths have fewer names, so that one allocation is enough.
+const USUAL_PATH_NAMES: usize = 16;
+
 #[derive(Clone, Debug)]
 struct PatternEntry {
     kind: PlaceKind,
@@ -188,7 +191,8 @@ impl PlacePatterns {
         mut visit: impl FnMut(&'p PatternEntry, usize),
     ) {
         let path = lower_ascii(path);
-        let names: Vec<&str> = split_path(&path).collect();
+        let mut names = Vec::with_capacity(USUAL_PATH_NAMES);
+        names.extend(split_path(&path));
         let depths = AnchorDepths {
             home: bases.home.and_then(|base| count_base_names(&names, base)),
             workspace: bases.workspace.and_then(|base| count_base_names(&names, base)),

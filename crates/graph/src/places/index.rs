@@ -3,7 +3,7 @@
 //! Most patterns end in a literal name and most others in a literal extension: both are one lookup.
 
 use super::name_glob::NameGlob;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Positions of patterns, by what their last name must have.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +12,7 @@ pub(super) struct LastNameIndex {
     /// `*.pem`, by what follows the last dot.
     by_extension: HashMap<String, Vec<usize>>,
     /// `.env.*`, by the first character.
-    by_first_char: HashMap<char, Vec<usize>>,
+    by_first_char: BTreeMap<char, Vec<usize>>,
     others: Vec<usize>,
 }
 

@@ -55,7 +55,7 @@ pub(super) const GROUPS: &[PlaceGroup] = &[
         "glab-cli/config.yml", "tea/config.yml",
     ]),
     secret("infrastructure as code", "state and variables contain passwords in plain text", &[
-        "*.tfstate", "*.tfstate.*", "*.tfvars", "*.tfvars.json", ".terraformrc", "terraform.rc", "*.tfrc.json",
+        "*.tfstate", "*.tfstate*.backup", "*.tfvars", "*.tfvars.json", ".terraformrc", "terraform.rc", "*.tfrc.json",
         ".vault-token", ".vault_pass", ".vault_pass.txt", ".vault_password", ".config/sops",
         "!*example.tfvars", "!*sample.tfvars",
     ]),
