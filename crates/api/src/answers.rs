@@ -4,7 +4,7 @@ use crate::{Seconds, Text, Timestamp};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::names::{Action, SurfaceName};
-use countersign_core::model::words::Choice;
+use countersign_core::model::words::{Choice, Covers};
 use countersign_core::steps::settle::ItemResult;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,10 @@ pub struct AnswerRequest {
     /// The choice for each action, if the request has several open items.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub items: BTreeMap<Action, Choice>,
+    /// How far a yes for some time to a command line goes: to what the offer names. Left out, it is the
+    /// narrowest that is offered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub covers: Option<Covers>,
     /// Words for the agent.
     #[serde(default)]
     pub note: Text<4096>,
@@ -57,6 +61,7 @@ impl AnswerRequest {
             digest,
             choice: Some(choice),
             items: BTreeMap::new(),
+            covers: None,
             note: Text::default(),
             confirm: None,
             seconds: None,

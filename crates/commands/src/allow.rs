@@ -29,6 +29,9 @@ impl CommandPlace<'_> {
     }
 }
 
+/// Why a command is not covered for which there is no rule at all.
+pub(crate) const NO_RULE: &str = "no rule matches it";
+
 /// An index of allow rules, so that the cost of a lookup hardly depends on their number.
 #[derive(Debug, Default)]
 pub(crate) struct AllowIndex {
@@ -80,7 +83,7 @@ impl AllowIndex {
                 Some(mismatch) => why = why.or(Some(mismatch)),
             }
         }
-        Err(why.unwrap_or_else(|| "no rule matches it".to_owned()))
+        Err(why.unwrap_or_else(|| NO_RULE.to_owned()))
     }
 
     fn find_candidates(&self, argv: &[String]) -> Vec<usize> {

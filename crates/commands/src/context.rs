@@ -4,6 +4,7 @@
 //! their text alone. A lookup that fails counts against the command.
 
 use crate::flow::FolderSet;
+use countersign_core::model::place::PathKinds;
 
 /// Where a command would run, and how to look up its paths.
 pub struct CommandContext<'a> {
@@ -33,10 +34,9 @@ pub trait DiskLookup {
         None
     }
 
-    /// Whether a resolved path inside the workspace is a secret, which no rule for the ordinary
-    /// reading covers.
-    fn is_secret(&self, _path: &str) -> bool {
-        false
+    /// Whether a resolved path is a secret or guarded.
+    fn find_kinds(&self, _path: &str) -> PathKinds {
+        PathKinds::default()
     }
 }
 
@@ -160,8 +160,9 @@ impl CommandContext<'_> {
         for folder in starts {
             let folder = Some(folder.as_str()).filter(|folder| !folder.is_empty());
             let (places, certainty) = self.resolve_from(word, folder);
-            let is_inside =
-                |place: &String| self.is_in_workspace(place) && !self.disk.is_secret(place);
+            let is_inside = |place: &String| {
+                self.is_in_workspace(place) && !self.disk.find_kinds(place).is_secret
+            };
             if certainty != PathCertainty::Known || !places.iter().all(is_inside) {
                 return None;
             }

@@ -135,7 +135,7 @@ fn split_names(path: &str) -> Vec<String> {
 }
 
 /// The word itself, and the paths it may contain: `--file=P`, `-fP`, `host:P`, `@P`.
-fn path_candidates(word: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn path_candidates(word: &str) -> impl Iterator<Item = &str> {
     let attached = word.strip_prefix('-').and_then(|rest| {
         let mut chars = rest.chars();
         chars.next();

@@ -98,7 +98,7 @@ impl<'a> DenySearch<'a> {
             }
             None if outer == OperandCheck::Done => outer,
             None => {
-                let subcommand = find_git_subcommand(words);
+                let subcommand = find_git_subcommand(words.iter().map(|word| word.text.as_str()));
                 for (index, word) in words.iter().enumerate() {
                     if Some(index) != subcommand {
                         self.check_path(word, PathWord::IfPathLike, folders);
@@ -121,14 +121,13 @@ pub(crate) fn find_path_words(words: &[Word]) -> Option<Vec<usize>> {
 }
 
 /// The word that selects what git does, and is never a path.
-fn find_git_subcommand(words: &[Word]) -> Option<usize> {
-    let (program, rest) = words.split_first()?;
-    if base_name(&program.text) != "git" {
+pub(crate) fn find_git_subcommand<'w>(mut words: impl Iterator<Item = &'w str>) -> Option<usize> {
+    if base_name(words.next()?) != "git" {
         return None;
     }
-    let mut rest = (1..).zip(rest);
+    let mut rest = (1..).zip(words);
     while let Some((index, word)) = rest.next() {
-        match word.text.as_str() {
+        match word {
             "-C" | "-c" | "--git-dir" | "--work-tree" | "--exec-path" | "--namespace" => {
                 rest.next();
             }

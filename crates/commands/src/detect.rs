@@ -54,7 +54,7 @@ impl Visitor for DetectorVisitor {
     }
 }
 
-fn find_in_command(argv: &[String]) -> Vec<Detector> {
+pub(crate) fn find_in_command(argv: &[String]) -> Vec<Detector> {
     let mut found = Vec::new();
     if argv.iter().any(|word| is_long_option(word, "--force"))
         || has_short_option(argv, &['f'], FORCING_PROGRAMS)

@@ -9,6 +9,7 @@ use crate::chars::{CharacterCheck, check_text};
 use crate::context::{CommandContext, ProgramFile};
 use crate::deny::{DenyIndex, DenySearch};
 use crate::flow::FolderSet;
+use crate::line_paths::{LinePaths, PathCollector};
 use crate::loose::{Incomplete, Word};
 use crate::reach::{OperandCheck, Visitor};
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError};
@@ -17,14 +18,35 @@ use crate::strict::{self, Segment};
 use crate::variables::explain_refused_variable;
 use crate::walk::LineWalk;
 use crate::{git, option_tables, reach, rule, subject};
+use countersign_core::model::names::Action;
+use countersign_core::model::place::WidestYes;
+use countersign_core::model::words::Detector;
 
 /// A set of rules, indexed for matching.
 #[derive(Debug)]
 pub struct RuleSet {
     rules: Vec<CommandRule>,
     allow: AllowIndex,
+    classes: ClassIndex,
     deny: DenyIndex,
     variables: Vec<String>,
+}
+
+/// A rule that stands for an action: a line whose commands all have one is decided as these actions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassRule {
+    pub action: Action,
+    /// Compared like an allow rule.
+    pub rule: CommandRule,
+}
+
+/// The class rules of a set, indexed like allow rules.
+#[derive(Debug, Default)]
+pub(crate) struct ClassIndex {
+    pub(crate) index: AllowIndex,
+    pub(crate) rules: Vec<CommandRule>,
+    /// The action of each rule.
+    actions: Vec<Action>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +83,8 @@ pub struct LineJudgement {
     pub verdict: CommandVerdict,
     /// Empty if the strict parser refuses the line.
     pub segments: Vec<SegmentJudgement>,
+    /// The paths of every command that the line could run, and of its redirections.
+    pub paths: LinePaths,
 }
 
 /// The judgement of one simple command.
@@ -78,6 +102,26 @@ pub struct SegmentJudgement {
     /// The files that its redirections write, with every link followed.
     pub edited: Vec<String>,
     pub covering: Result<Covering, String>,
+    /// The action of the class rule that covers it, and that rule.
+    pub class: Option<CoveringClass>,
+    /// Its paths, without those of its redirections, and the folders in which it runs.
+    pub paths: LinePaths,
+    /// The paths of `edited`.
+    pub edited_paths: LinePaths,
+    pub detectors: Vec<Detector>,
+    /// The program and subcommand, if its table knows all further words and the workspace contains
+    /// all its paths; empty otherwise.
+    pub head: Vec<String>,
+    /// Whether a yes to it can reach further than one call.
+    pub widest: WidestYes,
+}
+
+/// The class that covers a simple command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoveringClass {
+    pub action: Action,
+    /// As it is written in the graph.
+    pub rule: String,
 }
 
 /// What covers a simple command.
@@ -108,6 +152,12 @@ impl SegmentJudgement {
             program_file: ProgramFile::Unknown,
             edited: Vec::new(),
             covering: Err("no rule matches it".to_owned()),
+            class: None,
+            paths: LinePaths::default(),
+            edited_paths: LinePaths::default(),
+            detectors: Vec::new(),
+            head: Vec::new(),
+            widest: WidestYes::Open,
             segment,
         }
     }
@@ -133,6 +183,14 @@ pub struct RuleWarning {
     pub why: &'static str,
 }
 
+impl ClassIndex {
+    /// The class of a rule.
+    pub(crate) fn covering(&self, rule: usize) -> Option<CoveringClass> {
+        let action = self.actions.get(rule)?.clone();
+        Some(CoveringClass { action, rule: self.rules.get(rule)?.text.clone() })
+    }
+}
+
 impl RuleSet {
     pub fn parse(text: &str) -> Result<Self, RuleError> {
         rule::parse_rules(text).map(Self::new)
@@ -140,7 +198,15 @@ impl RuleSet {
 
     pub fn new(rules: Vec<CommandRule>) -> Self {
         let (allow, deny) = (AllowIndex::new(&rules), DenyIndex::new(&rules));
-        Self { allow, deny, rules, variables: Vec::new() }
+        Self { allow, deny, rules, classes: ClassIndex::default(), variables: Vec::new() }
+    }
+
+    /// Adds rules that stand for actions.
+    pub fn with_classes(mut self, classes: Vec<ClassRule>) -> Self {
+        let (actions, rules): (Vec<_>, Vec<_>) =
+            classes.into_iter().map(|class| (class.action, class.rule)).unzip();
+        self.classes = ClassIndex { index: AllowIndex::new(&rules), rules, actions };
+        self
     }
 
     /// Lets a line set these variables in front of a command. Names that can load code are left out.
@@ -170,11 +236,9 @@ impl RuleSet {
         }
         let segments = self.judge_segments(text, context);
         let reported = segments.clone().unwrap_or_default();
-        let verdict = match self.find_denial(text, context, character_check) {
-            Some(verdict) => verdict,
-            None => allow_or_ask(character_check, segments),
-        };
-        LineJudgement { verdict, segments: reported }
+        let (denial, paths) = self.find_denial(text, context, character_check);
+        let verdict = denial.unwrap_or_else(|| allow_or_ask(character_check, segments));
+        LineJudgement { verdict, segments: reported, paths }
     }
 
     fn judge_segments(
@@ -187,29 +251,44 @@ impl RuleSet {
         let walk = LineWalk {
             allow: &self.allow,
             rules: &self.rules,
+            classes: &self.classes,
             variables: &self.variables,
             context,
         };
         Ok(walk.judge(segments))
     }
 
+    /// Searches everything that the line could reach: for what denies it, and for its paths.
     fn find_denial(
         &self,
         text: &str,
         context: &CommandContext,
         character_check: CharacterCheck,
-    ) -> Option<CommandVerdict> {
-        let deny_search = DenySearch::new(&self.deny, &self.rules, context);
-        let mut visitor =
-            CombinedVisitor { self_protection: SelfProtection::default(), deny_search };
+    ) -> (Option<CommandVerdict>, LinePaths) {
+        let mut visitor = CombinedVisitor {
+            self_protection: SelfProtection::default(),
+            deny_search: DenySearch::new(&self.deny, &self.rules, context),
+            path_collector: PathCollector::new(context),
+        };
         let incomplete = reach::visit_reachable(text, context, &mut visitor);
-        if let Some(why) = visitor.self_protection.finish(text) {
-            return Some(deny(why, DenyCause::TargetsCountersign));
-        }
+        let CombinedVisitor { self_protection, deny_search, path_collector } = visitor;
+        let denial = match self_protection.finish(text) {
+            Some(why) => Some(deny(why, DenyCause::TargetsCountersign)),
+            None => self.find_rule_denial(deny_search.matched_rule, character_check, incomplete),
+        };
+        (denial, path_collector.found)
+    }
+
+    fn find_rule_denial(
+        &self,
+        matched: Option<usize>,
+        character_check: CharacterCheck,
+        incomplete: Option<Incomplete>,
+    ) -> Option<CommandVerdict> {
         if self.deny.is_empty() {
             return None;
         }
-        if let Some(index) = visitor.deny_search.matched_rule {
+        if let Some(index) = matched {
             return Some(deny("a deny rule matches", DenyCause::Rule(index)));
         }
         // A line that cannot be parsed asks; only one that is too long or too deep is denied.
@@ -223,10 +302,11 @@ impl RuleSet {
     }
 }
 
-/// Checks self-protection and deny rules in one pass.
+/// Checks self-protection and deny rules and collects paths, in one pass.
 struct CombinedVisitor<'a> {
     self_protection: SelfProtection,
     deny_search: DenySearch<'a>,
+    path_collector: PathCollector<'a>,
 }
 
 impl Visitor for CombinedVisitor<'_> {
@@ -238,6 +318,7 @@ impl Visitor for CombinedVisitor<'_> {
     fn visit_redirect_target(&mut self, word: &Word, folders: &FolderSet) {
         self.self_protection.visit_redirect_target(word, folders);
         self.deny_search.visit_redirect_target(word, folders);
+        self.path_collector.visit_redirect_target(word, folders);
     }
 
     fn visit_command(
@@ -247,13 +328,14 @@ impl Visitor for CombinedVisitor<'_> {
         outer: OperandCheck,
     ) -> OperandCheck {
         self.self_protection.visit_command(words, folders, outer);
+        self.path_collector.visit_command(words, folders, outer);
         self.deny_search.visit_command(words, folders, outer)
     }
 }
 
 impl LineJudgement {
-    const fn without_segments(verdict: CommandVerdict) -> Self {
-        Self { verdict, segments: Vec::new() }
+    fn without_segments(verdict: CommandVerdict) -> Self {
+        Self { verdict, segments: Vec::new(), paths: LinePaths::default() }
     }
 }
 

@@ -17,6 +17,7 @@ mod flow;
 mod git;
 mod judge;
 pub mod limits;
+mod line_paths;
 mod lookthrough;
 mod loose;
 mod option_tables;
@@ -38,9 +39,10 @@ use countersign_core::model::command::{Analysed, Command};
 pub use breadth::{RuleBreadth, find_breadth};
 pub use context::{CommandContext, DiskLookup, NoDiskLookup, PathEntry, ProgramFile, ResolvedPath};
 pub use judge::{
-    CommandVerdict, Covering, DenyCause, Invocation, LineJudgement, RuleSet, RuleWarning,
-    SegmentJudgement,
+    ClassRule, CommandVerdict, Covering, CoveringClass, DenyCause, Invocation, LineJudgement,
+    RuleSet, RuleWarning, SegmentJudgement,
 };
+pub use line_paths::LinePaths;
 pub use rule::{
     CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError, RuleToken, parse_body, parse_rules,
 };

@@ -1,25 +1,32 @@
 //! Judges the simple commands of a line in their order: each by its own rule, in the folder where it
 //! runs, and with what earlier ones may have written.
 
-use crate::allow::{AllowIndex, CommandPlace};
+use crate::allow::{AllowIndex, CommandPlace, NO_RULE};
 use crate::context::{CommandContext, PathEntry, ProgramFile, is_below, is_plain_path, normalize};
+use crate::detect::find_in_command;
 use crate::flow::{ChangeCertainty, FlowJoin, FolderChange, FolderFlow, FolderSet};
-use crate::judge::{Covering, SegmentJudgement};
+use crate::judge::{ClassIndex, Covering, CoveringClass, SegmentJudgement};
+use crate::line_paths::{LinePaths, find_command_paths};
 use crate::lookthrough::find_inner_start;
 use crate::option_tables::{self, Effect, StandardInput};
 use crate::pattern::expand_pattern;
 use crate::rule::CommandRule;
 use crate::strict::{Join, Redirection, Segment};
-use crate::subject::explain_untrusted_program;
+use crate::subject::{can_run_other_programs, explain_untrusted_program};
 use crate::written::{WrittenPaths, find_effect};
+use countersign_core::model::place::WidestYes;
 
 pub(crate) struct LineWalk<'a> {
     pub(crate) allow: &'a AllowIndex,
     pub(crate) rules: &'a [CommandRule],
+    pub(crate) classes: &'a ClassIndex,
     /// Variables that a line may set.
     pub(crate) variables: &'a [String],
     pub(crate) context: &'a CommandContext<'a>,
 }
+
+/// The allow rule that covers a command, or why none does; and the class that covers it.
+type Coverings = (Result<usize, String>, Option<CoveringClass>);
 
 /// Where the walk is in the line.
 struct WalkState {
@@ -180,16 +187,34 @@ impl LineWalk<'_> {
 
     fn judge_segment(&self, segment: Segment, place: &CommandPlace) -> SegmentJudgement {
         let mut judgement = SegmentJudgement::new(segment, place.folders);
-        let covered = self.cover_segment(&mut judgement, place);
-        judgement.covering = covered.map(Covering::Rule);
+        match self.cover_segment(&mut judgement, place) {
+            Ok((rule, class)) => {
+                judgement.covering = rule.map(Covering::Rule);
+                judgement.class = class;
+            }
+            Err(why) => judgement.covering = Err(why),
+        }
+        self.describe_segment(&mut judgement, place);
         judgement
+    }
+
+    /// What a card and a wider yes need to know about a command, covered or not.
+    fn describe_segment(&self, judgement: &mut SegmentJudgement, place: &CommandPlace) {
+        let argv = judgement.argv.get(judgement.inner_start..).unwrap_or_default();
+        judgement.paths = find_command_paths(argv, place.folders, self.context);
+        self.context.add_folders(&mut judgement.paths, place.folders);
+        judgement.detectors = find_in_command(argv);
+        let program = argv.first().map_or("", String::as_str);
+        if judgement.class.is_none() && can_run_other_programs(program) {
+            judgement.widest = WidestYes::Once;
+        }
     }
 
     fn cover_segment(
         &self,
         judgement: &mut SegmentJudgement,
         place: &CommandPlace,
-    ) -> Result<usize, String> {
+    ) -> Result<Coverings, String> {
         let segment = &judgement.segment;
         // Shown to the reader, so it is looked up first.
         let start = find_inner_start(&segment.argv, self.variables);
@@ -204,7 +229,12 @@ impl LineWalk<'_> {
         judgement.inner_start = start;
         judgement.argv = expand_argv(segment, start, place)?;
         let argv = judgement.argv.get(start..).unwrap_or_default();
-        let rule = self.allow.find_covering_rule(self.rules, argv, place)?;
+        let rule = self.allow.find_covering_rule(self.rules, argv, place);
+        let class = self.classes.index.find_covering_rule(&self.classes.rules, argv, place);
+        if let (Err(why), Err(class_why)) = (&rule, &class) {
+            let is_empty = self.classes.rules.is_empty() || class_why == NO_RULE;
+            return Err(if is_empty { why.clone() } else { class_why.clone() });
+        }
         let table = option_tables::find_table(argv);
         if segment.input.is_some() && !table.is_some_and(|table| table.input == StandardInput::Data)
         {
@@ -214,8 +244,16 @@ impl LineWalk<'_> {
             return Err("the line edits something, and then builds or runs it".to_owned());
         }
         judgement.edited = find_edited(segment, place)?;
+        judgement.edited_paths = self.find_edited_paths(&judgement.edited);
         self.check_programs(judgement)?;
-        Ok(rule)
+        Ok((rule, class.ok().and_then(|class| self.classes.covering(class))))
+    }
+
+    /// The places of the files that redirections write.
+    fn find_edited_paths(&self, edited: &[String]) -> LinePaths {
+        let mut paths = LinePaths::default();
+        edited.iter().for_each(|path| paths.add_written(self.context, path));
+        paths
     }
 
     /// The program, and the wrappers in front of it.

@@ -11,6 +11,7 @@ pub(crate) mod admission;
 mod ask;
 mod candidates;
 mod carry;
+pub mod decided_actions;
 pub mod explain;
 pub mod facts;
 mod matching;
@@ -20,7 +21,7 @@ mod refuse;
 mod relax;
 mod stack;
 
-pub use action_context::{effective_action, printed_tier};
+pub use action_context::printed_tier;
 pub(crate) use ask::{check_askable, new_questions};
 pub(crate) use must_ask::is_fan_out;
 pub(crate) use proposal::decide_proposal;
@@ -32,6 +33,7 @@ use crate::model::decision::{Basis, Decision, Nearest, Verdict};
 use crate::model::graph::Graph;
 use crate::model::words::{Outcome, Reason};
 use action_context::{ActionContext, DecisionInput, DecisionMode};
+use decided_actions::{DecidedAction, list_decided_actions};
 
 /// Decides a call that has just come in.
 pub fn decide(facts: &Facts, call: &Call) -> Decision {
@@ -56,8 +58,15 @@ fn decide_with(facts: &Facts, call: &Call, mode: DecisionMode) -> Decision {
         Err(decision) => return decision,
     };
     let input = DecisionInput { facts, graph, call, mode };
-    let context = |(action, part)| ActionContext::new(input, action, part);
-    let verdicts = call.parts().map(context).map(|q| judge_action(&q)).collect();
+    let actions = match mode {
+        DecisionMode::New | DecisionMode::Retry | DecisionMode::Proposal => {
+            list_decided_actions(facts, graph, call)
+        }
+        // There is no recipient and no path, so each action is decided as it is named.
+        DecisionMode::Hypothetical => call.parts().map(DecidedAction::from).collect(),
+    };
+    let context = |decided| ActionContext::new(input, decided);
+    let verdicts = actions.into_iter().map(context).map(|q| judge_action(&q)).collect();
     let decision = Decision::strictest(verdicts);
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => decision,

@@ -21,6 +21,8 @@ pub mod imported;
 pub mod node;
 pub mod notice;
 pub mod open_questions;
+pub mod patch;
+pub mod place;
 pub mod plan;
 pub mod proposal;
 pub mod recorded;

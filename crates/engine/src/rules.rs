@@ -1,8 +1,10 @@
 //! What policies and command rules say about a call, evaluated before it is decided.
 
 mod command;
+mod places;
 mod policy;
 
+use command::JudgedLine;
 pub(crate) use command::deny_paths;
 
 use crate::{Engine, EngineError, Store};
@@ -10,8 +12,10 @@ use countersign_commands::RuleSet;
 use countersign_core::model::call::{Call, CallDraft};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ruled::{ByTarget, FolderPlace, NOTHING, Ruled};
+use countersign_graph::places::PlacePatterns;
 use countersign_graph::policies::CompiledPolicies;
 use countersign_observe::{OwnFiles, PathResolver};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A graph with its compiled rules.
@@ -19,6 +23,7 @@ pub(crate) struct ActiveRules {
     pub(crate) graph: Arc<Graph>,
     commands: RuleSet,
     pub(crate) policies: Option<Arc<CompiledPolicies>>,
+    patterns: PlacePatterns,
 }
 
 impl ActiveRules {
@@ -27,32 +32,44 @@ impl ActiveRules {
         policies: Option<Arc<CompiledPolicies>>,
     ) -> Result<Self, EngineError> {
         let commands = command::compile_rules(&graph.commands)?;
-        Ok(Self { graph: Arc::new(graph), commands, policies })
+        let patterns = PlacePatterns::new(&[], &[]);
+        let wrong = |error| EngineError::Setup(format!("a pattern cannot be read: {error}"));
+        let patterns = patterns.map_err(wrong)?;
+        Ok(Self { graph: Arc::new(graph), commands, policies, patterns })
     }
 }
 
 impl<S: Store> Engine<S> {
-    /// Whether deciding the call looks at files: command lines and policies do, and targets, to
-    /// protect our own files.
+    /// Whether deciding the call looks at files: command lines, policies and targets do.
     pub(crate) fn reads_files(&self, rules: &ActiveRules, draft: &CallDraft) -> bool {
         let tool = draft.tool.as_ref().and_then(|tool| rules.graph.tool(tool.as_str()));
         let has_command =
             draft.command.is_some() || tool.is_some_and(|tool| tool.command.is_some());
         let has_target = !draft.target.is_empty() || tool.is_some_and(|t| !t.target.is_empty());
-        has_command || rules.policies.is_some() || (has_target && !self.protected.is_empty())
+        has_command || has_target || rules.policies.is_some()
     }
 
     /// Evaluated again at every attempt, because a link may point elsewhere by then.
     pub(crate) fn evaluate_rules(&self, rules: Option<&ActiveRules>, call: &Call) -> Ruled {
         let Some(rules) = rules else { return NOTHING.clone() };
-        let command = call.command.as_ref().and_then(|line| self.judge_command(rules, call, line));
-        let policies = self.evaluate_policies(rules, call);
-        Ruled {
-            command,
-            policies,
-            target: self.judge_targets(call),
+        let line = call.command.as_ref().map(|line| self.judge_command(rules, call, line));
+        let JudgedLine { ruling, findings, programs } = line.unwrap_or_default();
+        let targets = self.find_target_places(rules, call);
+        let own = self.judge_targets(call);
+        let target = match own {
+            Some(ByTarget::Protected { .. }) => own,
+            Some(ByTarget::Unresolved { .. }) | None => own.or(targets.unresolved),
+        };
+        let mut ruled = Ruled {
+            command: ruling,
+            policies: BTreeMap::new(),
+            target,
             folder: self.find_folder(call),
-        }
+            findings: if findings.is_empty() { targets.findings } else { findings },
+            programs,
+        };
+        ruled.policies = self.evaluate_policies(rules, call, &ruled);
+        ruled
     }
 
     /// Where the folder of a command line lies. Only a plain command can be a standing one.

@@ -62,6 +62,14 @@ impl FactReader<'_> {
     }
 }
 
+/// The host of an address with a scheme, in its only spelling.
+pub(crate) fn find_host(target: &str) -> Option<String> {
+    match read_host(target) {
+        Fact::Known(facts) if facts.scheme.is_some() => Some(facts.host),
+        Fact::Known(_) | Fact::Absent | Fact::Unreadable(_) => None,
+    }
+}
+
 /// Every text, or `None` once if there are no texts.
 fn each_or_none(texts: &[String]) -> Vec<Option<&str>> {
     if texts.is_empty() {

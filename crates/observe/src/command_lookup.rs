@@ -4,17 +4,24 @@ use crate::file_system::{FileKind, FileSystem};
 use crate::limits;
 use crate::own_files::OwnFiles;
 use crate::path_resolver::{PathMeaning, PathResolver};
+use crate::places::find_kinds;
 use crate::program::Protection;
 use crate::real_path::RealPath;
 use countersign_commands::{CommandContext, DiskLookup, PathEntry, ProgramFile, ResolvedPath};
-use std::cell::Cell;
+use countersign_core::model::place::PathKinds;
+use countersign_graph::places::PlacePatterns;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 
 /// A bounded number of lookups for one command line.
 pub struct CommandLookup<'a> {
     files: &'a dyn FileSystem,
     resolver: PathResolver<'a>,
     own_files: OwnFiles<'a>,
+    patterns: Option<&'a PlacePatterns>,
     lookups: Cell<usize>,
+    /// Several readers of a line ask for the same words.
+    resolved: RefCell<HashMap<(String, Option<String>), ResolvedPath>>,
 }
 
 impl<'a> CommandLookup<'a> {
@@ -26,7 +33,20 @@ impl<'a> CommandLookup<'a> {
         home: Option<&str>,
     ) -> Self {
         let resolver = PathResolver::new(files, (workspace, cwd), home);
-        Self { files, resolver, own_files: OwnFiles::find(files, &[]), lookups: Cell::new(0) }
+        Self {
+            files,
+            resolver,
+            own_files: OwnFiles::find(files, &[]),
+            patterns: None,
+            lookups: Cell::new(0),
+            resolved: RefCell::default(),
+        }
+    }
+
+    /// Tells secret and guarded files apart by these patterns.
+    pub fn with_patterns(mut self, patterns: &'a PlacePatterns) -> Self {
+        self.patterns = Some(patterns);
+        self
     }
 
     /// A path that is one of our own files by another name then leads to our path as well.
@@ -43,15 +63,7 @@ impl<'a> CommandLookup<'a> {
         }
     }
 
-    /// Counts one more lookup. False if that is too many.
-    fn try_count_lookup(&self) -> bool {
-        self.lookups.set(self.lookups.get() + 1);
-        self.lookups.get() <= limits::MAX_LOOKUPS
-    }
-}
-
-impl DiskLookup for CommandLookup<'_> {
-    fn resolve_path(&self, path: &str, folder: Option<&str>) -> ResolvedPath {
+    fn resolve_on_disk(&self, path: &str, folder: Option<&str>) -> ResolvedPath {
         if !self.try_count_lookup() {
             return ResolvedPath::Unresolvable(Vec::new());
         }
@@ -64,6 +76,31 @@ impl DiskLookup for CommandLookup<'_> {
         match is_followed {
             true => ResolvedPath::At(places),
             false => ResolvedPath::Unresolvable(places),
+        }
+    }
+
+    /// Counts one more lookup. False if that is too many.
+    fn try_count_lookup(&self) -> bool {
+        self.lookups.set(self.lookups.get() + 1);
+        self.lookups.get() <= limits::MAX_LOOKUPS
+    }
+}
+
+impl DiskLookup for CommandLookup<'_> {
+    fn resolve_path(&self, path: &str, folder: Option<&str>) -> ResolvedPath {
+        let key = (path.to_owned(), folder.map(str::to_owned));
+        if let Some(known) = self.resolved.borrow().get(&key) {
+            return known.clone();
+        }
+        let resolved = self.resolve_on_disk(path, folder);
+        self.resolved.borrow_mut().insert(key, resolved.clone());
+        resolved
+    }
+
+    fn find_kinds(&self, path: &str) -> PathKinds {
+        match self.patterns {
+            Some(patterns) => find_kinds(patterns, &self.resolver.place_bases(), path),
+            None => PathKinds::default(),
         }
     }
 

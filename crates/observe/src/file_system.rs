@@ -85,6 +85,8 @@ impl FileSystem for NoFileSystem {
 pub enum LookupError {
     #[error("the path is empty")]
     Empty,
+    #[error("the path has several lines")]
+    SeveralLines,
     #[error("the path contains a NUL character")]
     Nul,
     #[error("the path is longer than {} bytes", limits::MAX_PATH_BYTES)]
@@ -124,6 +126,7 @@ impl LookupError {
     pub fn cause(&self) -> &'static str {
         match self {
             Self::Empty => "it is empty",
+            Self::SeveralLines => "it has several lines",
             Self::Nul => "it contains a NUL character",
             Self::TooLong => "it is too long",
             Self::RelativeCwd(_) => "the working directory is not an absolute path",

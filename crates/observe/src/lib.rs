@@ -12,6 +12,7 @@ pub mod limits;
 mod own_files;
 mod path_chain;
 mod path_resolver;
+mod places;
 mod program;
 mod real_path;
 
@@ -27,5 +28,6 @@ pub use path_chain::{
     StatusKind, TrustedUsers,
 };
 pub use path_resolver::{PathMeaning, PathReading, PathResolver};
+pub use places::{PlaceReader, TargetPlaces};
 pub use program::{Inode, ProgramIdentity, Protection};
 pub use real_path::RealPath;

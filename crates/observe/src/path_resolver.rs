@@ -10,6 +10,7 @@ use crate::file_system::{FileSystem, LookupError};
 use crate::real_path::RealPath;
 use countersign_core::model::call::Call;
 use countersign_core::model::command::Command;
+use countersign_graph::places::PlaceBases;
 
 /// Resolves the paths of one call.
 pub struct PathResolver<'a> {
@@ -64,6 +65,14 @@ impl<'a> PathResolver<'a> {
     pub fn is_inside_workspace(&self) -> bool {
         let BaseFolders { workspace, cwd } = &self.folders;
         matches!((workspace, cwd), (Some(workspace), Some(cwd)) if cwd.is_below(workspace))
+    }
+
+    /// The folders that place patterns start from.
+    pub(crate) fn place_bases(&self) -> PlaceBases<'_> {
+        PlaceBases {
+            home: self.home.as_ref().map(RealPath::as_str),
+            workspace: self.folders.workspace.as_ref().map(RealPath::as_str),
+        }
     }
 
     /// Where a text leads from the folder of the call.

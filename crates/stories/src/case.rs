@@ -15,7 +15,7 @@ use countersign_core::model::request::{Attendance, Say};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{
-    Channel, Effect, Initiator, Presence, Printed, Reason, Risk, RunEnding, Surface, Undo,
+    Channel, Covers, Effect, Initiator, Presence, Printed, Reason, Risk, RunEnding, Surface, Undo,
 };
 use countersign_graph::{DocumentNode, TextSpan};
 use serde_json::Value;
@@ -73,6 +73,7 @@ pub(crate) enum StepKind {
     Answer {
         name: String,
         say: Say,
+        covers: Option<Covers>,
         note: String,
         confirmation: Confirmation,
         /// None if the story itself shows what it asks.

@@ -85,6 +85,7 @@ pub(crate) const STEPS: &[StepSpec] = &[
         form: Form::Name,
         keys: &[
             ("choose", Form::Word(WordList::Choices)),
+            ("covers", Form::Word(WordList::Covers)),
             ("items", Form::Answers),
             ("note", Form::Text),
             CONFIRM,

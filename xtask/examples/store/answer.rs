@@ -147,7 +147,7 @@ fn released(
     };
     let say = Say::One(Choice::Once);
     let (note, confirmation, from) = (String::new(), Confirmation::Plain, AnswerFrom::Program);
-    let yes = Answer { say, note, confirmation, lasts: None, from };
+    let yes = Answer { say, note, confirmation, lasts: None, covers: None, from };
     let took = waiting.until(operation, || {
         answering.answer(AnswerTarget::Call(operation), &yes).context("answering").map(drop)
     })?;

@@ -111,6 +111,8 @@ fn grant(number: usize, place: usize) -> BenchResult<Grant> {
         scope: Scope::Session,
         source: Source::Standing,
         shown: Risk::Moderate,
+        places: Vec::new(),
+        within: None,
         confirmation: Confirmation::Plain,
         granted_at: at,
         granted_turn: 0,

@@ -69,6 +69,7 @@ fn write_answer(
         note,
         confirmation,
         lasts: None,
+        covers: None,
         from: AnswerFrom::Program,
     };
     match engine.answer_import(id, &answer)?.reply {

@@ -104,6 +104,7 @@ impl Tale {
             note: note.to_owned(),
             confirmation: Confirmation::Plain,
             lasts: None,
+            covers: None,
             from: AnswerFrom::Program,
         };
         self.engine.answer(target, &answer).unwrap();

@@ -3,14 +3,16 @@
 //! It is built once per action, and the steps only read it.
 
 use super::candidates::Candidates;
+use super::decided_actions::{DecidedAction, FoundForAction, are_programs_pinned};
 use super::stack;
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
 use crate::model::category::Category;
 use crate::model::decision::{Basis, Destination, Nearest, Verdict};
-use crate::model::graph::{Asking, ChannelRule, Destinations, Domain, Graph, Reducer, Rule};
+use crate::model::graph::{Destinations, Domain, Graph, Reducer, Rule};
 use crate::model::names::Action;
+use crate::model::place::{ActionOrigin, Bound, Place, StandsForPlace};
 use crate::model::time::Date;
 use crate::model::words::{Outcome, Printed, Reason, Risk, Tier, Undo};
 use crate::state::grants::{OwnerGrants, OwnerRef};
@@ -43,8 +45,10 @@ pub(crate) struct ActionContext<'a> {
     pub call: &'a Call,
     pub part: Part,
     pub mode: DecisionMode,
-    /// The action as it is decided; see `effective_action`.
+    /// The action as it is decided; see `decided_actions`.
     pub action: Action,
+    /// What was found about its commands and paths.
+    found: Option<Box<FoundForAction>>,
     pub rule: Option<&'a Rule>,
     /// The tier of the rule, unless policies or a command rule change it.
     pub tier: Option<Tier>,
@@ -59,20 +63,9 @@ pub(crate) struct ActionContext<'a> {
 }
 
 impl<'a> ActionContext<'a> {
-    pub fn new(input: DecisionInput<'a>, action: &Action, part: Part) -> Self {
+    pub fn new(input: DecisionInput<'a>, decided: DecidedAction) -> Self {
         let DecisionInput { facts, graph, call, mode } = input;
-        let action = match mode {
-            // What a policy blocks stays blocked for every recipient.
-            DecisionMode::New | DecisionMode::Retry | DecisionMode::Proposal
-                if facts.ruled.blocks(action) =>
-            {
-                action.clone()
-            }
-            DecisionMode::New | DecisionMode::Retry | DecisionMode::Proposal => {
-                effective_action(graph, action, &call.recipients)
-            }
-            DecisionMode::Hypothetical => action.clone(),
-        };
+        let DecidedAction { action, part, found } = decided;
         let rule = graph.rule(&action);
         let domain = graph.domains.get(action.domain());
         // A retry comes later, when it is no longer inside the reducer's caller.
@@ -89,6 +82,7 @@ impl<'a> ActionContext<'a> {
             part,
             mode,
             action,
+            found,
             rule,
             tier: None,
             domain,
@@ -112,16 +106,70 @@ impl<'a> ActionContext<'a> {
             Part::Named => {
                 let ruled = self.rule.map_or(&[][..], |rule| &rule.categories);
                 let added = self
-                    .call
-                    .given
+                    .given_categories()
                     .iter()
                     .chain(&self.call.claims.categories)
                     .filter(|category| !ruled.contains(category))
                     .map(Category::floor);
-                let detected = self.call.detectors.iter().map(|_| Risk::High);
-                added.chain(detected).chain(self.call.claims.risk).fold(base, Risk::max)
+                let detectors = match self.class() {
+                    Some(found) => &found.detectors,
+                    None => &self.call.detectors,
+                };
+                let detected = detectors.iter().map(|_| Risk::High);
+                let placed = self.places().iter().map(|place| place.risk());
+                added
+                    .chain(detected)
+                    .chain(placed)
+                    .chain(self.call.claims.risk)
+                    .fold(base, Risk::max)
             }
         }
+    }
+
+    /// What was found, if the action comes from a class of commands.
+    fn class(&self) -> Option<&FoundForAction> {
+        self.found.as_deref().filter(|found| found.origin == ActionOrigin::Class)
+    }
+
+    /// The categories of the call besides those of the rule. A class replaces those of the tool.
+    fn given_categories(&self) -> &'a [Category] {
+        match (self.part, self.class()) {
+            (Part::Declared, _) => &[],
+            (Part::Named, Some(_)) => &self.call.observed.categories,
+            (Part::Named, None) => &self.call.given,
+        }
+    }
+
+    /// The places of its paths that the action itself does not stand for.
+    pub fn places(&self) -> &[Place] {
+        self.found.as_deref().map_or(&[], |found| &found.places)
+    }
+
+    /// Where it acts.
+    pub fn within(&self) -> &[Bound] {
+        self.found.as_deref().map_or(&[], |found| &found.within)
+    }
+
+    /// The head of its commands; empty if they have none in common.
+    pub fn head(&self) -> &[String] {
+        self.found.as_deref().map_or(&[], |found| &found.head)
+    }
+
+    /// Whether a detector found something unusual in the commands that do the action.
+    pub fn has_detectors(&self) -> bool {
+        !self.call.detectors.is_empty()
+            || self.found.as_deref().is_some_and(|found| !found.detectors.is_empty())
+    }
+
+    pub fn stands_for_place(&self) -> bool {
+        self.found.as_deref().is_some_and(|found| found.stands_for_place == StandsForPlace::Yes)
+    }
+
+    /// Whether a place keeps the action from passing as an ordinary one: no rule reaches a place
+    /// that is kept apart, and reading passes only where it is no more than reading.
+    pub fn is_held_by_place(&self) -> bool {
+        let holds = |place: &Place| place.is_kept_apart() || place.risk() > self.rule_risk();
+        self.places().iter().any(holds)
     }
 
     pub fn rule_risk(&self) -> Risk {
@@ -145,7 +193,12 @@ impl<'a> ActionContext<'a> {
     /// the call only declares.
     fn allowing_rules(&self) -> Option<&'a [String]> {
         match self.part {
-            Part::Named => self.facts.ruled.allowing_rules(&self.action),
+            Part::Named if self.is_held_by_place() => None,
+            Part::Named => self
+                .facts
+                .ruled
+                .allowing_rules(&self.action)
+                .filter(|_| are_programs_pinned(self.facts, self.call)),
             Part::Declared => None,
         }
     }
@@ -171,7 +224,12 @@ impl<'a> ActionContext<'a> {
     }
 
     pub fn can_be_undone(&self) -> bool {
-        let undo = match self.call.undo {
+        let of_call = match self.class() {
+            // A class replaces what the tool says; what the agent says still counts.
+            Some(_) => self.call.claims.undo.filter(|undo| *undo == Undo::Irreversible),
+            None => self.call.undo,
+        };
+        let undo = match of_call {
             Some(undo) if self.part == Part::Named => undo,
             Some(_) | None => self.rule.map_or(Undo::Irreversible, Rule::assumed_undo),
         };
@@ -187,11 +245,7 @@ impl<'a> ActionContext<'a> {
 
     /// The categories that a category grant can cover: those of the rule and of the tool.
     pub fn covered_categories(&self) -> impl Iterator<Item = &'a Category> + use<'a> {
-        let given = match self.part {
-            Part::Named => &self.call.given[..],
-            Part::Declared => &[],
-        };
-        self.rule.map_or(&[][..], |rule| &rule.categories).iter().chain(given)
+        self.rule.map_or(&[][..], |rule| &rule.categories).iter().chain(self.given_categories())
     }
 
     /// The categories that category grants have to cover, all of them.
@@ -253,6 +307,7 @@ impl<'a> ActionContext<'a> {
             nearest,
             reduced_by: self.reducer.map(|reducer| reducer.caller.clone()),
             destination: self.destination(),
+            places: self.places().to_vec(),
         }
     }
 
@@ -275,30 +330,6 @@ fn arguments_without_target(q: &ActionContext) -> Value {
         }
     }
     args
-}
-
-/// The action as it is decided: a send to an unknown recipient becomes the domain's `send_unknown`
-/// action, if it lists one.
-pub fn effective_action(graph: &Graph, action: &Action, recipients: &[String]) -> Action {
-    if !action.verb().starts_with("send") {
-        return action.clone();
-    }
-    let known = !recipients.is_empty() && recipients.iter().all(|id| graph.is_contact(id));
-    if known || graph.rule(action).is_some_and(|rule| rule.tier == Tier::Blocked) {
-        return action.clone();
-    }
-    ["send_unknown", "send_to_unknown"]
-        .iter()
-        .filter_map(|verb| Action::new(action.domain(), verb).ok())
-        .filter_map(|unknown| graph.rule(&unknown).map(|rule| (strictness(rule), unknown)))
-        .max_by_key(|(strictness, _)| *strictness)
-        .map_or_else(|| action.clone(), |(_, unknown)| unknown)
-}
-
-/// A sort key for rules by strictness: tier, then conditions, then risk.
-fn strictness(rule: &Rule) -> (Tier, bool, bool, Risk) {
-    let bound = rule.channel == ChannelRule::TrustedOnly;
-    (rule.tier, bound, rule.asking == Asking::Always, rule.risk)
 }
 
 /// The word that the seed prints for an action at a confidence. A decayed permission counts as

@@ -74,11 +74,13 @@ impl Candidates<'_> {
                 }
                 Coverage::Digest { .. }
                 | Coverage::Command { .. }
+                | Coverage::Head { .. }
                 | Coverage::Action(_)
                 | Coverage::Run { .. }
                 | Coverage::Class { .. }
                 | Coverage::Step { .. }
-                | Coverage::Everything => return Some(vec![grant.id]),
+                | Coverage::Everything
+                | Coverage::Program(_) => return Some(vec![grant.id]),
             }
         }
         None

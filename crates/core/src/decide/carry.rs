@@ -5,7 +5,7 @@
 
 use super::action_context::{ActionContext, DecisionMode};
 use super::candidates::{Candidate, Candidates, Usability};
-use super::matching::{is_exact, matches, usability};
+use super::matching::{is_exact, matches, reaches_place, usability};
 use crate::model::call::Part;
 use crate::model::command::Command;
 use crate::model::decision::{Basis, Nearest, Verdict};
@@ -21,6 +21,7 @@ pub(crate) fn allow_exact_grant(q: &ActionContext) -> Option<Verdict> {
         .naming(Cover::Digest(&q.call.digest))
         .filter(|grant| is_exact(q, grant) && usability(q, grant) == Usability::Live)
         .filter(|grant| grant.carries(q.risk) && grant.agent == q.call.agent)
+        .filter(|grant| reaches_place(q, grant))
         .max_by_key(|grant| (grant.granted_at, grant.id))?;
     q.allow(Reason::Granted, Basis::Grants(vec![grant.id]), Nearest::WithoutGrants)
 }
@@ -89,7 +90,7 @@ fn owned_grants<'a>(q: &ActionContext<'a>) -> impl Iterator<Item = OwnerGrants<'
 }
 
 /// The index keys to look up, without categories: one for each thing that a grant could name.
-fn lookup_keys<'q>(q: &'q ActionContext) -> [Option<Cover<'q>>; 6] {
+fn lookup_keys<'q>(q: &'q ActionContext) -> [Option<Cover<'q>>; 7] {
     let argv = match (&q.call.command, q.part) {
         (Some(Command::Plain { argv, .. }), Part::Named) => Some(Cover::Argv(argv)),
         (Some(_) | None, _) => None,
@@ -98,5 +99,6 @@ fn lookup_keys<'q>(q: &'q ActionContext) -> [Option<Cover<'q>>; 6] {
     let run = q.call.run.as_ref().map(Cover::Run);
     let listed = q.rule.is_some().then_some(Cover::Action(&q.action));
     let patterns = argv.map(|_| Cover::Patterns);
-    [Some(digest), argv, patterns, listed, run, Some(Cover::Everything)]
+    let head = (!q.head().is_empty()).then(|| Cover::Head(q.head()));
+    [Some(digest), argv, patterns, head, listed, run, Some(Cover::Everything)]
 }

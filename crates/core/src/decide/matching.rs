@@ -4,11 +4,13 @@
 
 use super::action_context::{ActionContext, DecisionMode};
 use super::candidates::Usability;
+use super::decided_actions::{are_programs_pinned, are_readable_programs_pinned};
 use crate::model::call::Part;
 use crate::model::command::Command;
 use crate::model::command::is_granted_argv;
 use crate::model::grant::{Coverage, Grant, GrantState, Scope, Source};
 use crate::model::limits;
+use crate::model::place::{Bound, Place};
 use crate::model::ruled::FolderPlace;
 use crate::model::run::{Run, RunState};
 use crate::model::time::Span;
@@ -18,6 +20,7 @@ use crate::state::{Mode, Session};
 pub(crate) fn is_exact(q: &ActionContext, grant: &Grant) -> bool {
     matches!(&grant.coverage, Coverage::Digest { digest, action }
         if *digest == q.call.digest && *action == q.action)
+        && are_readable_programs_pinned(q.facts, q.call)
 }
 
 /// Whether a grant covers this action of the call, apart from the risk and the grant's state.
@@ -29,6 +32,9 @@ pub(crate) fn matches(q: &ActionContext, grant: &Grant) -> bool {
                 && is_command(q, argv)
                 && is_granted_folder(q, grant.source, cwd.as_deref())
         }
+        Coverage::Head { words, action } => {
+            *action == q.action && q.part == Part::Named && is_head(q, words)
+        }
         Coverage::Action(action) => *action == q.action,
         Coverage::Category(category) => q.covered_categories().any(|c| c == category),
         Coverage::Run { run, carries, beyond } => {
@@ -38,21 +44,53 @@ pub(crate) fn matches(q: &ActionContext, grant: &Grant) -> bool {
                 && (carries.contains(&q.action)
                     || (beyond.contains(&q.action) && q.risk > Risk::Moderate))
         }
-        Coverage::Class { .. } => false,
+        Coverage::Class { .. } | Coverage::Program(_) => false,
         Coverage::Everything => true,
         Coverage::Step { action, commands } => *action == q.action && is_planned(q, commands),
     };
     named
         && grant.agent == q.call.agent
+        && reaches_place(q, grant)
+        && is_within_bounds(q, grant)
         && is_in_run(q, grant)
         && is_usable_in_mode(q, grant)
         && !is_ruled_out(q, grant)
 }
 
+/// Whether the commands that do the action have this head, and nothing about them is unusual.
+fn is_head(q: &ActionContext, words: &[String]) -> bool {
+    q.head() == words && !q.has_detectors() && are_programs_pinned(q.facts, q.call)
+}
+
+/// Whether the grant reaches the places of the action. One that names the action of a place does;
+/// any other only what its card showed.
+pub(crate) fn reaches_place(q: &ActionContext, grant: &Grant) -> bool {
+    let is_shown = |place: &Place| !place.is_kept_apart() || grant.places.contains(place);
+    let names_action = match &grant.coverage {
+        Coverage::Digest { .. } | Coverage::Action(_) | Coverage::Head { .. } => true,
+        Coverage::Run { .. } | Coverage::Step { .. } => true,
+        Coverage::Command { action, .. } => action.is_some(),
+        Coverage::Category(_) | Coverage::Everything => false,
+        Coverage::Class { .. } | Coverage::Program(_) => false,
+    };
+    q.places().iter().all(is_shown) && (names_action || !q.stands_for_place())
+}
+
+/// Whether the action acts where the grant holds. A grant that names the exact call or command says
+/// so by itself.
+fn is_within_bounds(q: &ActionContext, grant: &Grant) -> bool {
+    match (&grant.within, q.part) {
+        (Some(bounds), Part::Named) => Bound::cover(bounds, q.within()),
+        (Some(_), Part::Declared) | (None, _) => true,
+    }
+}
+
 fn is_command(q: &ActionContext, granted: &[String]) -> bool {
     match &q.call.command {
         Some(Command::Plain { argv, .. }) => {
-            q.part == Part::Named && is_granted_argv(granted, argv)
+            q.part == Part::Named
+                && is_granted_argv(granted, argv)
+                && are_programs_pinned(q.facts, q.call)
         }
         Some(Command::NotPlain { .. }) | None => false,
     }
@@ -90,11 +128,13 @@ fn is_usable_in_mode(q: &ActionContext, grant: &Grant) -> bool {
         Coverage::Digest { .. } | Coverage::Command { .. } | Coverage::Action(_) => {
             grant.scope != Scope::Run && grant.source != Source::Import
         }
-        Coverage::Category(_)
+        Coverage::Head { .. }
+        | Coverage::Category(_)
         | Coverage::Run { .. }
         | Coverage::Class { .. }
         | Coverage::Step { .. }
-        | Coverage::Everything => false,
+        | Coverage::Everything
+        | Coverage::Program(_) => false,
     };
     individual || is_own_answer(q, grant)
 }

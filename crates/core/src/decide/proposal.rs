@@ -1,6 +1,7 @@
 //! Decides proposals: changes of the agent to itself.
 
 use super::action_context::{ActionContext, DecisionInput, DecisionMode};
+use super::decided_actions::list_decided_actions;
 use super::{add_decline_note, admission, ask, check_sender, must_ask, refuse, relax};
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
@@ -21,8 +22,9 @@ pub(crate) fn decide_proposal(
         Err(decision) => return decision,
     };
     let input = DecisionInput { facts, graph, call, mode: DecisionMode::Proposal };
-    let context = |(action, part)| ActionContext::new(input, action, part);
-    let verdicts = call.parts().map(context).map(|q| judge_proposal(&q, missing)).collect();
+    let context = |decided| ActionContext::new(input, decided);
+    let actions = list_decided_actions(facts, graph, call).into_iter();
+    let verdicts = actions.map(context).map(|q| judge_proposal(&q, missing)).collect();
     let decision = Decision::strictest(verdicts);
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => decision,

@@ -80,7 +80,7 @@ pub(crate) fn allow_reduced(q: &ActionContext) -> Option<Verdict> {
 /// Step 12: the graph lists the action as autonomous, and the permission has not decayed.
 pub(crate) fn allow_autonomous(q: &ActionContext) -> Option<Verdict> {
     let ceiling = q.rule_risk().max(Risk::Moderate);
-    if q.tier? != Tier::Autonomous || q.is_decayed() || q.risk > ceiling {
+    if q.tier? != Tier::Autonomous || q.is_decayed() || q.risk > ceiling || q.is_held_by_place() {
         return None;
     }
     q.allow(Reason::Autonomous, q.tier_basis(), Nearest::RiskAbove(ceiling))
@@ -88,7 +88,8 @@ pub(crate) fn allow_autonomous(q: &ActionContext) -> Option<Verdict> {
 
 /// Step 13: the action only reads, and no policy demands approval.
 pub(crate) fn allow_read_only(q: &ActionContext) -> Option<Verdict> {
-    if q.risk > Risk::ReadOnly || q.facts.ruled.demands_approval(&q.action) {
+    let is_held = q.facts.ruled.demands_approval(&q.action) || q.is_held_by_place();
+    if q.risk > Risk::ReadOnly || is_held {
         return None;
     }
     q.allow(Reason::ReadOnly, Basis::Rule, Nearest::RiskAbove(Risk::ReadOnly))
@@ -99,7 +100,7 @@ pub(crate) fn allow_read_only(q: &ActionContext) -> Option<Verdict> {
 pub(crate) fn allow_when_idle(q: &ActionContext) -> Option<Verdict> {
     let marked = q.rule?.when_idle == WhenIdle::Pass && q.can_be_undone();
     let idle = q.facts.state.presence == Presence::Idle && q.mode == DecisionMode::New;
-    let is_held = q.facts.ruled.demands_approval(&q.action);
+    let is_held = q.facts.ruled.demands_approval(&q.action) || q.is_held_by_place();
     if !marked || !idle || is_held || q.risk > Risk::Low {
         return None;
     }

@@ -74,7 +74,7 @@ impl Blank {
 }
 
 /// The private fields of an entry about a decision.
-const DECISION_PATHS: [(&str, Blank); 17] = [
+const DECISION_PATHS: [(&str, Blank); 19] = [
     ("attempt/first/args", Blank::Null),
     ("attempt/first/target", Blank::List),
     ("attempt/first/recipients", Blank::List),
@@ -88,6 +88,8 @@ const DECISION_PATHS: [(&str, Blank); 17] = [
     ("attempt/proposal/draft/diff", Blank::Null),
     ("attempt/proposal/draft/undo", Blank::Null),
     ("ruled/command", Blank::Null),
+    ("ruled/findings", Blank::List),
+    ("ruled/programs", Blank::List),
     ("decision/note", Blank::Text),
     ("decision/basis/commands", Blank::List),
     ("decision/verdicts/*/basis/commands", Blank::List),
@@ -106,6 +108,8 @@ fn private_paths(kind: Kind) -> &'static [(&'static str, Blank)] {
             ("request/subject/standing/command/argv", List),
             ("request/subject/standing/command/cwd", Null),
             ("request/subject/imported/words", Text),
+            ("request/items/*/bounds", Null),
+            ("request/programs", List),
         ],
         Kind::RequestAnswered => &[
             ("answered/note", Text),
@@ -131,6 +135,8 @@ fn private_paths(kind: Kind) -> &'static [(&'static str, Blank)] {
             ("grant/coverage/command/argv", List),
             ("grant/coverage/command/cwd", Null),
             ("grant/coverage/step/commands", List),
+            ("grant/coverage/program/path", Text),
+            ("grant/within", Null),
         ],
         Kind::NoticeRaised => &[("notice/text", Text)],
         Kind::AgentRecorded => &[("recorded/text", Text)],

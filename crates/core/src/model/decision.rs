@@ -6,6 +6,7 @@ use crate::encoding::digest::Digest;
 use crate::model::call::Part;
 use crate::model::ids::{CallId, GestureId, GrantId};
 use crate::model::names::Action;
+use crate::model::place::Place;
 use crate::model::time::Time;
 use crate::model::words::{Outcome, Reason, Risk, Tier};
 use serde::{Deserialize, Serialize};
@@ -46,6 +47,9 @@ pub struct Verdict {
     /// The event and the destination that this call fixes for it, if the call is allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destination: Option<Destination>,
+    /// The places of its paths that raised the risk.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Place>,
 }
 
 /// The one destination of an event within a session.

@@ -8,6 +8,7 @@ use crate::model::category::Category;
 use crate::model::command::rendered;
 use crate::model::ids::{CallId, GrantId, RequestId, RunId};
 use crate::model::names::{Action, Agent, Project, SessionKey, Workflow};
+use crate::model::place::{Bound, PinnedProgram, Place};
 use crate::model::time::Time;
 use crate::model::words::{Risk, words};
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,12 @@ pub struct Grant {
     pub source: Source,
     /// The risk that the operator saw. The grant covers nothing above it.
     pub shown: Risk,
+    /// The places that the operator saw, and that the coverage does not name. It covers no others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Place>,
+    /// Where it holds. None if the operator named what it covers without a place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<Vec<Bound>>,
     pub confirmation: Confirmation,
     pub granted_at: Time,
     pub granted_turn: u32,
@@ -83,6 +90,12 @@ pub enum Coverage {
         cwd: Option<String>,
         action: Option<Action>,
     },
+    /// Commands that start with these words, in the workspace, for one action. Further options are
+    /// known to their table.
+    Head {
+        words: Vec<String>,
+        action: Action,
+    },
     Action(Action),
     Category(Category),
     /// The actions that a run may perform, and the actions that its workflow declares but that
@@ -104,6 +117,9 @@ pub enum Coverage {
         action: Action,
         commands: Vec<Vec<String>>,
     },
+    /// A program that the agent could replace, with this content. It covers no call by itself: rules
+    /// and grants hold for the program while its content is this one.
+    Program(PinnedProgram),
 }
 
 words! {
@@ -111,12 +127,14 @@ words! {
     CoverageKind {
         Digest = "digest",
         Command = "command",
+        Head = "head",
         Action = "action",
         Category = "category",
         Run = "run",
         Class = "class",
         Everything = "everything",
         Step = "step",
+        Program = "program",
     }
 }
 
@@ -177,6 +195,7 @@ pub enum GrantPreference {
     Digest,
     Once,
     Command,
+    Head,
     Action,
     CategoryInSession,
     Run,
@@ -194,13 +213,15 @@ impl Grant {
             (_, Scope::Once) => GrantPreference::Once,
             (_, Scope::Project) => GrantPreference::Project,
             (Coverage::Command { .. }, _) => GrantPreference::Command,
+            (Coverage::Head { .. }, _) => GrantPreference::Head,
             (Coverage::Action(_), _) => GrantPreference::Action,
             (Coverage::Category(_), Scope::Run) => GrantPreference::CategoryInRun,
             (Coverage::Category(_), Scope::Until | Scope::Session) => {
                 GrantPreference::CategoryInSession
             }
             (Coverage::Run { .. } | Coverage::Class { .. }, _) => GrantPreference::Run,
-            (Coverage::Everything, _) => GrantPreference::Everything,
+            // A pin is no candidate.
+            (Coverage::Everything | Coverage::Program(_), _) => GrantPreference::Everything,
         }
     }
 
@@ -209,6 +230,7 @@ impl Grant {
         let derived = matches!(self.source, Source::Plan | Source::Import | Source::Run);
         match (&self.coverage, self.scope) {
             (Coverage::Digest { .. }, Scope::Once) => Risk::Critical,
+            (Coverage::Program(_), _) => Risk::ReadOnly,
             (
                 Coverage::Run { .. }
                 | Coverage::Class { .. }
@@ -225,6 +247,7 @@ impl Grant {
             (
                 Coverage::Digest { .. }
                 | Coverage::Command { .. }
+                | Coverage::Head { .. }
                 | Coverage::Action(_)
                 | Coverage::Category(_),
                 Scope::Once | Scope::Until | Scope::Session,
@@ -248,6 +271,13 @@ impl Grant {
 
     pub fn is_over(&self, now: Time) -> bool {
         self.ends_at.is_some_and(|end| end <= now)
+    }
+
+    /// Whether it pins a program now.
+    pub fn is_usable_pin(&self, now: Time) -> bool {
+        matches!(self.coverage, Coverage::Program(_))
+            && self.state == GrantState::Live
+            && !self.is_over(now)
     }
 
     /// Live, reserved or released: no change has ended it yet. Its end may have passed.
@@ -279,12 +309,14 @@ impl Coverage {
         match self {
             Self::Digest { .. } => CoverageKind::Digest,
             Self::Command { .. } => CoverageKind::Command,
+            Self::Head { .. } => CoverageKind::Head,
             Self::Action(_) => CoverageKind::Action,
             Self::Category(_) => CoverageKind::Category,
             Self::Run { .. } => CoverageKind::Run,
             Self::Class { .. } => CoverageKind::Class,
             Self::Everything => CoverageKind::Everything,
             Self::Step { .. } => CoverageKind::Step,
+            Self::Program(_) => CoverageKind::Program,
         }
     }
 }
@@ -294,12 +326,16 @@ impl fmt::Display for Coverage {
         match self {
             Self::Digest { digest, action } => write!(f, "{action} ({})", digest.short()),
             Self::Command { argv, .. } => write!(f, "command `{}`", rendered(argv)),
+            Self::Head { words, .. } => write!(f, "any `{} …`", rendered(words)),
             Self::Action(action) => write!(f, "action {action}"),
             Self::Category(category) => write!(f, "category {category}"),
             Self::Run { run, .. } => write!(f, "run {run}"),
             Self::Class { workflow, .. } => write!(f, "starts of workflow {workflow}"),
             Self::Everything => f.write_str("everything"),
             Self::Step { action, .. } => write!(f, "plan step {action}"),
+            Self::Program(program) => {
+                write!(f, "program {} ({})", program.path, program.short_hash())
+            }
         }
     }
 }
@@ -322,6 +358,8 @@ mod tests {
             scope,
             source,
             shown: Risk::Critical,
+            places: Vec::new(),
+            within: None,
             confirmation: Confirmation::Confirmed,
             granted_at: now,
             granted_turn: 0,

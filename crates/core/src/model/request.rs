@@ -11,8 +11,9 @@ use crate::model::ids::{CallId, ProposalId, RequestId, RunId};
 use crate::model::imported::Imported;
 use crate::model::limits;
 use crate::model::names::{Action, Agent, Project, SessionKey, SurfaceName, Workflow};
+use crate::model::place::{ActionOrigin, Bound, PinnedProgram, Place, StandsForPlace};
 use crate::model::time::{Span, Time};
-use crate::model::words::{Choice, Ending, Reason, Risk};
+use crate::model::words::{Choice, Covers, Ending, Reason, Risk};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +31,9 @@ pub struct Request {
     pub digest: Digest,
     pub lasting: Digest,
     pub items: Vec<Item>,
+    /// The programs that the agent could replace, as the card shows them. A yes pins their content.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<PinnedProgram>,
     pub opened_at: Time,
     /// Exclusive: a yes at this instant is late.
     pub ends_at: Time,
@@ -100,6 +104,25 @@ pub struct Item {
     pub reason: Reason,
     pub choices: Vec<Choice>,
     pub answer: Option<Choice>,
+    /// None if nothing was found about its commands and paths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<Box<ItemBounds>>,
+}
+
+/// What was found about the commands and paths of an item: a wider yes reaches no further.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ItemBounds {
+    pub origin: ActionOrigin,
+    /// Places that the action itself does not stand for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Place>,
+    pub stands_for_place: StandsForPlace,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub within: Vec<Bound>,
+    /// The head that can be granted; empty if none can.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub head: Vec<String>,
 }
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -118,6 +141,9 @@ pub struct Answer {
     pub confirmation: Confirmation,
     /// How long a yes for some minutes lasts; none is a quarter of an hour.
     pub lasts: Option<Span>,
+    /// How far a wider yes to a command line goes; none is the narrowest that is offered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub covers: Option<Covers>,
     pub from: AnswerFrom,
 }
 

@@ -4,6 +4,7 @@
 //! data. The ledger records them with the decision, so that a replay needs neither disk nor policies.
 
 use crate::model::names::Action;
+use crate::model::place::{Findings, PinnedProgram};
 use crate::model::words::Tier;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -20,6 +21,14 @@ pub struct Ruled {
     pub target: Option<ByTarget>,
     #[serde(default, skip_serializing_if = "FolderPlace::is_elsewhere")]
     pub folder: FolderPlace,
+    /// What was found about each command of the line and about the targets. Private: it names
+    /// folders and hosts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Findings>,
+    /// The programs of the line that the agent could replace. Private, as they may be in its home
+    /// folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<PinnedProgram>,
 }
 
 /// Where the folder lies that a command line runs in, with links followed.
@@ -100,6 +109,8 @@ pub static NOTHING: Ruled = Ruled {
     command: None,
     target: None,
     folder: FolderPlace::Elsewhere,
+    findings: Vec::new(),
+    programs: Vec::new(),
 };
 
 impl Ruled {

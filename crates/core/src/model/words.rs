@@ -171,6 +171,18 @@ words! {
 }
 
 words! {
+    /// How far a yes to a command line for some time goes, narrowest first.
+    Covers {
+        /// That exact command.
+        Command = "command",
+        /// Any command with the same program and subcommand.
+        Head = "head",
+        /// The actions of the classes that cover the line.
+        Actions = "actions",
+    }
+}
+
+words! {
     /// Who caused a call.
     Initiator {
         Agent = "agent",

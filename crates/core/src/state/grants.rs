@@ -10,6 +10,7 @@ use crate::model::command::is_open_argument;
 use crate::model::grant::{Coverage, Grant, Owner};
 use crate::model::ids::{GrantId, RunId};
 use crate::model::names::{Action, Project, SessionKey};
+use crate::model::place::PinnedProgram;
 use crate::state::sorted_unique;
 use std::collections::HashMap;
 
@@ -35,9 +36,11 @@ impl PartialEq for Grants {
 struct OwnerIndex {
     digests: HashMap<Digest, Vec<usize>>,
     commands: HashMap<Vec<String>, Vec<usize>>,
+    heads: HashMap<Vec<String>, Vec<usize>>,
     actions: HashMap<Action, Vec<usize>>,
     categories: HashMap<Category, Vec<usize>>,
     runs: HashMap<RunId, Vec<usize>>,
+    programs: HashMap<PinnedProgram, Vec<usize>>,
     /// Standing commands with open arguments. They are few, so lookups scan them.
     patterns: Vec<usize>,
     /// Class grants, indexed by owner only.
@@ -57,9 +60,11 @@ pub struct OwnerGrants<'a> {
 pub enum Cover<'a> {
     Digest(&'a Digest),
     Argv(&'a [String]),
+    Head(&'a [String]),
     Action(&'a Action),
     Category(&'a Category),
     Run(&'a RunId),
+    Program(&'a PinnedProgram),
     Patterns,
     Class,
     Everything,
@@ -161,9 +166,11 @@ impl OwnerIndex {
         let found = match cover {
             Cover::Digest(digest) => self.digests.get(digest),
             Cover::Argv(argv) => self.commands.get(argv),
+            Cover::Head(words) => self.heads.get(words),
             Cover::Action(action) => self.actions.get(action),
             Cover::Category(category) => self.categories.get(category),
             Cover::Run(run) => self.runs.get(run),
+            Cover::Program(program) => self.programs.get(program),
             Cover::Patterns => Some(&self.patterns),
             Cover::Class => Some(&self.classes),
             Cover::Everything => Some(&self.everything),
@@ -178,11 +185,13 @@ impl OwnerIndex {
                 &mut self.patterns
             }
             Coverage::Command { argv, .. } => self.commands.entry(argv.clone()).or_default(),
+            Coverage::Head { words, .. } => self.heads.entry(words.clone()).or_default(),
             Coverage::Action(action) | Coverage::Step { action, .. } => {
                 self.actions.entry(action.clone()).or_default()
             }
             Coverage::Category(category) => self.categories.entry(category.clone()).or_default(),
             Coverage::Run { run, .. } => self.runs.entry(*run).or_default(),
+            Coverage::Program(program) => self.programs.entry(program.clone()).or_default(),
             Coverage::Class { .. } => &mut self.classes,
             Coverage::Everything => &mut self.everything,
         }

@@ -108,7 +108,9 @@ fn already_granted<'a>(
                 | Coverage::Category(_)
                 | Coverage::Run { .. }
                 | Coverage::Class { .. }
-                | Coverage::Step { .. },
+                | Coverage::Step { .. }
+                | Coverage::Head { .. }
+                | Coverage::Program(_),
                 _,
             ) => false,
         })
@@ -150,6 +152,7 @@ fn new_request(
         digest: digests.digest,
         lasting: digests.lasting,
         items: vec![item_without_action(risk, choices)],
+        programs: Vec::new(),
         open_for: request_lifetime(risk),
     }
     .open(facts)

@@ -49,7 +49,9 @@ pub fn withheld(
         | Coverage::Run { .. }
         | Coverage::Class { .. }
         | Coverage::Everything
-        | Coverage::Step { .. } => return Some(Withheld::NotNamed(coverage.to_string())),
+        | Coverage::Step { .. }
+        | Coverage::Head { .. }
+        | Coverage::Program(_) => return Some(Withheld::NotNamed(coverage.to_string())),
     };
     let needs_confirmation = scope == Scope::Project && confirmation == Confirmation::Plain;
     match risk {

@@ -62,8 +62,10 @@ pub fn fits(graph: Option<&Graph>, coverage: &Coverage) -> Result<Risk, Unfit> {
         }
         Coverage::Digest { .. }
         | Coverage::Command { .. }
+        | Coverage::Head { .. }
         | Coverage::Run { .. }
-        | Coverage::Step { .. } => Err(Unfit::NotThatKind),
+        | Coverage::Step { .. }
+        | Coverage::Program(_) => Err(Unfit::NotThatKind),
     }
 }
 
@@ -131,6 +133,7 @@ fn new_request(
         digest,
         lasting: digest,
         items: vec![item_without_action(risk, vec![choice, Choice::Decline])],
+        programs: Vec::new(),
         open_for: limits::IMPORT_OPEN,
     }
     .open(facts)

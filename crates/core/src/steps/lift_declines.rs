@@ -38,7 +38,9 @@ pub fn lift_declines(facts: &Facts, session: &SessionKey, coverage: &Coverage) -
         | Coverage::Run { .. }
         | Coverage::Class { .. }
         | Coverage::Everything
-        | Coverage::Step { .. } => Lifting::default(),
+        | Coverage::Step { .. }
+        | Coverage::Head { .. }
+        | Coverage::Program(_) => Lifting::default(),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::model::decision::Verdict;
 use crate::model::grant::Holder;
 use crate::model::ids::RequestId;
 use crate::model::limits;
+use crate::model::place::PinnedProgram;
 use crate::model::request::{Item, Request, RequestState, Subject};
 use crate::model::time::Span;
 use crate::model::words::{Choice, Reason, Risk};
@@ -22,6 +23,7 @@ pub(crate) struct NewRequest<'a> {
     /// The digest that a decline applies to.
     pub lasting: Digest,
     pub items: Vec<Item>,
+    pub programs: Vec<PinnedProgram>,
     pub open_for: Span,
 }
 
@@ -37,6 +39,7 @@ impl NewRequest<'_> {
             digest: self.digest,
             lasting: self.lasting,
             items: self.items,
+            programs: self.programs,
             opened_at: facts.now,
             ends_at: facts.now + self.open_for,
             state: RequestState::Open,
@@ -60,7 +63,7 @@ pub(crate) fn request_lifetime(risk: Risk) -> Span {
 /// The item of a request that is about no single action: an ask-ahead, a start, a standing grant.
 pub(crate) fn item_without_action(risk: Risk, choices: Vec<Choice>) -> Item {
     let (part, reason) = (Part::Named, Reason::NoGrant);
-    Item { action: None, part, risk, reason, choices, answer: None }
+    Item { action: None, part, risk, reason, choices, answer: None, bounds: None }
 }
 
 /// The item for one action of a call or a proposal.
@@ -72,5 +75,6 @@ pub(crate) fn item_for_action(verdict: &Verdict, choices: Vec<Choice>) -> Item {
         reason: verdict.reason,
         choices,
         answer: None,
+        bounds: None,
     }
 }

@@ -175,6 +175,7 @@ fn new_request(facts: &Facts, call: &Call, id: ProposalId, decision: &Decision) 
         digest: call.digest,
         lasting: call.lasting,
         items: items.collect(),
+        programs: Vec::new(),
         open_for: limits::PROPOSAL_OPEN,
     }
     .open(facts)

@@ -2,6 +2,7 @@
 //!
 //! They are committed together, before anything is executed.
 
+use crate::decide::decided_actions::{DecidedAction, has_classes, is_pinned, list_decided_actions};
 use crate::decide::facts::Facts;
 use crate::decide::{is_fan_out, named_own_files, new_questions};
 use crate::encoding::digest::Digest;
@@ -12,7 +13,8 @@ use crate::model::grant::{Holder, Scope};
 use crate::model::graph::Asking;
 use crate::model::ids::{CallId, GrantId};
 use crate::model::names::{Agent, Project, SessionKey};
-use crate::model::request::Subject;
+use crate::model::place::{Findings, PinnedProgram, WidestYes};
+use crate::model::request::{ItemBounds, Subject};
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
 use crate::steps::end_consent::{end_plan_steps, end_task_consent};
 use crate::steps::notice::{Attempted, notice_for};
@@ -91,7 +93,7 @@ fn follow_up_changes(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Cha
         }
         Outcome::Ask => {
             changes.extend(open_requests(facts, call, decision));
-            changes.extend(end_plan_on_detour(facts, call));
+            changes.extend(end_plan_on_detour(facts, call, decision));
         }
         Outcome::Deny => {}
     }
@@ -105,11 +107,12 @@ fn describe_attempt(call: &Call) -> Attempted<'_> {
 }
 
 /// A call outside of the accepted plan ends the plan and the consent for the task.
-fn end_plan_on_detour(facts: &Facts, call: &Call) -> Vec<Change> {
+fn end_plan_on_detour(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change> {
     let Some(session) = facts.state.open_session(&call.session, facts.now) else {
         return Vec::new();
     };
-    let planned = call.actions.iter().all(|action| session.accepted.contains(action));
+    let mut done = decision.verdicts.iter().filter(|verdict| verdict.part == Part::Named);
+    let planned = done.all(|verdict| session.accepted.contains(&verdict.action));
     if session.accepted.is_empty() || planned || call.run.is_none() {
         return Vec::new();
     }
@@ -197,8 +200,11 @@ fn open_requests(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Change>
 
 fn open_request(facts: &Facts, call: &Call, verdicts: &[&Verdict]) -> Change {
     let highest = verdicts.iter().map(|verdict| verdict.risk).max().unwrap_or(Risk::ReadOnly);
-    let items =
-        verdicts.iter().map(|verdict| item_for_action(verdict, choices(facts, call, verdict)));
+    let items = verdicts.iter().map(|verdict| {
+        let mut item = item_for_action(verdict, choices(facts, call, verdict));
+        item.bounds = find_bounds(facts, call, verdict).map(Box::new);
+        item
+    });
     let request = NewRequest {
         holder: Holder {
             session: &call.session,
@@ -209,9 +215,31 @@ fn open_request(facts: &Facts, call: &Call, verdicts: &[&Verdict]) -> Change {
         digest: call.digest,
         lasting: call.lasting,
         items: items.collect(),
+        programs: find_new_programs(facts, call),
         open_for: request_lifetime(highest),
     };
     request_opened(request.open(facts))
+}
+
+/// What was found about the commands and paths of an item.
+fn find_bounds(facts: &Facts, call: &Call, verdict: &Verdict) -> Option<ItemBounds> {
+    let decided = list_decided_actions(facts, facts.graph?, call);
+    let is_same = |one: &DecidedAction| one.action == verdict.action && one.part == verdict.part;
+    let found = *decided.into_iter().find(is_same)?.found?;
+    let has_detectors = !call.detectors.is_empty() || !found.detectors.is_empty();
+    Some(ItemBounds {
+        origin: found.origin,
+        places: found.places,
+        stands_for_place: found.stands_for_place,
+        within: found.within,
+        head: if has_detectors { Vec::new() } else { found.head },
+    })
+}
+
+/// The programs of the line that the agent could replace and that nobody has pinned yet.
+fn find_new_programs(facts: &Facts, call: &Call) -> Vec<PinnedProgram> {
+    let programs = facts.ruled.programs.iter();
+    programs.filter(|program| !is_pinned(facts, call, program)).cloned().collect()
 }
 
 /// The choices of the operator for one action of a call.
@@ -228,6 +256,7 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
         || rule.is_some_and(|rule| rule.asking == Asking::Always)
         || is_asked_each_time(verdict.reason)
         || is_second_destination(facts, call, verdict)
+        || runs_unseen_code(facts, call, verdict)
         || verdict.risk == Risk::Critical;
     if once_only {
         return vec![Choice::Once, Choice::Decline];
@@ -238,6 +267,15 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
         .flatten()
         .chain([Choice::Quarter, Choice::Session, Choice::Project, Choice::Decline])
         .collect()
+}
+
+/// Whether the line runs code that its words do not show. Classes name what they cover.
+fn runs_unseen_code(facts: &Facts, call: &Call, verdict: &Verdict) -> bool {
+    let is_once = |finding: &Findings| finding.widest == WidestYes::Once;
+    verdict.part == Part::Named
+        && call.command.is_some()
+        && facts.ruled.findings.iter().any(is_once)
+        && !has_classes(facts, call)
 }
 
 /// Whether the call goes to a second destination. An earlier step may have given another reason.

@@ -5,6 +5,7 @@ use crate::encoding::digest::Digest;
 use crate::encoding::json;
 use crate::model::call::{Call, CallDraft, Malformed, Words};
 use crate::model::ids::CallId;
+use crate::model::patch::list_patch_files;
 use crate::model::words::Undo;
 use serde_json::Value;
 
@@ -91,10 +92,21 @@ fn resolve_pointers(pointers: &[String], args: &Value) -> Vec<String> {
                 push_missing(&mut found, &items.iter().map(to_text).collect::<Vec<_>>());
             }
             Some(Value::Null) | None => {}
+            Some(Value::String(text)) if text.contains('\n') => {
+                push_missing(&mut found, &list_targets_of_text(text));
+            }
             Some(other) => push_missing(&mut found, &[to_text(other)]),
         }
     }
     found
+}
+
+/// A patch stands for the files that it changes. Any other text is a target as it is.
+fn list_targets_of_text(text: &str) -> Vec<String> {
+    match list_patch_files(text) {
+        files if files.is_empty() => vec![text.to_owned()],
+        files => files,
+    }
 }
 
 fn to_text(value: &Value) -> String {

@@ -75,7 +75,9 @@ fn is_selected(facts: &Facts, grant: &Grant, what: &Revoke) -> bool {
         }
         (
             Revoke::Action(action),
-            Coverage::Action(granted) | Coverage::Digest { action: granted, .. },
+            Coverage::Action(granted)
+            | Coverage::Head { action: granted, .. }
+            | Coverage::Digest { action: granted, .. },
         ) => action == granted,
         (Revoke::Category(category), Coverage::Category(granted)) => category == granted,
         (Revoke::Workflow(name), Coverage::Class { workflow, .. }) => name == workflow,
@@ -115,7 +117,9 @@ fn end_dependent_runs(
         | Coverage::Action(_)
         | Coverage::Category(_)
         | Coverage::Step { .. }
-        | Coverage::Everything => false,
+        | Coverage::Everything
+        | Coverage::Head { .. }
+        | Coverage::Program(_) => false,
     };
     let runs = facts.state.runs.values().filter(|run| {
         !matches!(run.state, RunState::Ended(_))

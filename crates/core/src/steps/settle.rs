@@ -5,7 +5,7 @@
 
 mod mint;
 
-pub use mint::{Begun, give, run_started, why_only_once};
+pub use mint::{Begun, give, offered_coverage, run_started, why_only_once};
 
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, CallTarget};
@@ -186,6 +186,13 @@ fn check_choice(facts: &Facts, chosen: &Chosen, answer: &Answer) -> Option<Refus
     if *choice == Choice::Run && live_run(facts, request).is_none() {
         return Some(Refusal::NotOffered);
     }
+    if let Some(covers) = answer.covers.filter(|_| is_wide(*choice)) {
+        let call = find_call(facts, request);
+        let offered = call.map_or_else(Vec::new, |call| offered_coverage(call, item, *choice));
+        if !offered.contains(&covers) {
+            return Some(Refusal::NotOffered);
+        }
+    }
     if let Some(lasts) = answer.lasts {
         // Longer than a quarter of an hour is as much as a session.
         let is_offered = lasts <= limits::A_QUARTER || item.choices.contains(&Choice::Session);
@@ -205,6 +212,14 @@ fn check_choice(facts: &Facts, chosen: &Chosen, answer: &Answer) -> Option<Refus
         }
     };
     (needs_more && answer.confirmation == Confirmation::Plain).then_some(Refusal::NotConfirmed)
+}
+
+/// Whether a choice reaches further than one call, by what it covers.
+const fn is_wide(choice: Choice) -> bool {
+    match choice {
+        Choice::Quarter | Choice::Session | Choice::Project => true,
+        Choice::Once | Choice::Run | Choice::Decline => false,
+    }
 }
 
 /// The run of the call that a request is about, if the run is live.
@@ -260,6 +275,8 @@ fn accept_answer(
     }
     if declined {
         changes.extend(end_exact_grants(facts, open));
+    } else {
+        changes.extend(chosen.iter().flat_map(|one| mint::pin_programs(facts, one.request)));
     }
     Settlement { reply: AnswerReply::Accepted { given }, changes }
 }

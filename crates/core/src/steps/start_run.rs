@@ -178,6 +178,7 @@ fn new_request(facts: &Facts, holder: Holder, start: Start, lasting: Digest) -> 
         subject: Subject::Start(start),
         lasting,
         items: vec![item_without_action(Risk::Moderate, choices)],
+        programs: Vec::new(),
         open_for: limits::REQUEST_OPEN,
     };
     request_opened(request.open(facts))

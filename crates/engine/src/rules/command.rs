@@ -4,6 +4,7 @@
 //! reaches for our own files, is denied by itself.
 
 use super::ActiveRules;
+use super::places::{find_line_places, find_programs};
 use crate::{Engine, EngineError, Store};
 use countersign_commands::{
     CommandContext, CommandRule, CommandVerdict, DenyCause, LineJudgement, ProgramFile, RuleBody,
@@ -13,8 +14,17 @@ use countersign_core::model::call::Call;
 use countersign_core::model::command::is_open_argument;
 use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::graph::CommandRules;
+use countersign_core::model::place::{Findings, PinnedProgram};
 use countersign_core::model::ruled::ByCommand;
 use countersign_observe::CommandLookup;
+
+/// What the rules and the disk say about a command line.
+#[derive(Default)]
+pub(super) struct JudgedLine {
+    pub(super) ruling: Option<ByCommand>,
+    pub(super) findings: Vec<Findings>,
+    pub(super) programs: Vec<PinnedProgram>,
+}
 
 /// The rules of a graph, ready to be held against lines.
 pub(super) fn compile_rules(written: &CommandRules) -> Result<RuleSet, EngineError> {
@@ -33,16 +43,24 @@ impl<S: Store> Engine<S> {
         rules: &ActiveRules,
         call: &Call,
         command: &Command,
-    ) -> Option<ByCommand> {
+    ) -> JudgedLine {
         let project = call.project.as_ref().map(|project| project.as_str());
-        let lookup = self.command_lookup(project, command.cwd());
+        let lookup = self.command_lookup(project, command.cwd()).with_patterns(&rules.patterns);
         let places = lookup.context();
         let line = command.to_string();
         if self.touches_protected(&line, &places) {
             let why = "it leads to our own files".to_owned();
-            return Some(ByCommand::Protected { why });
+            return JudgedLine {
+                ruling: Some(ByCommand::Protected { why }),
+                ..JudgedLine::default()
+            };
         }
-        to_ruling(&rules.commands, rules.commands.judge(&line, &places))
+        let judged = rules.commands.judge(&line, &places);
+        JudgedLine {
+            findings: find_line_places(&rules.graph, &judged),
+            programs: find_programs(&judged),
+            ruling: to_ruling(&rules.commands, judged),
+        }
     }
 
     /// Why no call with this command would go ahead, whatever was granted.

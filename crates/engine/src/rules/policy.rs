@@ -2,7 +2,7 @@
 
 use super::ActiveRules;
 use crate::{Engine, Store};
-use countersign_core::decide::effective_action;
+use countersign_core::decide::decided_actions::list_possible_actions;
 use countersign_core::model::call::Call;
 use countersign_core::model::names::Action;
 use countersign_core::model::ruled::{ByPolicy, NOTHING, Ruled};
@@ -16,12 +16,12 @@ impl<S: Store> Engine<S> {
         &self,
         rules: &ActiveRules,
         call: &Call,
+        ruled: &Ruled,
     ) -> BTreeMap<Action, ByPolicy> {
         let Some(policies) = &rules.policies else { return BTreeMap::new() };
-        // A send to a stranger is decided as another action, unless it is blocked as it is.
-        let named = call.parts().flat_map(|(action, _)| {
-            [action.clone(), effective_action(&rules.graph, action, &call.recipients)]
-        });
+        // A policy may block an action as it is named, and then it is decided as no other.
+        let named = call.parts().map(|(action, _)| action.clone());
+        let named = named.chain(list_possible_actions(&rules.graph, ruled, call));
         let reached: Vec<_> =
             named.filter(|action| !policies.policy_names_for(action).is_empty()).collect();
         if reached.is_empty() {

@@ -31,6 +31,7 @@ fn yes(choice: Choice) -> Answer {
         note: String::new(),
         confirmation: Confirmation::Plain,
         lasts: None,
+        covers: None,
         from: AnswerFrom::Program,
     }
 }

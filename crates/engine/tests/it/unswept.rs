@@ -54,7 +54,7 @@ fn an_answer_at_the_end_of_its_card_is_late() {
     world.wait(Span::hours(2));
     let say = Say::One(Choice::Once);
     let (note, confirmation, from) = (String::new(), Confirmation::Plain, AnswerFrom::Program);
-    let answer = Answer { say, note, confirmation, lasts: None, from };
+    let answer = Answer { say, note, confirmation, lasts: None, covers: None, from };
     let settlement = world.engine.answer(AnswerTarget::Call(parked), &answer).unwrap();
     assert_eq!(settlement.reply, AnswerReply::Late);
     assert_eq!(world.retried(parked), (Outcome::Deny, Reason::Expired));

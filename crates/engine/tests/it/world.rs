@@ -126,6 +126,7 @@ pub(crate) fn yes() -> Answer {
         note: String::new(),
         confirmation: Confirmation::Plain,
         lasts: None,
+        covers: None,
         from: AnswerFrom::Program,
     }
 }

@@ -123,6 +123,7 @@ fn is_valid_for_retry(q: &ActionQuestion, grant: &Grant) -> bool {
         Coverage::Digest { .. } | Coverage::Command { .. } | Coverage::Action(_) => true,
         Coverage::Category(_) | Coverage::Run { .. } | Coverage::Class { .. } => false,
         Coverage::Everything | Coverage::Step { .. } => false,
+        Coverage::Head { .. } | Coverage::Program(_) => false,
     };
     own || (named && grant.source != Source::Import && grant.scope != Scope::Run)
 }
@@ -155,6 +156,7 @@ fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
             };
             action == q.action && named
         }
+        Coverage::Head { .. } | Coverage::Program(_) => false,
         Coverage::Category(_) | Coverage::Class { .. } => false,
     }
 }

@@ -66,7 +66,14 @@ pub fn list_questions<'a>(
         };
         question
     };
-    all.map(question).collect()
+    let mut questions: Vec<ActionQuestion> = Vec::new();
+    for q in all.map(question) {
+        // Two actions may be decided as the same one.
+        if !questions.iter().any(|known| (known.action, known.part) == (q.action, q.part)) {
+            questions.push(q);
+        }
+    }
+    questions
 }
 
 impl ActionQuestion<'_> {

@@ -117,6 +117,7 @@ fn answer_request(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Vec<Chan
         note: String::new(),
         confirmation: Confirmation::Confirmed,
         lasts: None,
+        covers: None,
         from: AnswerFrom::Program,
     };
     settle(&facts, &[request], &answer).changes

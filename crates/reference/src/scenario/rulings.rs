@@ -30,7 +30,7 @@ pub fn generate_rulings(rng: &mut Rng) -> Ruled {
         true => FolderPlace::InWorkspace,
         false => FolderPlace::Elsewhere,
     };
-    Ruled { policies, command, target, folder }
+    Ruled { policies, command, target, folder, ..Ruled::default() }
 }
 
 fn generate_policy_ruling(rng: &mut Rng) -> Option<ByPolicy> {

@@ -62,9 +62,11 @@ fn draft_for_grant(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft> {
             let from = if rng.chance(70) { carries } else { beyond };
             rng.pick(from)?.clone()
         }
-        Coverage::Command { .. } | Coverage::Class { .. } | Coverage::Everything => {
-            names::pick_action(rng)?
-        }
+        Coverage::Head { action, .. } => action.clone(),
+        Coverage::Command { .. }
+        | Coverage::Class { .. }
+        | Coverage::Everything
+        | Coverage::Program(_) => names::pick_action(rng)?,
     };
     let mut draft = draft_plain_call(scenario, rng, &grant.made_in, action)?;
     if rng.chance(85) {

@@ -9,7 +9,7 @@ const SOURCES: [&str; 4] = [
 
 /// Imports do not count: they say nothing about the logic.
 #[test]
-fn the_second_implementation_has_at_most_650_lines_of_code() {
+fn the_second_implementation_has_at_most_800_lines_of_code() {
     let mut in_import = false;
     let lines = SOURCES.iter().flat_map(|source| source.lines()).map(str::trim);
     let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//")).filter(|line| {
@@ -18,5 +18,5 @@ fn the_second_implementation_has_at_most_650_lines_of_code() {
         !is_import
     });
     let count = code.count();
-    assert!(count <= 650, "{count} lines");
+    assert!(count <= 800, "{count} lines");
 }

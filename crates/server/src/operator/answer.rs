@@ -83,7 +83,8 @@ fn check_answer(
     };
     let lasts = body.seconds.map(|seconds| seconds.span());
     let from = body.surface.clone().map_or(AnswerFrom::Unnamed, AnswerFrom::Surface);
-    Ok(Answer { say, note: body.note.clone().into(), confirmation, lasts, from })
+    let (note, covers) = (body.note.clone().into(), body.covers);
+    Ok(Answer { say, note, confirmation, lasts, covers, from })
 }
 
 /// A critical request needs the text on its card. For other requests, `yes` is a second

@@ -16,7 +16,8 @@ use countersign_core::model::request::{Attendance, Say};
 use countersign_core::model::time::Span;
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{
-    Channel, Choice, Effect, Initiator, Presence, Printed, Reason, Risk, RunEnding, Surface, Undo,
+    Channel, Choice, Covers, Effect, Initiator, Presence, Printed, Reason, Risk, RunEnding,
+    Surface, Undo,
 };
 use countersign_graph::{DocumentNode, Problem};
 use serde_json::json;
@@ -203,7 +204,8 @@ fn build_answer(fields: &Fields, name: String) -> BuildResult<StepKind> {
     let note = fields.text("note").unwrap_or_default();
     let confirmation = read_confirmation(fields);
     let surface = fields.parse_optional("on", SurfaceName::parse)?;
-    Ok(StepKind::Answer { name, say, note, confirmation, surface })
+    let covers = fields.word("covers", Covers::from_word);
+    Ok(StepKind::Answer { name, say, covers, note, confirmation, surface })
 }
 
 fn build_grant(fields: &Fields) -> BuildResult<StepKind> {

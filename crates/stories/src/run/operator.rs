@@ -23,7 +23,7 @@ use countersign_engine::{
 use countersign_graph::{DocumentNode, load_inline_graph};
 
 pub(super) fn answer_request(env: &StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
-    let StepKind::Answer { name, say, note, confirmation, surface } = &step.kind else {
+    let StepKind::Answer { name, say, covers, note, confirmation, surface } = &step.kind else {
         return Ok(StepResult::refusal());
     };
     let target = env.names.get(name).and_then(|named| match &named.thing {
@@ -39,6 +39,7 @@ pub(super) fn answer_request(env: &StoryEnv, step: &Step) -> Result<StepResult, 
         note: note.clone(),
         confirmation: *confirmation,
         lasts: None,
+        covers: *covers,
         from: surface.clone().map_or(AnswerFrom::Program, AnswerFrom::Surface),
     };
     let settlement = env.engine.answer(target, &answer)?;

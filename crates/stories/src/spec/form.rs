@@ -2,7 +2,7 @@
 
 use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::turn::{Speaker, TurnResult};
-use countersign_core::model::words::{Choice, Effect, Presence, Reason, Risk, Surface};
+use countersign_core::model::words::{Choice, Covers, Effect, Presence, Reason, Risk, Surface};
 use countersign_core::steps::sweep::Swept;
 
 /// The form of a key's value.
@@ -49,6 +49,7 @@ pub(crate) enum WordList {
     Risks,
     Effects,
     Choices,
+    Covers,
     Initiators,
     Channels,
     AheadScopes,
@@ -79,6 +80,7 @@ impl WordList {
                 Effect::ALL.iter().map(|effect| effect.word()).chain(["hold"]).collect()
             }
             Self::Choices => Choice::ALL.iter().map(|choice| choice.word()).collect(),
+            Self::Covers => Covers::ALL.iter().map(|covers| covers.word()).collect(),
             Self::Initiators => vec!["agent", "operator", "schedule"],
             Self::Channels => vec!["trusted"],
             Self::AheadScopes => vec!["this_call", "this_session", "persistent"],

@@ -169,6 +169,7 @@ fn prepare_engine(
                     note: String::new(),
                     confirmation: Confirmation::Plain,
                     lasts: None,
+                    covers: None,
                     from: AnswerFrom::Program,
                 };
                 engine.answer(AnswerTarget::Call(call), &answer).unwrap();

@@ -21,6 +21,8 @@ impl State {
                 declined.target = CallTarget::Named(Vec::new());
             }
             if let Some(request) = self.requests.get_mut(id) {
+                request.programs.clear();
+                request.items.iter_mut().for_each(|item| item.bounds = None);
                 match &mut request.subject {
                     Subject::Ahead(ahead) => {
                         ahead.text.clear();
@@ -44,6 +46,7 @@ impl State {
         for id in &erased.grants {
             if let Some(grant) = self.grants.get_mut(*id) {
                 blank_coverage(&mut grant.coverage);
+                grant.within = None;
             }
         }
     }
@@ -56,7 +59,9 @@ fn blank_coverage(coverage: &mut Coverage) {
             *cwd = None;
         }
         Coverage::Step { commands, .. } => commands.clear(),
+        Coverage::Program(program) => program.path.clear(),
         Coverage::Digest { .. }
+        | Coverage::Head { .. }
         | Coverage::Action(_)
         | Coverage::Category(_)
         | Coverage::Run { .. }

@@ -90,7 +90,7 @@ fn reply_to_request(
         | ShortReply::NoInside => String::new(),
     };
     let (say, confirmation) = (Say::One(choice), Confirmation::Plain);
-    let answer = Answer { say, note, confirmation, lasts: None, from: from.clone() };
+    let answer = Answer { say, note, confirmation, lasts: None, covers: None, from: from.clone() };
     let settlement = settle(facts, &[request], &answer);
     match settlement.reply {
         AnswerReply::Accepted { .. } => confirm_answer(choice, settlement.changes),

@@ -218,6 +218,7 @@ pub(super) fn ask_operator(
         digest: question.digest,
         lasting: question.lasting,
         items: vec![item_without_action(question.risk, vec![question.choice, Choice::Decline])],
+        programs: Vec::new(),
         open_for: limits::REQUEST_OPEN,
     };
     Some(request_opened(request.open(facts)))

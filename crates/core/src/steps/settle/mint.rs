@@ -14,10 +14,11 @@ use crate::model::ids::{GrantId, RequestId, RunId};
 use crate::model::imported::Imported;
 use crate::model::limits;
 use crate::model::names::Action;
+use crate::model::place::{ActionOrigin, Bound, Place, StandsForPlace};
 use crate::model::request::{Ahead, Answer, Item, Request, Slash, Start, Subject};
 use crate::model::run::{Run, RunState};
 use crate::model::time::{Span, Time};
-use crate::model::words::{Choice, Risk, Tier};
+use crate::model::words::{Choice, Covers, Risk, Tier};
 use crate::steps::lift_declines::lift_declines;
 
 const NO_PROJECT: &str = "the session has no project, so the grant lasts for the session";
@@ -70,6 +71,7 @@ struct Terms<'a> {
     choice: Choice,
     confirmation: Confirmation,
     lasts: Option<Span>,
+    covers: Option<Covers>,
 }
 
 impl<'a> Terms<'a> {
@@ -81,8 +83,8 @@ impl<'a> Terms<'a> {
         answer: &Answer,
     ) -> Self {
         let action = item.action.clone();
-        let Answer { confirmation, lasts, .. } = *answer;
-        Self { facts, request, action, shown: item.risk, choice, confirmation, lasts }
+        let Answer { confirmation, lasts, covers, .. } = *answer;
+        Self { facts, request, action, shown: item.risk, choice, confirmation, lasts, covers }
     }
 
     /// The scope of the choice, and why it differs from the choice if it does.
@@ -139,9 +141,11 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
         Part::Named => why_only_once(terms.facts.graph, call, action),
         Part::Declared => None,
     };
-    if scope == Scope::Once || named_only_once.is_some() {
+    let is_classed = item.bounds.as_ref().is_some_and(|b| b.origin == ActionOrigin::Class);
+    if scope == Scope::Once || (named_only_once.is_some() && !is_classed) {
         let coverage = Coverage::Digest { digest: call.digest, action: action.clone() };
         let mut grant = terms.grant(coverage, Scope::Once, Source::Answer);
+        grant.places = shown_places(item);
         grant.run = call.run.filter(|id| !terms.is_over(id));
         let why = named_only_once.filter(|_| scope != Scope::Once);
         return terms.finish(Some(Scope::Once), why, vec![grant]);
@@ -150,8 +154,55 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
         let grants = mint_for_task(terms, call, item, action);
         return terms.finish(Some(Scope::Run), why, grants);
     }
-    let grant = terms.grant(named_coverage(call, item, action), scope, Source::Answer);
+    let covers = terms.covers.or_else(|| {
+        let offered = offered_coverage(call, item, terms.choice);
+        offered.first().copied()
+    });
+    let (coverage, within) = named_coverage(call, item, action, covers);
+    let mut grant = terms.grant(coverage, scope, Source::Answer);
+    grant.places = shown_places(item);
+    grant.within = within;
     terms.finish(Some(scope), why, vec![grant])
+}
+
+fn shown_places(item: &Item) -> Vec<Place> {
+    item.bounds.as_ref().map_or_else(Vec::new, |bounds| bounds.places.clone())
+}
+
+/// What a yes for some time to this item of a command line can cover, narrowest first. Empty if the
+/// call runs no command, and if a yes covers only this call.
+pub fn offered_coverage(call: &Call, item: &Item, choice: Choice) -> Vec<Covers> {
+    let (Some(command), Part::Named) = (&call.command, item.part) else { return Vec::new() };
+    let bounds = item.bounds.as_deref();
+    let is_classed = bounds.is_some_and(|bounds| bounds.origin == ActionOrigin::Class);
+    let has_head = bounds.is_some_and(|bounds| !bounds.head.is_empty());
+    let offered = [
+        (command.is_plain(), Covers::Command),
+        // A head holds for as long as somebody remembers what it was for.
+        (has_head && choice != Choice::Project, Covers::Head),
+        (is_classed, Covers::Actions),
+    ];
+    offered.into_iter().filter_map(|(is_offered, covers)| is_offered.then_some(covers)).collect()
+}
+
+/// Pins the programs that the card of a request showed: for the project, or for the session if it has
+/// none.
+pub(super) fn pin_programs(facts: &Facts, request: &Request) -> Vec<Change> {
+    let holder = Holder {
+        session: &request.session,
+        agent: &request.agent,
+        project: request.project.as_ref(),
+    };
+    let scope = if request.project.is_some() { Scope::Project } else { Scope::Session };
+    let readable = request.programs.iter().filter(|program| !program.hash.is_empty());
+    readable
+        .map(|program| {
+            let coverage = Coverage::Program(program.clone());
+            let mut grant = new_grant(facts, &holder, coverage, scope, Source::Answer);
+            grant.request = Some(request.id);
+            Change::GrantMinted { grant: Box::new(grant) }
+        })
+        .collect()
 }
 
 /// Why a yes covers only this call, whatever was chosen: what would run cannot be named exactly. A
@@ -166,15 +217,29 @@ pub fn why_only_once(graph: Option<&Graph>, call: &Call, action: &Action) -> Opt
     }
 }
 
-/// The exact command if there is one, or else the action on any target.
-fn named_coverage(call: &Call, item: &Item, action: &Action) -> Coverage {
-    match (&call.command, item.part) {
-        (Some(Command::Plain { argv, cwd }), Part::Named) => Coverage::Command {
-            argv: argv.clone(),
-            cwd: cwd.clone(),
-            action: (call.actions.len() > 1).then(|| action.clone()),
-        },
-        (Some(_) | None, _) => Coverage::Action(action.clone()),
+/// What a yes for some time covers, and where: the exact command, its head, or the action.
+fn named_coverage(
+    call: &Call,
+    item: &Item,
+    action: &Action,
+    covers: Option<Covers>,
+) -> (Coverage, Option<Vec<Bound>>) {
+    let bounds = item.bounds.as_deref();
+    let within = bounds.map_or_else(Vec::new, |bounds| bounds.within.clone());
+    let stands_for_place =
+        bounds.is_some_and(|bounds| bounds.stands_for_place == StandsForPlace::Yes);
+    match (&call.command, item.part, covers) {
+        (Some(Command::Plain { argv, cwd }), Part::Named, Some(Covers::Command) | None) => {
+            let action = (call.actions.len() > 1 || stands_for_place).then(|| action.clone());
+            (Coverage::Command { argv: argv.clone(), cwd: cwd.clone(), action }, None)
+        }
+        (Some(_), Part::Named, Some(Covers::Head)) => {
+            let words = bounds.map_or_else(Vec::new, |bounds| bounds.head.clone());
+            (Coverage::Head { words, action: action.clone() }, Some(within))
+        }
+        (_, Part::Named, _) => (Coverage::Action(action.clone()), Some(within)),
+        // Nothing was found about what a call only declares.
+        (_, Part::Declared, _) => (Coverage::Action(action.clone()), None),
     }
 }
 
@@ -342,6 +407,11 @@ pub fn give(
         | Coverage::Run { .. }
         | Coverage::Class { .. }
         | Coverage::Step { .. } => Risk::Moderate,
+        Coverage::Head { action, .. } => facts
+            .graph
+            .and_then(|graph| graph.rule(action))
+            .map_or(crate::model::graph::Rule::UNCLASSIFIED_RISK, |rule| rule.risk),
+        Coverage::Program(_) => Risk::ReadOnly,
         Coverage::Digest { .. } => Risk::Critical,
     };
     let mut grant = new_grant(facts, holder, coverage, scope, Source::Standing);
@@ -383,6 +453,8 @@ fn new_grant(
         scope,
         source,
         shown: Risk::ReadOnly,
+        places: Vec::new(),
+        within: None,
         confirmation: Confirmation::Plain,
         granted_at: facts.now,
         granted_turn: facts.state.turn(holder.session, facts.now),

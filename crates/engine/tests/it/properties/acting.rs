@@ -278,6 +278,7 @@ pub(super) fn one(choice: Choice, confirmation: Confirmation) -> Answer {
         note: String::new(),
         confirmation,
         lasts: None,
+        covers: None,
         from: AnswerFrom::Program,
     }
 }

@@ -94,6 +94,7 @@ pub(super) fn a_cancelled_call_leaves_the_request_to_the_others(backend: &impl B
         note: "no".into(),
         confirmation: Confirmation::Plain,
         lasts: None,
+        covers: None,
         from: AnswerFrom::Program,
     };
     engine.answer(AnswerTarget::Request(request.id), &no).unwrap();

@@ -70,6 +70,7 @@ fn confirmed<S: Store>(engine: &Engine<S>) {
         note,
         confirmation: Confirmation::Plain,
         lasts: None,
+        covers: None,
         from: AnswerFrom::Program,
     };
     let settled = engine.answer_import(id, &answer).unwrap();
@@ -118,6 +119,7 @@ fn another_question_is_not_answered_as_an_import() {
         note,
         confirmation: Confirmation::Confirmed,
         lasts: None,
+        covers: None,
         from: AnswerFrom::Program,
     };
     let settled = engine.answer_import(asked, &answer).unwrap();

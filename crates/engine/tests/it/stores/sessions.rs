@@ -63,6 +63,7 @@ impl<S: Store> Trial<S> {
             note: String::new(),
             confirmation: Confirmation::Plain,
             lasts: None,
+            covers: None,
             from: AnswerFrom::Program,
         };
         self.engine.answer(AnswerTarget::Call(call), &answer).unwrap();

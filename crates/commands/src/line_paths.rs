@@ -1,0 +1,191 @@
+//! The paths that the commands of a line name, and the places where they lie.
+//!
+//! A word is a path where the table of its command says so. If the command has no table, a word counts
+//! if it contains a slash or names something existing. What a shell would expand is not known here:
+//! no rule, class or lasting grant covers such a line.
+
+use crate::context::{CommandContext, PathEntry, is_below};
+use crate::denied_path::path_candidates;
+use crate::deny::find_git_subcommand;
+use crate::flow::FolderSet;
+use crate::loose::Word;
+use crate::option_tables::{self, Effect};
+use crate::reach::{OperandCheck, Visitor};
+use countersign_core::model::place::{Bound, PathAccess, PathLocation, Place};
+
+/// The places of the paths, and what bounds them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinePaths {
+    /// The places of each path, every combination once. An ordinary path has none.
+    pub places: Vec<Vec<Place>>,
+    pub within: Vec<Bound>,
+}
+
+impl LinePaths {
+    fn add_places(&mut self, places: Vec<Place>) {
+        if !self.places.contains(&places) {
+            self.places.push(places);
+        }
+    }
+
+    pub(crate) fn add_bound(&mut self, bound: Bound) {
+        if !self.within.contains(&bound) {
+            self.within.push(bound);
+        }
+    }
+
+    /// Adds a resolved path that is written.
+    pub(crate) fn add_written(&mut self, context: &CommandContext, path: &str) {
+        self.add_places(context.find_places(path, PathAccess::Writes));
+        self.within_of(context, path);
+    }
+
+    pub(crate) fn extend(&mut self, other: Self) {
+        other.places.into_iter().for_each(|places| self.add_places(places));
+        other.within.into_iter().for_each(|bound| self.add_bound(bound));
+    }
+}
+
+impl CommandContext<'_> {
+    /// Adds where a word leads from each of these folders.
+    fn add_path(&self, paths: &mut LinePaths, word: &str, access: PathAccess, from: &FolderSet) {
+        let known = from.known.iter().map(|folder| Some(folder.as_str()));
+        let nowhere = from.known.is_empty().then_some(None);
+        for folder in known.chain(nowhere) {
+            if folder.is_none() && !word.starts_with(['/', '~']) {
+                continue;
+            }
+            for place in self.resolve_from(word, folder).0 {
+                paths.add_places(self.find_places(&place, access));
+                paths.within_of(self, &place);
+            }
+        }
+    }
+
+    /// The places of a resolved path.
+    pub(crate) fn find_places(&self, path: &str, access: PathAccess) -> Vec<Place> {
+        let location = match self.workspace {
+            None => PathLocation::NoWorkspace,
+            Some(_) if self.is_in_workspace(path) || is_device(path) => PathLocation::Inside,
+            Some(_) => PathLocation::Outside,
+        };
+        Place::list(self.disk.find_kinds(path), location, access)
+    }
+
+    /// Adds the folders in which a command runs.
+    pub(crate) fn add_folders(&self, paths: &mut LinePaths, folders: &FolderSet) {
+        folders.known.iter().for_each(|folder| paths.within_of(self, folder));
+    }
+}
+
+impl LinePaths {
+    /// Adds what bounds a resolved path.
+    fn within_of(&mut self, context: &CommandContext, place: &str) {
+        match context.workspace {
+            None => {}
+            Some(workspace) if is_below(place, workspace) => self.add_bound(Bound::Workspace),
+            Some(_) if is_device(place) => {}
+            Some(_) => self.add_bound(Bound::Folder(place.to_owned())),
+        }
+    }
+}
+
+/// Devices that hold nothing.
+fn is_device(path: &str) -> bool {
+    matches!(path, "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/zero")
+}
+
+/// The paths of one command.
+pub(crate) fn find_command_paths(
+    argv: &[String],
+    folders: &FolderSet,
+    context: &CommandContext,
+) -> LinePaths {
+    let mut paths = LinePaths::default();
+    let literal = |word: &String| !word.contains(crate::loose::UNKNOWN_VALUE);
+    match find_table_paths(argv) {
+        Some((access, indices)) => {
+            for word in indices.iter().filter_map(|at| argv.get(*at)).filter(|word| literal(word)) {
+                context.add_path(&mut paths, word, access, folders);
+            }
+        }
+        None => {
+            let subcommand = find_git_subcommand(argv.iter().map(String::as_str));
+            let words = argv.iter().enumerate().skip(1);
+            for (_, word) in words.filter(|(at, word)| Some(*at) != subcommand && literal(word)) {
+                add_unknown_word(&mut paths, word, folders, context);
+            }
+        }
+    }
+    paths
+}
+
+/// The words that are paths by the table of the command, and what it does with them.
+fn find_table_paths(argv: &[String]) -> Option<(PathAccess, Vec<usize>)> {
+    let table = option_tables::find_table(argv)?;
+    let skipped = table.name.split(' ').count();
+    let paths = option_tables::find_paths(table, argv.get(skipped..)?)?;
+    let access = match table.effect {
+        Effect::Reads | Effect::Runs | Effect::WritesGitData => PathAccess::Reads,
+        Effect::Edits => PathAccess::Writes,
+        Effect::Unknown => PathAccess::Unknown,
+    };
+    Some((access, paths.into_iter().map(|index| index + skipped).collect()))
+}
+
+fn add_unknown_word(
+    paths: &mut LinePaths,
+    word: &str,
+    folders: &FolderSet,
+    context: &CommandContext,
+) {
+    let exists = |part: &str| {
+        let entry = |folder: &String| context.disk.read_entry(part, Some(folder));
+        folders
+            .known
+            .iter()
+            .any(|folder| matches!(entry(folder), PathEntry::Folder | PathEntry::Other))
+    };
+    for part in path_candidates(word).filter(|part| !part.is_empty() && !part.starts_with('-')) {
+        if part.contains("://") {
+            continue;
+        }
+        if part.contains('/') || part.starts_with('~') || exists(part) {
+            context.add_path(paths, part, PathAccess::Unknown, folders);
+        }
+    }
+}
+
+/// Collects the paths of every command that a line could run.
+pub(crate) struct PathCollector<'a> {
+    context: &'a CommandContext<'a>,
+    pub(crate) found: LinePaths,
+}
+
+impl<'a> PathCollector<'a> {
+    pub(crate) fn new(context: &'a CommandContext<'a>) -> Self {
+        Self { context, found: LinePaths::default() }
+    }
+}
+
+impl Visitor for PathCollector<'_> {
+    fn visit_loose_word(&mut self, _word: &Word, _folders: &FolderSet) {}
+
+    fn visit_redirect_target(&mut self, word: &Word, folders: &FolderSet) {
+        if !word.text.contains(crate::loose::UNKNOWN_VALUE) {
+            self.context.add_path(&mut self.found, &word.text, PathAccess::Writes, folders);
+        }
+    }
+
+    fn visit_command(
+        &mut self,
+        words: &[Word],
+        folders: &FolderSet,
+        outer: OperandCheck,
+    ) -> OperandCheck {
+        let argv: Vec<String> = words.iter().map(|word| word.text.clone()).collect();
+        let paths = find_command_paths(&argv, folders, self.context);
+        self.found.extend(paths);
+        outer
+    }
+}

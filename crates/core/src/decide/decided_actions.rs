@@ -1,0 +1,261 @@
+//! The actions that a call is decided as.
+//!
+//! A call names actions. A class of commands, an unknown recipient or the place of a path can turn
+//! one of them into another action, or into several.
+
+use crate::decide::facts::Facts;
+use crate::model::call::{Call, Part};
+use crate::model::graph::{Asking, ChannelRule, Graph, Rule};
+use crate::model::names::Action;
+use crate::model::place::{ActionOrigin, Bound, Findings, PinnedProgram, Place, StandsForPlace};
+use crate::model::ruled::Ruled;
+use crate::model::words::{Detector, Risk, Tier};
+use crate::state::grants::{Cover, OwnerRef};
+
+/// One action as it is decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecidedAction {
+    pub action: Action,
+    pub part: Part,
+    /// None if nothing was found about it, as for most calls.
+    pub found: Option<Box<FoundForAction>>,
+}
+
+/// What was found about the commands or paths for which a call does one action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundForAction {
+    pub origin: ActionOrigin,
+    /// Places that the action itself does not stand for.
+    pub places: Vec<Place>,
+    /// Whether the action stands for a place.
+    pub stands_for_place: StandsForPlace,
+    pub within: Vec<Bound>,
+    /// The head of every command that does the action, if they all have the same one.
+    pub head: Vec<String>,
+    pub detectors: Vec<Detector>,
+}
+
+impl DecidedAction {
+    fn plain(action: Action, part: Part) -> Self {
+        Self { action, part, found: None }
+    }
+}
+
+impl From<(&Action, Part)> for DecidedAction {
+    fn from((action, part): (&Action, Part)) -> Self {
+        Self::plain(action.clone(), part)
+    }
+}
+
+/// The actions that a call is decided as, each once: those that it does, then those that it
+/// declares.
+pub fn list_decided_actions(facts: &Facts, graph: &Graph, call: &Call) -> Vec<DecidedAction> {
+    let mut decided = Vec::new();
+    for (base, found) in list_base_actions(facts, graph, call) {
+        let action = resolve_recipients(facts, graph, &base, call);
+        match found {
+            None => push_unique(&mut decided, DecidedAction::plain(action, Part::Named)),
+            Some(found) => add_by_place(&mut decided, graph, facts, (action, found)),
+        }
+    }
+    for (action, part) in call.parts().filter(|(_, part)| *part == Part::Declared) {
+        let action = resolve_recipients(facts, graph, action, call);
+        push_unique(&mut decided, DecidedAction::plain(action, part));
+    }
+    decided
+}
+
+/// Every action that the call may be decided as, whatever is pinned or blocked.
+pub fn list_possible_actions(graph: &Graph, ruled: &Ruled, call: &Call) -> Vec<Action> {
+    let classes = ruled.findings.iter().filter_map(|finding| finding.class.as_ref());
+    let mut possible = Vec::new();
+    for base in call.parts().map(|(action, _)| action).chain(classes) {
+        let action = effective_action(graph, base, &call.recipients);
+        let places = ruled.findings.iter().flat_map(|finding| finding.paths.iter().flatten());
+        possible.extend(places.filter_map(|place| place.action_for(&action)));
+        possible.extend([base.clone(), action]);
+    }
+    possible.sort_unstable();
+    possible.dedup();
+    possible
+}
+
+/// Of two entries with the same action the stricter findings count: those of both.
+fn push_unique(decided: &mut Vec<DecidedAction>, new: DecidedAction) {
+    let same = |one: &&mut DecidedAction| one.action == new.action && one.part == new.part;
+    match decided.iter_mut().find(same) {
+        None => decided.push(new),
+        Some(known) => match (&mut known.found, new.found) {
+            (Some(known), Some(new)) => known.merge(*new),
+            (known @ None, Some(new)) => *known = Some(new),
+            (_, None) => {}
+        },
+    }
+}
+
+impl FoundForAction {
+    fn merge(&mut self, other: Self) {
+        push_missing(&mut self.places, other.places);
+        push_missing(&mut self.within, other.within);
+        push_missing(&mut self.detectors, other.detectors);
+        if self.head != other.head {
+            self.head.clear();
+        }
+    }
+}
+
+fn push_missing<T: PartialEq>(list: &mut Vec<T>, more: Vec<T>) {
+    for item in more {
+        if !list.contains(&item) {
+            list.push(item);
+        }
+    }
+}
+
+/// The actions before recipients and places are looked at, with the findings about each.
+fn list_base_actions<'a>(
+    facts: &'a Facts,
+    graph: &Graph,
+    call: &Call,
+) -> Vec<(Action, Option<Vec<&'a Findings>>)> {
+    let findings = &facts.ruled.findings;
+    let all = || (!findings.is_empty()).then(|| findings.iter().collect::<Vec<_>>());
+    if !has_classes(facts, call) {
+        return call.actions.iter().map(|action| (action.clone(), all())).collect();
+    }
+    let mapped = call.tool.as_ref().and_then(|tool| graph.tool(tool.as_str()));
+    // A class replaces the actions of the tool. What the call names besides stays.
+    let named = call
+        .actions
+        .iter()
+        .filter(|action| mapped.is_some_and(|mapping| !mapping.actions.contains(action)));
+    let mut base: Vec<(Action, Option<Vec<&Findings>>)> =
+        named.map(|action| (action.clone(), all())).collect();
+    for finding in findings {
+        let Some(class) = &finding.class else { continue };
+        match base.iter_mut().find(|(action, _)| action == class) {
+            Some((_, found)) => found.get_or_insert_default().push(finding),
+            None => base.push((class.clone(), Some(vec![finding]))),
+        }
+    }
+    base
+}
+
+/// Whether classes cover every command of the line, started from programs that the agent cannot
+/// replace or that the operator pinned.
+pub(crate) fn has_classes(facts: &Facts, call: &Call) -> bool {
+    let findings = &facts.ruled.findings;
+    call.command.is_some()
+        && !findings.is_empty()
+        && findings.iter().all(|finding| finding.class.is_some())
+        && are_programs_pinned(facts, call)
+}
+
+/// Whether the operator pinned every program of the line that the agent could replace.
+pub(crate) fn are_programs_pinned(facts: &Facts, call: &Call) -> bool {
+    facts.ruled.programs.iter().all(|program| is_pinned(facts, call, program))
+}
+
+/// The same for the programs that can be read: a yes to one call pins these, and holds while they
+/// stay as they were.
+pub(crate) fn are_readable_programs_pinned(facts: &Facts, call: &Call) -> bool {
+    let mut readable = facts.ruled.programs.iter().filter(|program| !program.hash.is_empty());
+    readable.all(|program| is_pinned(facts, call, program))
+}
+
+/// Whether a live grant pins this content for the agent, in this session or its project.
+pub(crate) fn is_pinned(facts: &Facts, call: &Call, program: &PinnedProgram) -> bool {
+    if program.hash.is_empty() {
+        return false;
+    }
+    let owners =
+        [Some(OwnerRef::Session(&call.session)), call.project.as_ref().map(OwnerRef::Project)];
+    owners.into_iter().flatten().any(|owner| {
+        let mut pins = facts.state.grants.candidates(owner, Cover::Program(program));
+        pins.any(|grant| grant.agent == call.agent && grant.is_usable_pin(facts.now))
+    })
+}
+
+/// The action for the recipients of the call, unless a policy blocks it as it is.
+fn resolve_recipients(facts: &Facts, graph: &Graph, action: &Action, call: &Call) -> Action {
+    match facts.ruled.blocks(action) {
+        true => action.clone(),
+        false => effective_action(graph, action, &call.recipients),
+    }
+}
+
+/// Adds the action for each place that its paths lead to. A blocked action stays what it is.
+fn add_by_place(
+    decided: &mut Vec<DecidedAction>,
+    graph: &Graph,
+    facts: &Facts,
+    (action, findings): (Action, Vec<&Findings>),
+) {
+    let is_blocked = facts.ruled.blocks(&action)
+        || graph.rule(&action).is_some_and(|rule| rule.tier == Tier::Blocked);
+    for finding in findings {
+        let ordinary = [Vec::new()];
+        let paths = if finding.paths.is_empty() { &ordinary[..] } else { &finding.paths };
+        for places in paths {
+            let listed = match is_blocked {
+                true => None,
+                false => find_listed_place(graph, &action, places),
+            };
+            let found = |places: &[Place], stands_for_place| {
+                Some(Box::new(FoundForAction {
+                    origin: finding.origin(),
+                    places: places.to_vec(),
+                    stands_for_place,
+                    within: finding.within.clone(),
+                    head: finding.head.clone(),
+                    detectors: finding.detectors.clone(),
+                }))
+            };
+            let part = Part::Named;
+            let one = match listed {
+                Some((at, action)) => {
+                    let before = places.get(..at).unwrap_or_default();
+                    DecidedAction { action, part, found: found(before, StandsForPlace::Yes) }
+                }
+                None => DecidedAction {
+                    action: action.clone(),
+                    part,
+                    found: found(places, StandsForPlace::No),
+                },
+            };
+            push_unique(decided, one);
+        }
+    }
+}
+
+/// The first place for which the domain lists an action of its own.
+fn find_listed_place(graph: &Graph, action: &Action, places: &[Place]) -> Option<(usize, Action)> {
+    places.iter().enumerate().find_map(|(at, place)| {
+        let listed = place.action_for(action).filter(|action| graph.rule(action).is_some())?;
+        Some((at, listed))
+    })
+}
+
+/// The action as it is decided: a send to an unknown recipient becomes the domain's `send_unknown`
+/// action, if it lists one.
+pub fn effective_action(graph: &Graph, action: &Action, recipients: &[String]) -> Action {
+    if !action.verb().starts_with("send") {
+        return action.clone();
+    }
+    let known = !recipients.is_empty() && recipients.iter().all(|id| graph.is_contact(id));
+    if known || graph.rule(action).is_some_and(|rule| rule.tier == Tier::Blocked) {
+        return action.clone();
+    }
+    ["send_unknown", "send_to_unknown"]
+        .iter()
+        .filter_map(|verb| Action::new(action.domain(), verb).ok())
+        .filter_map(|unknown| graph.rule(&unknown).map(|rule| (strictness(rule), unknown)))
+        .max_by_key(|(strictness, _)| *strictness)
+        .map_or_else(|| action.clone(), |(_, unknown)| unknown)
+}
+
+/// A sort key for rules by strictness: tier, then conditions, then risk.
+fn strictness(rule: &Rule) -> (Tier, bool, bool, Risk) {
+    let bound = rule.channel == ChannelRule::TrustedOnly;
+    (rule.tier, bound, rule.asking == Asking::Always, rule.risk)
+}

@@ -1,0 +1,271 @@
+//! Places: where the paths of a call lead, as far as that matters for its decision; and bounds,
+//! which keep a grant where its card was.
+//!
+//! The engine looks at the disk. Here its findings are data, so that a replay needs no disk.
+
+use crate::model::names::{Action, Tool};
+use crate::model::words::{Detector, Risk, words};
+use serde::{Deserialize, Serialize};
+
+words! {
+    /// A place that makes a call more than its ordinary action. In order of precedence.
+    Place {
+        /// Reads or writes a secret.
+        Secret = "secret",
+        /// Writes a file that other programs execute by themselves, or that configures the agent.
+        WriteGuarded = "write_guarded",
+        WriteOutside = "write_outside",
+        ReadOutside = "read_outside",
+    }
+}
+
+impl Place {
+    /// The risk that a call at this place has at least, if its domain has no action for the place.
+    pub const fn risk(self) -> Risk {
+        match self {
+            Self::Secret | Self::WriteGuarded | Self::WriteOutside => Risk::High,
+            Self::ReadOutside => Risk::Moderate,
+        }
+    }
+
+    /// Whether no rule and no grant for the ordinary action reaches this place.
+    pub const fn is_kept_apart(self) -> bool {
+        match self {
+            Self::Secret | Self::WriteGuarded | Self::WriteOutside => true,
+            Self::ReadOutside => false,
+        }
+    }
+
+    /// The action of the same domain that stands for the deed at this place.
+    pub fn action_for(self, action: &Action) -> Option<Action> {
+        let suffix = match self {
+            Self::Secret => "secret",
+            Self::WriteGuarded => "guarded",
+            Self::WriteOutside | Self::ReadOutside => "outside_workspace",
+        };
+        Action::new(action.domain(), &format!("{}_{suffix}", action.verb())).ok()
+    }
+}
+
+/// What the patterns of secret and guarded files say about a path.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PathKinds {
+    pub is_secret: bool,
+    pub is_guarded: bool,
+}
+
+/// Where a path lies, with every link followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathLocation {
+    Inside,
+    Outside,
+    /// The session has no workspace.
+    NoWorkspace,
+}
+
+/// What a call does with a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathAccess {
+    Reads,
+    Writes,
+    /// Nobody knows what the program does with it.
+    Unknown,
+}
+
+impl Place {
+    /// The places of a path, in order of precedence.
+    pub fn list(kinds: PathKinds, location: PathLocation, access: PathAccess) -> Vec<Self> {
+        let is_guarded = kinds.is_guarded && access != PathAccess::Reads;
+        let outside = match (location, access) {
+            (PathLocation::Inside | PathLocation::NoWorkspace, _) => None,
+            (PathLocation::Outside, PathAccess::Writes) => Some(Self::WriteOutside),
+            // An unknown program names many paths, and changes few of them.
+            (PathLocation::Outside, PathAccess::Reads | PathAccess::Unknown) => {
+                Some(Self::ReadOutside)
+            }
+        };
+        let secret = kinds.is_secret.then_some(Self::Secret);
+        let guarded = is_guarded.then_some(Self::WriteGuarded);
+        [secret, guarded, outside].into_iter().flatten().collect()
+    }
+}
+
+/// Where a call acts. A grant with bounds covers nothing elsewhere.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bound {
+    Workspace,
+    /// A folder outside of the workspace, with every link followed, and what lies below it.
+    Folder(String),
+    Host(String),
+    /// A remote of a git repository, by its name or address.
+    Remote(String),
+    /// One tool of an MCP server.
+    Tool(Tool),
+}
+
+impl Bound {
+    fn contains(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Folder(folder), Self::Folder(path)) => is_below(path, folder),
+            (one, other) => one == other,
+        }
+    }
+
+    /// Whether a grant with these bounds covers a call that acts within `acts`.
+    pub fn cover(bounds: &[Self], acts: &[Self]) -> bool {
+        match acts {
+            [] => bounds.is_empty(),
+            acts => acts.iter().all(|act| bounds.iter().any(|bound| bound.contains(act))),
+        }
+    }
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    let folder = folder.trim_end_matches('/');
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+impl std::fmt::Display for Bound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Workspace => f.write_str("in this workspace"),
+            Self::Folder(folder) => write!(f, "in {folder}"),
+            Self::Host(host) => write!(f, "at {host}"),
+            Self::Remote(remote) => write!(f, "at the remote {remote}"),
+            Self::Tool(tool) => write!(f, "by the tool {tool}"),
+        }
+    }
+}
+
+/// What the disk and the tables of commands say about one simple command of a line, or about the
+/// targets of a call without one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Findings {
+    /// The action of the class that covers the command; none if no class does, and for targets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Action>,
+    /// The program and subcommand, if further words of the same kind can be granted together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub head: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub detectors: Vec<Detector>,
+    /// The places of each path, in order of precedence. An ordinary path has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub paths: Vec<Vec<Place>>,
+    /// Whether a yes to it can reach further than this call.
+    #[serde(default, skip_serializing_if = "WidestYes::is_open")]
+    pub widest: WidestYes,
+    /// Where it acts, each bound once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub within: Vec<Bound>,
+}
+
+/// How far a yes to a command can reach.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WidestYes {
+    #[default]
+    Open,
+    /// A shell, an interpreter or a wrapper runs whatever its words and files contain.
+    Once,
+}
+
+impl WidestYes {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_open(&self) -> bool {
+        *self == Self::Open
+    }
+}
+
+impl Findings {
+    pub const fn origin(&self) -> ActionOrigin {
+        match self.class {
+            Some(_) => ActionOrigin::Class,
+            None => ActionOrigin::Call,
+        }
+    }
+}
+
+words! {
+    /// Where an action of a call comes from.
+    ActionOrigin {
+        /// The call names it, or its tool stands for it.
+        Call = "call",
+        /// A class of commands stands for it.
+        Class = "class",
+    }
+}
+
+words! {
+    /// Whether an action stands for a place, as `read_secret` does.
+    StandsForPlace {
+        No = "no",
+        Yes = "yes",
+    }
+}
+
+/// A program that the agent could replace, by its content.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PinnedProgram {
+    /// With every link followed.
+    pub path: String,
+    /// SHA-256 of the content, in hexadecimal digits. Empty if nobody can read it: then no pin
+    /// holds.
+    pub hash: String,
+}
+
+impl PinnedProgram {
+    /// The first and last six digits of the hash, as a card shows them.
+    pub fn short_hash(&self) -> String {
+        let end = self.hash.len().saturating_sub(6);
+        match (self.hash.get(..6), self.hash.get(end..)) {
+            (Some(first), Some(last)) if end >= 6 => format!("{first}…{last}"),
+            _ => self.hash.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot be set up should fall over")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_contains_what_lies_below_its_folder_and_nothing_beside_it() {
+        let folder = |path: &str| Bound::Folder(path.to_owned());
+        let granted = [folder("/srv/data"), Bound::Workspace];
+        for acts in [vec![folder("/srv/data/x")], vec![folder("/srv/data"), Bound::Workspace]] {
+            assert!(Bound::cover(&granted, &acts), "{acts:?}");
+        }
+        for acts in [
+            vec![folder("/srv/data2")],
+            vec![folder("/srv")],
+            vec![Bound::Workspace, Bound::Host("example.org".to_owned())],
+            vec![],
+        ] {
+            assert!(!Bound::cover(&granted, &acts), "{acts:?}");
+        }
+        assert!(Bound::cover(&[], &[]) && !Bound::cover(&[], &[Bound::Workspace]));
+    }
+
+    #[test]
+    fn each_place_names_an_action_of_the_same_domain() {
+        let edit = Action::parse("files.edit").unwrap();
+        let names: Vec<_> =
+            Place::ALL.iter().map(|place| place.action_for(&edit).unwrap().to_string()).collect();
+        assert_eq!(
+            names,
+            [
+                "files.edit_secret",
+                "files.edit_guarded",
+                "files.edit_outside_workspace",
+                "files.edit_outside_workspace"
+            ]
+        );
+    }
+}

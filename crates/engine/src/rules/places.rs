@@ -1,0 +1,176 @@
+//! What the disk says about the targets and the command line of a call: the places of its paths, where
+//! it acts, and the programs that it starts.
+
+use super::ActiveRules;
+use crate::{Engine, Store};
+use countersign_commands::{Covering, LineJudgement, ProgramFile, SegmentJudgement};
+use countersign_core::model::call::Call;
+use countersign_core::model::category::Category;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::names::{Action, Tool};
+use countersign_core::model::place::{Bound, Findings, PathAccess, PinnedProgram, WidestYes};
+use countersign_core::model::ruled::ByTarget;
+use countersign_core::model::words::Risk;
+use countersign_observe::{PathResolver, PlaceReader};
+
+/// What was found about the targets of a call.
+#[derive(Default)]
+pub(super) struct TargetFindings {
+    pub(super) findings: Vec<Findings>,
+    /// A path that nobody can follow.
+    pub(super) unresolved: Option<ByTarget>,
+}
+
+impl<S: Store> Engine<S> {
+    /// Where the targets of a call without a command line lead.
+    pub(super) fn find_target_places(&self, rules: &ActiveRules, call: &Call) -> TargetFindings {
+        if call.command.is_some() {
+            return TargetFindings::default();
+        }
+        let mut finding = Findings::default();
+        let mut unresolved = None;
+        match find_access(&rules.graph, call) {
+            Some(access) => {
+                let files = self.file_system.as_ref();
+                let resolver = PathResolver::for_call(files, call, self.home.as_deref());
+                let reader = PlaceReader::new(files, &rules.patterns, resolver);
+                for target in &call.target {
+                    let found = reader.read_path(target, access);
+                    push_missing(&mut finding.paths, found.paths);
+                    push_missing(&mut finding.within, found.within);
+                    let why = found.unfollowed.map(|error| error.cause().to_owned());
+                    unresolved = unresolved.or(why.map(|why| ByTarget::Unresolved { why }));
+                }
+            }
+            None => {
+                let hosts = call.target.iter().filter_map(|target| PlaceReader::read_host(target));
+                push_missing(&mut finding.within, hosts.collect());
+            }
+        }
+        let tool = call.tool.as_ref().filter(|tool| is_mcp_tool(tool));
+        finding.within.extend(tool.map(|tool| Bound::Tool(tool.clone())));
+        let findings = if finding == Findings::default() { Vec::new() } else { vec![finding] };
+        TargetFindings { findings, unresolved }
+    }
+}
+
+/// What a call does with its targets, if they are paths.
+fn find_access(graph: &Graph, call: &Call) -> Option<PathAccess> {
+    let of_rules = call.actions.iter().filter_map(|action| graph.rule(action));
+    let categories: Vec<&Category> =
+        of_rules.flat_map(|rule| &rule.categories).chain(&call.given).collect();
+    let is_about_files = |category: &&&Category| {
+        category.as_str().starts_with("filesystem_") || category.as_str() == "file-edit"
+    };
+    let about_files: Vec<_> = categories.iter().filter(is_about_files).collect();
+    if about_files.is_empty() && !maps_to_path(graph, call) {
+        return None;
+    }
+    let is_read = about_files.iter().all(|category| category.as_str() == "filesystem_read");
+    let only_reads =
+        |action: &Action| graph.rule(action).is_some_and(|rule| rule.risk == Risk::ReadOnly);
+    match (is_read && !about_files.is_empty()) || call.actions.iter().all(only_reads) {
+        true => Some(PathAccess::Reads),
+        false => Some(PathAccess::Writes),
+    }
+}
+
+/// Whether the tool mapping takes the target from an argument whose name says that it is a path.
+fn maps_to_path(graph: &Graph, call: &Call) -> bool {
+    let mapping = call.tool.as_ref().and_then(|tool| graph.tool(tool.as_str()));
+    let names_path = |pointer: &String| {
+        let name = pointer.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+        ["path", "file", "dir", "folder"].iter().any(|word| name.contains(word))
+    };
+    mapping.is_some_and(|mapping| mapping.target.iter().any(names_path))
+}
+
+fn is_mcp_tool(tool: &Tool) -> bool {
+    ["mcp__", "mcp_", "MCP:"].iter().any(|start| tool.as_str().starts_with(start))
+}
+
+/// What was found about a judged command line: one finding for each command if classes cover them
+/// all, and else one for the whole line.
+pub(super) fn find_line_places(graph: &Graph, judged: &LineJudgement) -> Vec<Findings> {
+    classify_line(graph, judged).unwrap_or_else(|| vec![describe_line(judged)])
+}
+
+/// The findings by class; `None` if a command has no class.
+fn classify_line(graph: &Graph, judged: &LineJudgement) -> Option<Vec<Findings>> {
+    let mut findings = Vec::new();
+    for segment in judged.segments.iter().filter(|segment| !is_folder_change(segment)) {
+        let class = segment.class.as_ref()?;
+        findings.push(Findings {
+            class: Some(class.action.clone()),
+            head: segment.head.clone(),
+            detectors: segment.detectors.clone(),
+            paths: segment.paths.places.clone(),
+            widest: segment.widest,
+            within: segment.paths.within.clone(),
+        });
+        if !segment.edited.is_empty() {
+            findings.push(Findings {
+                class: Some(find_edit_action(graph)?),
+                paths: segment.edited_paths.places.clone(),
+                within: segment.edited_paths.within.clone(),
+                ..Findings::default()
+            });
+        }
+    }
+    // A change of folder that is not covered leads anywhere.
+    let is_lost = judged.segments.iter().any(|one| is_folder_change(one) && one.covering.is_err());
+    (!findings.is_empty() && !is_lost).then_some(findings)
+}
+
+fn is_folder_change(segment: &SegmentJudgement) -> bool {
+    matches!(segment.covering, Ok(Covering::FolderChange))
+        || segment.argv.first().is_some_and(|program| program == "cd")
+}
+
+/// The action that a redirection into a file stands for, if the graph lists it.
+fn find_edit_action(graph: &Graph) -> Option<Action> {
+    Action::parse("files.edit").ok().filter(|action| graph.rule(action).is_some())
+}
+
+fn describe_line(judged: &LineJudgement) -> Findings {
+    let head = match judged.segments.as_slice() {
+        [only] => only.head.clone(),
+        _ => Vec::new(),
+    };
+    let is_once = |segment: &SegmentJudgement| segment.widest == WidestYes::Once;
+    let widest = match judged.segments.iter().any(is_once) {
+        true => WidestYes::Once,
+        false => WidestYes::Open,
+    };
+    let folders = judged.segments.iter().flat_map(|segment| segment.paths.within.clone());
+    let mut within = judged.paths.within.clone();
+    push_missing(&mut within, folders.collect());
+    Findings {
+        class: None,
+        head,
+        detectors: Vec::new(),
+        paths: judged.paths.places.clone(),
+        widest,
+        within,
+    }
+}
+
+/// The programs of a line that the agent could replace.
+pub(super) fn find_programs(judged: &LineJudgement) -> Vec<PinnedProgram> {
+    let mut programs = Vec::new();
+    for segment in &judged.segments {
+        if let ProgramFile::Replaceable { path, .. } = &segment.program_file {
+            let program = PinnedProgram { path: path.clone(), hash: String::new() };
+            push_missing(&mut programs, vec![program]);
+        }
+    }
+    programs
+}
+
+fn push_missing<T: PartialEq>(list: &mut Vec<T>, more: Vec<T>) {
+    for item in more {
+        if !list.contains(&item) {
+            list.push(item);
+        }
+    }
+}

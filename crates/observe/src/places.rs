@@ -1,0 +1,113 @@
+//! Where the targets of a call lie: inside the workspace or outside, secret, guarded; and the host or
+//! folder that bounds a yes to the call.
+
+use crate::argument_facts::find_host;
+use crate::file_system::{FileKind, FileSystem, LookupError};
+use crate::path_resolver::{PathMeaning, PathResolver};
+use crate::real_path::RealPath;
+use countersign_core::model::place::{Bound, PathAccess, PathKinds, PathLocation, Place};
+use countersign_graph::places::{PlaceBases, PlaceKind, PlacePatterns};
+
+/// Classifies paths of one call.
+pub struct PlaceReader<'a> {
+    files: &'a dyn FileSystem,
+    patterns: &'a PlacePatterns,
+    resolver: PathResolver<'a>,
+}
+
+/// Where one target leads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TargetPlaces {
+    /// The places of every path that some program reaches by the target.
+    pub paths: Vec<Vec<Place>>,
+    pub within: Vec<Bound>,
+    /// Why it cannot be followed.
+    pub unfollowed: Option<LookupError>,
+}
+
+impl<'a> PlaceReader<'a> {
+    pub fn new(
+        files: &'a dyn FileSystem,
+        patterns: &'a PlacePatterns,
+        resolver: PathResolver<'a>,
+    ) -> Self {
+        Self { files, patterns, resolver }
+    }
+
+    /// Where a target leads that is a path.
+    pub fn read_path(&self, target: &str, access: PathAccess) -> TargetPlaces {
+        let mut found = TargetPlaces::default();
+        // A text of several lines is no path; it may be a patch that nobody could read.
+        if target.contains('\n') {
+            found.unfollowed = Some(LookupError::SeveralLines);
+            return found;
+        }
+        let reading = self.resolver.read(target);
+        found.unfollowed = reading.unfollowed;
+        for place in &reading.places {
+            found.paths.push(self.find_places(place.as_str(), access));
+            found.within.extend(self.find_bound(place));
+        }
+        if let PathMeaning::Unplaced(path) = &reading.meaning {
+            // Only its names are known.
+            let path = RealPath::from_text(&format!("/{path}"));
+            let kinds = find_kinds(self.patterns, &PlaceBases::default(), path.as_str());
+            found.paths.push(Place::list(kinds, PathLocation::NoWorkspace, access));
+        }
+        found.within.dedup();
+        found
+    }
+
+    /// The host that a target names, as a bound.
+    pub fn read_host(target: &str) -> Option<Bound> {
+        find_host(target).map(Bound::Host)
+    }
+
+    fn find_places(&self, path: &str, access: PathAccess) -> Vec<Place> {
+        let bases = self.resolver.place_bases();
+        Place::list(find_kinds(self.patterns, &bases, path), self.find_location(path), access)
+    }
+
+    fn find_location(&self, path: &str) -> PathLocation {
+        match &self.resolver.folders.workspace {
+            None => PathLocation::NoWorkspace,
+            Some(workspace) if is_below(path, workspace.as_str()) => PathLocation::Inside,
+            Some(_) => PathLocation::Outside,
+        }
+    }
+
+    /// The workspace, or the folder outside of it that the path lies in. Folders that hold
+    /// everything, and links to nothing, are no bounds: then it is the path itself.
+    fn find_bound(&self, place: &RealPath) -> Option<Bound> {
+        let workspace = self.resolver.folders.workspace.as_ref()?;
+        if place.is_below(workspace) {
+            return Some(Bound::Workspace);
+        }
+        let folder = match self.files.read_kind(place) {
+            Ok(Some(FileKind::Folder)) => place.as_str(),
+            Ok(Some(FileKind::Other) | None) | Err(_) => place.ancestors().nth(1).unwrap_or("/"),
+        };
+        let holds = |path: &RealPath| is_below(path.as_str(), folder);
+        let is_wide = holds(workspace) || self.resolver.home.as_ref().is_some_and(holds);
+        let bound = if is_wide || folder == "/" { place.as_str() } else { folder };
+        Some(Bound::Folder(bound.to_owned()))
+    }
+}
+
+/// What the patterns say about a resolved path.
+pub(crate) fn find_kinds(
+    patterns: &PlacePatterns,
+    bases: &PlaceBases<'_>,
+    path: &str,
+) -> PathKinds {
+    let kinds = patterns.find_kinds(path, bases);
+    PathKinds {
+        is_secret: kinds.contains(PlaceKind::Secret),
+        is_guarded: kinds.contains(PlaceKind::Guarded),
+    }
+}
+
+fn is_below(path: &str, folder: &str) -> bool {
+    let folder = folder.trim_end_matches('/');
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
