@@ -41,6 +41,7 @@ pub use judge::{
     CommandVerdict, Covering, DenyCause, Invocation, LineJudgement, RuleSet, RuleWarning,
     SegmentJudgement,
 };
+pub use option_tables::{Destination, find_destinations, find_head, find_written_words};
 pub use rule::{
     CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError, RuleToken, parse_body, parse_rules,
 };
