@@ -125,7 +125,7 @@ pub(crate) enum AllowedValues {
     Plain,
     /// No jq filter that reads the environment or files.
     PlainFilters,
-    /// No file behind `@`, and no format that names an output.
+    /// No file behind `@` or `file://`, and no format that names an output.
     NoUploads,
     /// No column of `ps` that shows the environment.
     NoEnvironment,
@@ -144,7 +144,9 @@ impl AllowedValues {
                     && !value.contains("..")
             }
             Self::PlainFilters => operands::is_plain_filter(value),
-            Self::NoUploads => !value.starts_with('@') && !value.contains("%output"),
+            Self::NoUploads => {
+                !value.starts_with('@') && !value.contains("%output") && !value.contains("://")
+            }
             Self::NoEnvironment => !value.contains("env"),
             Self::SedScripts => scripts::is_plain_sed(value),
         }
@@ -208,6 +210,11 @@ pub(crate) fn explain_uncovered_words(
     };
     let operands: Vec<&str> =
         read.operands.iter().filter_map(|index| words.get(*index)).map(String::as_str).collect();
+    // Many programs take an address where they take a path, and it looks like one inside.
+    let mut paths = read.find_paths().filter_map(|index| words.get(index));
+    if let Some(address) = paths.find(|path| path.contains("://")) {
+        return Some(format!("`{address}` is an address and not a path"));
+    }
     let refused = table.operands.find_refused(&operands, read.first);
     refused.map(|word| format!("`{word}` is not an allowed operand of `{}`", table.name))
 }
@@ -215,7 +222,7 @@ pub(crate) fn explain_uncovered_words(
 /// Which of these words are paths; `None` if the table does not know them all.
 pub(crate) fn find_paths(table: &'static OptionTable, words: &[String]) -> Option<Vec<usize>> {
     let read = read_words(table, words).ok()?;
-    Some([read.path_operands, read.path_values, read.written_values].concat())
+    Some(read.find_paths().collect())
 }
 
 /// Which words of a command are paths that its own program changes or deletes, as far as its words

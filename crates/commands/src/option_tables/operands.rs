@@ -27,6 +27,8 @@ pub(crate) enum AllowedOperands {
     RemoteAddress,
     /// Files, but none behind `@` that holds further arguments.
     Files,
+    /// One folder that cannot be taken for an address: `.`, `./x` or an absolute path.
+    Folder,
     /// Bazel targets.
     Targets,
     /// A package of the workspace, then `test`, `build` and the like, or `run` and a script.
@@ -113,7 +115,7 @@ impl AllowedOperands {
     fn max_count(self) -> usize {
         match self {
             Self::None => 0,
-            Self::ApiPath => 1,
+            Self::ApiPath | Self::Folder => 1,
             Self::CloneAddress | Self::GitSetting => 2,
             Self::AtMost(count) | Self::FewRefNames(count) => count,
             _ => usize::MAX,
@@ -132,6 +134,9 @@ impl AllowedOperands {
                 |words| matches!(words, [name, to] if is_ref_name(name) && is_clone_address(to)),
             ),
             Self::Files => Each(|word| !word.starts_with('@')),
+            Self::Folder => {
+                Each(|word| word == "." || word.starts_with("./") || word.starts_with('/'))
+            }
             Self::Targets => Each(is_bazel_target),
             Self::FilteredScript => Together(is_filtered_script),
             Self::DnsQuery => Each(is_dns_word),

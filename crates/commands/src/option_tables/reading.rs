@@ -141,6 +141,11 @@ impl WordReader<'_> {
 }
 
 impl ReadWords {
+    pub(super) fn find_paths(&self) -> impl Iterator<Item = usize> {
+        let paths = [&self.path_operands, &self.path_values, &self.written_values];
+        paths.into_iter().flatten().copied()
+    }
+
     fn new() -> Self {
         Self {
             operands: Vec::new(),

@@ -40,6 +40,7 @@ const BUILD: OptionTable = runner("docker build", "q", "tf")
     .long("no-cache pull quiet rm force-rm load")
     .long_valued("tag file target progress platform build-arg label")
     .path_values("f file")
+    .operands(Folder)
     .contacts(Contacts::Configured)
     .no_head();
 

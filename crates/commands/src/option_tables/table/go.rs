@@ -46,7 +46,7 @@ pub(super) const GO: &[OptionTable] = &[
     go("go build")
         .long_valued("tags p mod buildvcs covermode coverpkg buildmode o")
         .written_values("o"),
-    go("go vet").long_valued("tags p mod c"),
+    go("go vet").long_valued("tags p mod c").effect(Effect::Reads),
     go("go generate").long_valued("run skip tags"),
     go("go run").no_head(),
     go("go install").operands(GoModules).contacts(Contacts::Configured).no_head(),
