@@ -138,6 +138,15 @@ fn explain_mismatch(rule: &CommandRule, argv: &[String], place: &CommandPlace) -
     }
 }
 
+/// Why a rule `HEAD *`, with the words that select the table of this command, would not cover it.
+pub(crate) fn explain_uncovered_head(argv: &[String], place: &CommandPlace) -> Option<String> {
+    let Some(table) = option_tables::find_table(argv) else { return Some(NO_RULE.to_owned()) };
+    let fixed = table.name.split(' ').count();
+    option_tables::explain_uncovered_words(table, argv.get(fixed..).unwrap_or_default())
+        .or_else(|| explain_outside_path(table, fixed, argv, place))
+        .or_else(|| explain_moved_path(argv, place))
+}
+
 /// Why a path that a final `*` takes is not covered.
 fn explain_outside_path(
     table: &'static option_tables::OptionTable,

@@ -43,6 +43,7 @@ pub use judge::{
     RuleSet, RuleWarning, SegmentJudgement,
 };
 pub use line_paths::LinePaths;
+pub use option_tables::{Destination, find_destinations, find_head, find_written_words};
 pub use rule::{
     CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError, RuleToken, parse_body, parse_rules,
 };

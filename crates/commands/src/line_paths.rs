@@ -9,7 +9,7 @@ use crate::denied_path::path_candidates;
 use crate::deny::find_git_subcommand;
 use crate::flow::FolderSet;
 use crate::loose::Word;
-use crate::option_tables::{self, Effect};
+use crate::option_tables::{self, Destination, Effect};
 use crate::reach::{OperandCheck, Visitor};
 use countersign_core::model::place::{Bound, PathAccess, PathLocation, Place};
 
@@ -38,6 +38,17 @@ impl LinePaths {
     pub(crate) fn add_written(&mut self, context: &CommandContext, path: &str) {
         self.add_places(context.find_places(path, PathAccess::Writes));
         self.within_of(context, path);
+    }
+
+    /// Whom the command contacts. One that no table knows is bound by nothing wider than its words.
+    pub(crate) fn add_destination(&mut self, destination: Destination) {
+        match destination {
+            Destination::Host(host) => self.add_bound(Bound::Host(host)),
+            Destination::Remote(remote) => self.add_bound(Bound::Remote(remote)),
+            Destination::Repository(name) => self.add_bound(Bound::Repository(name)),
+            Destination::Configured => self.add_bound(Bound::Configured),
+            Destination::Unknown => {}
+        }
     }
 
     pub(crate) fn extend(&mut self, other: Self) {
@@ -104,9 +115,11 @@ pub(crate) fn find_command_paths(
     let mut paths = LinePaths::default();
     let literal = |word: &String| !word.contains(crate::loose::UNKNOWN_VALUE);
     match find_table_paths(argv) {
-        Some((access, indices)) => {
-            for word in indices.iter().filter_map(|at| argv.get(*at)).filter(|word| literal(word)) {
-                context.add_path(&mut paths, word, access, folders);
+        Some(found) => {
+            for (at, access) in found {
+                if let Some(word) = argv.get(at).filter(|word| literal(word)) {
+                    context.add_path(&mut paths, word, access, folders);
+                }
             }
         }
         None => {
@@ -120,17 +133,26 @@ pub(crate) fn find_command_paths(
     paths
 }
 
-/// The words that are paths by the table of the command, and what it does with them.
-fn find_table_paths(argv: &[String]) -> Option<(PathAccess, Vec<usize>)> {
+/// The words that are paths by the table of the command, and what it does with each.
+fn find_table_paths(argv: &[String]) -> Option<Vec<(usize, PathAccess)>> {
     let table = option_tables::find_table(argv)?;
     let skipped = table.name.split(' ').count();
     let paths = option_tables::find_paths(table, argv.get(skipped..)?)?;
-    let access = match table.effect {
-        Effect::Reads | Effect::Runs | Effect::WritesGitData => PathAccess::Reads,
-        Effect::Edits => PathAccess::Writes,
+    let written = option_tables::find_written_words(argv)?;
+    let other = match table.effect {
         Effect::Unknown => PathAccess::Unknown,
+        Effect::Reads
+        | Effect::Runs
+        | Effect::WritesGitData
+        | Effect::ChangesElsewhere
+        | Effect::Edits
+        | Effect::Deletes => PathAccess::Reads,
     };
-    Some((access, paths.into_iter().map(|index| index + skipped).collect()))
+    let access = |index: usize| match written.contains(&index) {
+        true => PathAccess::Writes,
+        false => other,
+    };
+    Some(paths.into_iter().map(|index| index + skipped).map(|at| (at, access(at))).collect())
 }
 
 fn add_unknown_word(

@@ -5,7 +5,7 @@
 
 use crate::context::{CommandContext, PathCertainty, ProgramFile, is_below};
 use crate::rule::{CommandRule, RuleBody, RuleToken};
-use crate::{git, wrappers};
+use crate::{git, option_tables, wrappers};
 
 pub(crate) const SHELLS: &[&str] = &[
     "sh",
@@ -168,7 +168,20 @@ pub(crate) fn explain_unusable_rule(
         }
         _ => {}
     }
-    if is_interpreter(&name) { explain_unusable_script(rest, context) } else { None }
+    if is_interpreter(&name) && !is_covered_subcommand(rule) {
+        return explain_unusable_script(rest, context);
+    }
+    None
+}
+
+/// Whether an option table knows the subcommand of an interpreter that a rule names (`deno test`),
+/// and all its further words.
+fn is_covered_subcommand(rule: &CommandRule) -> bool {
+    let Some(words) = rule.literal_words() else { return false };
+    let Some(table) = option_tables::find_table(&words) else { return false };
+    let skipped = table.name.split(' ').count();
+    let rest = words.get(skipped..).unwrap_or_default();
+    skipped > 1 && option_tables::explain_uncovered_words(table, rest).is_none()
 }
 
 /// A rule for an interpreter must name a module, or a script that the agent cannot replace.

@@ -1,14 +1,14 @@
 //! Judges the simple commands of a line in their order: each by its own rule, in the folder where it
 //! runs, and with what earlier ones may have written.
 
-use crate::allow::{AllowIndex, CommandPlace, NO_RULE};
+use crate::allow::{AllowIndex, CommandPlace, NO_RULE, explain_uncovered_head};
 use crate::context::{CommandContext, PathEntry, ProgramFile, is_below, is_plain_path, normalize};
 use crate::detect::find_in_command;
 use crate::flow::{ChangeCertainty, FlowJoin, FolderChange, FolderFlow, FolderSet};
 use crate::judge::{ClassIndex, Covering, CoveringClass, SegmentJudgement};
 use crate::line_paths::{LinePaths, find_command_paths};
 use crate::lookthrough::find_inner_start;
-use crate::option_tables::{self, Effect, StandardInput};
+use crate::option_tables::{self, Effect, StandardInput, find_destinations};
 use crate::pattern::expand_pattern;
 use crate::rule::CommandRule;
 use crate::strict::{Join, Redirection, Segment};
@@ -203,7 +203,10 @@ impl LineWalk<'_> {
         let argv = judgement.argv.get(judgement.inner_start..).unwrap_or_default();
         judgement.paths = find_command_paths(argv, place.folders, self.context);
         self.context.add_folders(&mut judgement.paths, place.folders);
+        let destinations = find_destinations(argv);
+        destinations.into_iter().for_each(|one| judgement.paths.add_destination(one));
         judgement.detectors = find_in_command(argv);
+        judgement.head = find_head_words(judgement, place);
         let program = argv.first().map_or("", String::as_str);
         if judgement.class.is_none() && can_run_other_programs(program) {
             judgement.widest = WidestYes::Once;
@@ -269,6 +272,21 @@ impl LineWalk<'_> {
         }
         let name = argv.get(judgement.inner_start).map(String::as_str).unwrap_or_default();
         untrusted(name, &judgement.program_file)
+    }
+}
+
+/// The head that a yes can cover: the table of the command knows all further words, and the workspace
+/// contains all its paths.
+fn find_head_words(judgement: &SegmentJudgement, place: &CommandPlace) -> Vec<String> {
+    let argv = judgement.argv.get(judgement.inner_start..).unwrap_or_default();
+    let is_plain = judgement.segment.assignments.is_empty() && judgement.segment.input.is_none();
+    let Some(head) = option_tables::find_head(argv).filter(|_| is_plain) else {
+        return Vec::new();
+    };
+    let words: Vec<String> = head.split(' ').map(str::to_owned).collect();
+    match explain_uncovered_head(argv, place) {
+        Some(_) => Vec::new(),
+        None => words,
     }
 }
 

@@ -18,10 +18,10 @@ pub(crate) struct WrittenPaths {
 impl WrittenPaths {
     pub(crate) fn add_effect(&mut self, effect: Effect) {
         match effect {
-            Effect::Reads => {}
+            Effect::Reads | Effect::ChangesElsewhere => {}
             Effect::WritesGitData => self.git_data = true,
             Effect::Runs => self.anything = true,
-            Effect::Edits | Effect::Unknown => {
+            Effect::Edits | Effect::Deletes | Effect::Unknown => {
                 self.anything = true;
                 self.has_edits = true;
             }

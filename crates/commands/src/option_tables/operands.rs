@@ -1,71 +1,169 @@
 //! Restricts the operands of programs for which not every operand is harmless.
 
+mod words;
+
+use super::reading::FirstOperand;
+use super::scripts;
+pub(super) use words::is_plain_filter;
+use words::*;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AllowedOperands {
     Any,
     None,
-    /// The program would write to a second one.
-    AtMostOne,
+    /// The program would write to a further one, or take it for something else.
+    AtMost(usize),
     /// Names of remotes and branches: no address, path, deletion or force prefix.
     RefNames,
+    /// The same, and at most this many.
+    FewRefNames(usize),
+    /// Commits: names of branches with `~`, `^` and `@{…}`, and ranges.
+    Revisions,
+    /// An address to clone from first, then a folder.
+    CloneAddress,
+    /// A git setting first that only changes names and formats, then its value.
+    GitSetting,
+    /// The name of a remote first, then its address.
+    RemoteAddress,
+    /// Files, but none behind `@` that holds further arguments.
+    Files,
+    /// One folder that cannot be taken for an address: `.`, `./x` or an absolute path.
+    Folder,
+    /// Bazel targets.
+    Targets,
+    /// A package of the workspace, then `test`, `build` and the like, or `run` and a script.
+    FilteredScript,
+    /// Names, record types and options of a DNS query.
+    DnsQuery,
+    /// A database file, and a command that lists its tables.
+    TableListing,
+    /// Names of tasks and targets: no assignment, no path that goes up.
+    Names,
+    /// The name of one script of the repository first, then what it gets.
+    ScriptName,
+    /// Packages by their name in a registry, or the workspace as `.`: no path, archive or address.
+    Packages,
+    /// PHP packages by their name: `vendor/name:^1.0`.
+    VendorPackages,
+    /// Go modules by their name, and packages of the workspace.
+    GoModules,
     /// Nothing that could name another host.
     NoColon,
     /// HTTP addresses without credentials and patterns.
     WebAddresses,
+    /// Names of hosts and of record types.
+    HostNames,
+    /// One path of a forge's REST interface.
+    ApiPath,
+    /// No kind of cluster resource that holds secrets.
+    ClusterResources,
+    /// Names of cloud resources: no file reference, and nothing that is an address.
+    CloudNames,
     /// A jq filter first, which must not load other files or the environment.
     Filter,
-    /// A sed script that only prints lines by number, then files.
-    PrintedLines,
+    /// The same for yq, where a word could be a subcommand: it starts with a dot.
+    PathFilter,
+    /// A sed script first that only prints, deletes or replaces lines, then files.
+    SedScript,
+    /// An awk program first that only prints fields, then files.
+    AwkProgram,
+    /// A format for `printf` first that only inserts text.
+    PlainFormat,
+    /// Permissions first, without setuid and setgid.
+    FileMode,
+    /// Ids of processes, and options of `ps` without a dash that do not show the environment.
+    ProcessSelection,
+    /// Ids of processes, without the first one and groups.
+    ProcessIds,
     /// Folders for `find`; no parentheses, negation or comma.
     Folders,
     /// `+FORMAT` only.
     Format,
 }
 
+/// How the operands are checked.
+enum OperandCheck {
+    /// Each of them.
+    Each(fn(&str) -> bool),
+    /// The first, unless an option gave it.
+    First(fn(&str) -> bool),
+    /// All of them together.
+    Together(fn(&[&str]) -> bool),
+}
+
 impl AllowedOperands {
     /// The first operand that is not allowed.
-    pub(super) fn find_refused(self, operands: &[String]) -> Option<&String> {
-        let find_unless =
-            |is_allowed: fn(&str) -> bool| operands.iter().find(|word| !is_allowed(word));
+    pub(super) fn find_refused<'w>(
+        self,
+        operands: &[&'w str],
+        first: FirstOperand,
+    ) -> Option<&'w str> {
+        let mut words = operands.iter().copied();
+        let refused = match (self.check(), first) {
+            (OperandCheck::Each(is_allowed), _) => words.find(|word| !is_allowed(word)),
+            (OperandCheck::First(is_allowed), FirstOperand::Pattern) => {
+                words.next().filter(|word| !is_allowed(word))
+            }
+            (OperandCheck::First(_), FirstOperand::Ordinary) => None,
+            (OperandCheck::Together(are_allowed), _) => {
+                operands.last().copied().filter(|_| !are_allowed(operands))
+            }
+        };
+        refused.or_else(|| operands.get(self.max_count()).copied())
+    }
+
+    fn max_count(self) -> usize {
         match self {
-            Self::Any => None,
-            Self::None => operands.first(),
-            Self::AtMostOne => operands.get(1),
-            Self::RefNames => find_unless(is_name),
-            Self::NoColon => find_unless(|word| !word.contains(':')),
-            Self::WebAddresses => find_unless(is_address),
-            Self::Filter => operands.first().filter(|filter| {
-                let mut words = filter.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-                words.any(|word| matches!(word, "import" | "include" | "env" | "ENV"))
-            }),
-            Self::PrintedLines => operands.first().filter(|script| !prints_lines(script)),
-            Self::Folders => find_unless(|word| !word.starts_with(['(', ')', '!', ','])),
-            Self::Format => find_unless(|word| word.starts_with('+')),
+            Self::None => 0,
+            Self::ApiPath | Self::Folder => 1,
+            Self::CloneAddress | Self::GitSetting => 2,
+            Self::AtMost(count) | Self::FewRefNames(count) => count,
+            _ => usize::MAX,
         }
     }
-}
 
-fn is_name(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && !word.contains("..")
-        && word.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-/".contains(&b))
-}
-
-fn is_address(word: &str) -> bool {
-    let rest = word.strip_prefix("https://").or_else(|| word.strip_prefix("http://"));
-    rest.is_some_and(|rest| {
-        rest.starts_with(|c: char| c.is_ascii_alphanumeric())
-            && !rest.contains(['@', '\\', '{', '}', '[', ']', ' ', '\n'])
-            && rest.is_ascii()
-    })
-}
-
-/// `5p`, `1,20p`, `$p`.
-fn prints_lines(script: &str) -> bool {
-    script.strip_suffix('p').is_some_and(|range| {
-        let mut ends = range.split(',');
-        let is_line =
-            |end: &str| end == "$" || (!end.is_empty() && end.bytes().all(|b| b.is_ascii_digit()));
-        range.matches(',').count() < 2 && ends.all(is_line)
-    })
+    fn check(self) -> OperandCheck {
+        use OperandCheck::{Each, First, Together};
+        match self {
+            Self::Any | Self::None | Self::AtMost(_) => Each(|_| true),
+            Self::RefNames | Self::FewRefNames(_) => Each(is_ref_name),
+            Self::Revisions => Each(is_revision),
+            Self::CloneAddress => First(is_clone_address),
+            Self::GitSetting => First(|key| HARMLESS_SETTINGS.contains(&key)),
+            Self::RemoteAddress => Together(
+                |words| matches!(words, [name, to] if is_ref_name(name) && is_clone_address(to)),
+            ),
+            Self::Files => Each(|word| !word.starts_with('@')),
+            Self::Folder => {
+                Each(|word| word == "." || word.starts_with("./") || word.starts_with('/'))
+            }
+            Self::Targets => Each(is_bazel_target),
+            Self::FilteredScript => Together(is_filtered_script),
+            Self::DnsQuery => Each(is_dns_word),
+            Self::TableListing => Together(|words| {
+                matches!(words, [_, ".tables" | ".schema" | ".databases" | ".indexes"])
+            }),
+            Self::Names => Each(is_task_name),
+            Self::ScriptName => First(is_script_name),
+            Self::Packages => Each(is_package),
+            Self::VendorPackages => Each(is_vendor_package),
+            Self::GoModules => Each(is_go_module),
+            Self::NoColon => Each(|word| !word.contains(':')),
+            Self::WebAddresses => Each(is_web_address),
+            Self::HostNames => Each(is_host_name),
+            Self::ApiPath => Each(is_api_path),
+            Self::ClusterResources => Each(|word| !word.to_ascii_lowercase().contains("secret")),
+            Self::CloudNames => Each(is_cloud_name),
+            Self::Filter => First(is_plain_filter),
+            Self::PathFilter => First(|word| word.starts_with('.') && is_plain_filter(word)),
+            Self::SedScript => First(scripts::is_plain_sed),
+            Self::AwkProgram => First(scripts::is_plain_awk),
+            Self::PlainFormat => First(is_plain_format),
+            Self::FileMode => First(is_file_mode),
+            Self::ProcessSelection => Each(is_process_selection),
+            Self::ProcessIds => Each(is_process_id),
+            Self::Folders => Each(|word| !word.starts_with(['(', ')', '!', ','])),
+            Self::Format => Each(|word| word.starts_with('+')),
+        }
+    }
 }

@@ -99,8 +99,12 @@ pub enum Bound {
     /// A folder outside of the workspace, with every link followed, and what lies below it.
     Folder(String),
     Host(String),
-    /// A remote of a git repository, by its name or address.
+    /// A remote of a git repository, by its name.
     Remote(String),
+    /// A repository of a forge, as `OWNER/REPOSITORY`.
+    Repository(String),
+    /// The remote, registry, account or cluster that is configured.
+    Configured,
     /// One tool of an MCP server.
     Tool(Tool),
 }
@@ -134,6 +138,8 @@ impl std::fmt::Display for Bound {
             Self::Folder(folder) => write!(f, "in {folder}"),
             Self::Host(host) => write!(f, "at {host}"),
             Self::Remote(remote) => write!(f, "at the remote {remote}"),
+            Self::Repository(repository) => write!(f, "in the repository {repository}"),
+            Self::Configured => f.write_str("where the configuration leads"),
             Self::Tool(tool) => write!(f, "by the tool {tool}"),
         }
     }

@@ -1,107 +1,139 @@
 //! Programs that read text and print it. Without options that follow links while they go through
-//! folders: a link may lead out of the workspace. Without `printf`: in bash its `%n` assigns to a variable
-//! and evaluates the subscript.
+//! folders: a link may lead out of the workspace.
 
-use super::{reader, reader_of_words};
-use crate::option_tables::{AllowedOperands, OptionStyle, OptionTable, PathOperands};
+use super::prelude::*;
+
+const GREP: OptionTable = reader("grep", "nirvwxlLcohHsqEFGPaIzZbTUy", "eABCmd")
+    .numbers()
+    .long(
+        "line-number ignore-case recursive invert-match word-regexp line-regexp count text null \
+         files-with-matches files-without-match only-matching no-filename with-filename quiet \
+         silent no-messages extended-regexp fixed-strings perl-regexp basic-regexp color colour \
+         byte-offset initial-tab line-buffered no-ignore-case null-data",
+    )
+    .long_valued(
+        "include exclude exclude-dir max-count context after-context before-context regexp \
+         binary-files color colour directories label",
+    )
+    .pattern_first("e regexp");
+
+const RIPGREP: OptionTable = reader("rg", "niSwFclvoNHIUsPp0xabq.u", "gtTmdCABeMrjE")
+    .long(
+        "line-number ignore-case smart-case word-regexp fixed-strings count files text \
+         files-with-matches files-without-match hidden no-ignore json only-matching invert-match \
+         multiline no-heading heading column vimgrep stats trim pcre2 case-sensitive binary quiet \
+         no-line-number no-filename with-filename line-regexp count-matches multiline-dotall null \
+         no-ignore-vcs no-ignore-parent no-messages pretty passthru one-file-system no-config \
+         type-list max-columns-preview byte-offset unrestricted no-require-git include-zero crlf",
+    )
+    .long_valued(
+        "glob type type-not max-count max-depth context after-context before-context color sort \
+         sortr regexp max-columns iglob replace threads encoding engine max-filesize colors \
+         context-separator field-match-separator",
+    )
+    .pattern_first("e regexp files type-list");
+
+const SED: OptionTable = reader("sed", "nErszu", "e")
+    .long("quiet silent regexp-extended separate null-data unbuffered posix")
+    .long_valued("expression")
+    .values(AllowedValues::SedScripts)
+    .operands(SedScript)
+    .pattern_first("e expression");
+
+const HEAD: OptionTable = reader("head", "qvz", "nc")
+    .numbers()
+    .long("quiet silent verbose zero-terminated")
+    .long_valued("lines bytes");
+
+const DIGEST: OptionTable = reader("md5sum", "btz", "").long("binary text zero tag");
 
 pub(super) const TEXT: &[OptionTable] = &[
     reader_of_words("echo", "neE", ""),
-    OptionTable {
-        name: "cat",
-        long: "number show-all squeeze-blank",
-        ..reader("cat", "AbeEnstTuv", "")
-    },
-    OptionTable {
-        style: OptionStyle::ClustersAndNumbers,
-        long_valued: "lines bytes",
-        long: "quiet verbose",
-        ..reader("head", "qvz", "nc")
-    },
-    OptionTable {
-        style: OptionStyle::ClustersAndNumbers,
-        long_valued: "lines bytes",
-        long: "quiet verbose",
-        ..reader("tail", "qvzfF", "nc")
-    },
-    OptionTable { long: "lines words bytes chars max-line-length", ..reader("wc", "lwcmL", "") },
-    OptionTable {
-        style: OptionStyle::ClustersAndNumbers,
-        long: GREP_LONG,
-        long_valued: GREP_VALUED,
-        paths: PathOperands::AfterFirst,
-        first_by_option: "e regexp",
-        ..reader("grep", "nirvwxlLcohHsqEFGPaIzZbTUy", "eABCm")
-    },
-    OptionTable {
-        style: OptionStyle::ClustersAndNumbers,
-        long: GREP_LONG,
-        paths: PathOperands::AfterFirst,
-        first_by_option: "e regexp",
-        ..reader("egrep", "nirvwxlLcohHsqaI", "eABCm")
-    },
-    OptionTable {
-        style: OptionStyle::ClustersAndNumbers,
-        long: GREP_LONG,
-        paths: PathOperands::AfterFirst,
-        first_by_option: "e regexp",
-        ..reader("fgrep", "nirvwxlLcohHsqaI", "eABCm")
-    },
-    OptionTable {
-        long: "line-number ignore-case smart-case word-regexp fixed-strings count files files-with-matches files-without-match hidden no-ignore json only-matching invert-match multiline no-heading heading column vimgrep stats trim pcre2 case-sensitive no-line-number no-filename",
-        long_valued: "glob type type-not max-count max-depth context after-context before-context \
-           color sort regexp max-columns iglob",
-        paths: PathOperands::AfterFirst,
-        first_by_option: "e regexp files",
-        ..reader("rg", "niSwFclvoNHIUsPp0", "gtTmdCABeMr")
-    },
-    OptionTable {
-        long: "reverse numeric-sort unique ignore-case stable human-numeric-sort general-numeric-sort version-sort month-sort check zero-terminated",
-        long_valued: "key field-separator",
-        ..reader("sort", "bdfghiMnRrVsucCz", "kt")
-    },
-    OptionTable {
-        operands: AllowedOperands::AtMostOne,
-        long: "count repeated unique ignore-case",
-        ..reader("uniq", "cduDiz", "fsw")
-    },
-    OptionTable {
-        long_valued: "delimiter fields characters bytes",
-        ..reader("cut", "szn", "dfcb")
-    },
-    reader_of_words("tr", "cCdst", ""),
-    reader("nl", "p", "bhfnswv"),
+    reader_of_words("printf", "", "").operands(PlainFormat),
+    reader("cat", "AbeEnstTuv", "")
+        .long("number show-all squeeze-blank number-nonblank show-ends show-tabs show-nonprinting"),
+    HEAD,
+    reader("tail", "qvzfF", "nc")
+        .numbers()
+        .long("quiet silent verbose follow retry zero-terminated")
+        .long_valued("lines bytes"),
+    reader("wc", "lwcmL", "").long("lines words bytes chars max-line-length").long_valued("total"),
+    GREP,
+    GREP.named("egrep"),
+    GREP.named("fgrep"),
+    RIPGREP,
+    SED,
+    editor("sed -i", "nErsz", "e")
+        .long("quiet silent regexp-extended separate null-data")
+        .long_valued("expression")
+        .values(AllowedValues::SedScripts)
+        .operands(SedScript)
+        .pattern_first("e expression"),
+    reader("awk", "", "Fv").operands(AwkProgram).pattern_first(""),
+    reader("sort", "bdfghiMnRrVsucCzm", "ktS")
+        .long(
+            "reverse numeric-sort unique ignore-case stable human-numeric-sort merge random-sort \
+             general-numeric-sort version-sort month-sort check zero-terminated \
+             ignore-leading-blanks dictionary-order",
+        )
+        .long_valued("key field-separator sort check parallel buffer-size"),
+    reader("uniq", "cduDiz", "fsw")
+        .long("count repeated unique ignore-case zero-terminated all-repeated")
+        .long_valued("skip-fields skip-chars check-chars")
+        .operands(AtMost(1)),
+    reader("cut", "szn", "dfcb")
+        .long("only-delimited complement zero-terminated")
+        .long_valued("delimiter fields characters bytes output-delimiter"),
+    reader_of_words("tr", "cCdst", "").long("complement delete squeeze-repeats truncate-set1"),
+    reader("nl", "p", "bhfnswvlid")
+        .long("no-renumber")
+        .long_valued("body-numbering number-format number-width starting-line-number"),
     reader("rev", "", ""),
-    reader("tac", "", ""),
-    reader("fold", "sb", "w"),
-    reader_of_words("seq", "w", "sf"),
-    reader("comm", "123z", ""),
-    reader("paste", "sz", "d"),
-    OptionTable { operands: AllowedOperands::AtMostOne, ..reader("expand", "i", "t") },
-    OptionTable {
-        long: "brief unified ignore-all-space ignore-case side-by-side ignore-blank-lines ignore-space-change report-identical-files new-file",
-        long_valued: "unified color width exclude",
-        ..reader("diff", "quwibBEsyaNtp", "UxW")
-    },
-    reader("cmp", "slb", "n"),
-    OptionTable {
-        operands: AllowedOperands::Filter,
-        long: "raw-output compact-output null-input slurp sort-keys exit-status ascii-output \
-           join-output raw-input tab monochrome-output",
-        paths: PathOperands::AfterFirst,
-        ..reader("jq", "rcnsSeajRM", "")
-    },
-    OptionTable {
-        operands: AllowedOperands::PrintedLines,
-        long: "quiet silent",
-        paths: PathOperands::AfterFirst,
-        ..reader("sed", "nEr", "")
-    },
+    reader("tac", "b", "s"),
+    reader("fold", "sb", "w").long("spaces bytes").long_valued("width"),
+    reader_of_words("seq", "w", "sf").long("equal-width").long_valued("separator format"),
+    reader("comm", "123z", "").long("total check-order nocheck-order zero-terminated"),
+    reader("paste", "sz", "d").long("serial").long_valued("delimiters"),
+    reader("join", "iz", "12tjaveo"),
+    reader("expand", "i", "t").operands(AtMost(1)),
+    reader("column", "tnxJ", "scoNHRTWd")
+        .long("table json table-noheadings")
+        .long_valued("separator output-separator table-columns output-width"),
+    reader("diff", "quwibBEsyaNtp", "UCxWI")
+        .numbers()
+        .long(
+            "brief unified ignore-all-space ignore-case side-by-side ignore-blank-lines \
+             ignore-space-change report-identical-files new-file suppress-common-lines text \
+             minimal color no-dereference strip-trailing-cr",
+        )
+        .long_valued("unified color width exclude context label ignore-matching-lines"),
+    reader("cmp", "slb", "n").long("silent quiet print-bytes verbose").long_valued("bytes"),
+    reader("jq", "rcnsSeajRMC", "")
+        .long(
+            "raw-output compact-output null-input slurp sort-keys exit-status ascii-output tab \
+             join-output raw-input monochrome-output color-output seq stream",
+        )
+        .long_valued("indent")
+        .operands(Filter)
+        .pattern_first(""),
+    reader("yq", "rPMCN", "oI")
+        .long("raw-output prettyPrint no-colors no-doc unwrapScalar")
+        .long_valued("output-format indent")
+        .operands(PathFilter)
+        .pattern_first(""),
+    reader("xxd", "pbuierE", "lscgo").operands(AtMost(1)),
+    reader("od", "abcdfhilosxv", "AjNtwS")
+        .long_valued("address-radix skip-bytes read-bytes format width"),
+    reader("hexdump", "bcCdovx", "ns"),
+    reader("strings", "aw", "ntes").long("all").long_valued("bytes radix encoding"),
+    DIGEST,
+    DIGEST.named("sha1sum"),
+    DIGEST.named("sha256sum"),
+    DIGEST.named("sha512sum"),
+    reader("shasum", "bt", "a"),
+    reader("cksum", "", "").long("tag untagged"),
+    reader("base64", "di", "w")
+        .long("decode ignore-garbage")
+        .long_valued("wrap")
+        .operands(AtMost(1)),
 ];
-
-const GREP_LONG: &str = "line-number ignore-case recursive invert-match word-regexp line-regexp count \
-           files-with-matches files-without-match only-matching no-filename with-filename \
-           quiet silent no-messages extended-regexp fixed-strings perl-regexp basic-regexp \
-           text null color";
-const GREP_VALUED: &str = "include exclude exclude-dir max-count context after-context before-context \
-           regexp binary-files color";

@@ -1,0 +1,64 @@
+//! Whom a command contacts, as far as its own words say so.
+
+use super::reading::read_words;
+use super::{Contacts, find_table};
+
+/// One destination of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// A host by name, in lower case and without its port.
+    Host(String),
+    /// A git remote by name.
+    Remote(String),
+    /// A repository of a forge, as `OWNER/REPOSITORY`.
+    Repository(String),
+    /// What the configuration names: the remote of a branch, a registry, a cluster.
+    Configured,
+    /// No table knows all the words.
+    Unknown,
+}
+
+/// The destinations of one simple command; none if it contacts nobody.
+pub fn find_destinations(argv: &[String]) -> Vec<Destination> {
+    let unknown = || vec![Destination::Unknown];
+    let Some(table) = find_table(argv) else { return unknown() };
+    if table.contacts == Contacts::Nobody {
+        return Vec::new();
+    }
+    let words = argv.get(table.count_name_words()..).unwrap_or_default();
+    let Ok(read) = read_words(table, words) else { return unknown() };
+    let mut operands =
+        read.operands.iter().filter_map(|index| words.get(*index)).map(String::as_str);
+    let found: Vec<Destination> = match table.contacts {
+        Contacts::Nobody | Contacts::Configured => Vec::new(),
+        Contacts::Addresses => operands.map(find_host).collect(),
+        Contacts::Hosts => operands.filter(|word| word.contains('.')).map(find_host).collect(),
+        Contacts::RemoteFiles => {
+            operands.filter(|word| word.contains(':')).map(find_host).collect()
+        }
+        Contacts::Remote => operands.next().map(find_remote).into_iter().collect(),
+        Contacts::Repository => {
+            read.repositories.into_iter().map(Destination::Repository).collect()
+        }
+    };
+    if found.is_empty() { vec![Destination::Configured] } else { found }
+}
+
+/// The host of `https://user@host:port/path`, `user@host:path` or `host`.
+fn find_host(word: &str) -> Destination {
+    let rest = word.split_once("://").map_or(word, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let host = host.split(':').next().unwrap_or_default();
+    match host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b)) {
+        true if !host.is_empty() => Destination::Host(host.to_ascii_lowercase()),
+        true | false => Destination::Unknown,
+    }
+}
+
+fn find_remote(word: &str) -> Destination {
+    match word.contains("://") || word.contains(':') {
+        true => find_host(word),
+        false => Destination::Remote(word.to_owned()),
+    }
+}

@@ -1,0 +1,185 @@
+//! Compilers, linters, formatters and test runners of JavaScript. They load the configuration and
+//! the plugins of the workspace, so they run its code. Without options that name another
+//! configuration, plugin, reporter or output.
+
+use super::prelude::*;
+
+const TSC: OptionTable = runner("tsc", "bv", "p")
+    .long(
+        "noEmit skipLibCheck pretty strict build verbose dry incremental diagnostics listFiles \
+           extendedDiagnostics noUnusedLocals noUnusedParameters noImplicitAny showConfig \
+           traceResolution explainFiles listFilesOnly version quiet",
+    )
+    .long_valued("project")
+    .path_values("p project")
+    .operands(Files);
+const TSC_CHECK: OptionTable = TSC
+    .long(
+        "skipLibCheck pretty strict diagnostics listFiles extendedDiagnostics noUnusedLocals \
+           noUnusedParameters noImplicitAny noEmit incremental quiet",
+    )
+    .named("tsc --noEmit");
+
+const ESLINT: OptionTable = runner("eslint", "", "f")
+    .long(
+        "quiet color no-color cache no-error-on-unmatched-pattern no-warn-ignored fix-dry-run \
+           report-unused-disable-directives no-inline-config exit-on-fatal-error debug stats \
+           pass-on-no-patterns",
+    )
+    .long_valued("ext max-warnings format ignore-pattern cache-strategy concurrency")
+    .values(AllowedValues::Plain);
+
+const PRETTIER_OPTIONS: &str = "check list-different ignore-unknown no-color no-semi single-quote \
+    use-tabs no-error-on-unmatched-pattern cache no-editorconfig jsx-single-quote";
+const PRETTIER: OptionTable = runner("prettier", "clu", "")
+    .long(PRETTIER_OPTIONS)
+    .long_valued("log-level print-width tab-width trailing-comma end-of-line prose-wrap")
+    .values(AllowedValues::Plain);
+const PRETTIER_WRITE: OptionTable = PRETTIER.named("prettier --write").effect(Effect::Edits);
+
+const VITEST: OptionTable = runner("vitest run", "u", "t")
+    .long(
+        "coverage passWithNoTests silent update run globals typecheck logHeapUsage allowOnly \
+           no-color no-coverage hideSkippedTests no-file-parallelism isolate no-isolate clearCache \
+           changed verbose",
+    )
+    .long_valued(
+        "testNamePattern reporter project shard bail retry testTimeout hookTimeout \
+                  maxWorkers minWorkers pool mode exclude maxConcurrency",
+    )
+    .values(AllowedValues::Plain);
+
+const JEST: OptionTable = runner("jest", "biofeu", "tw")
+    .long(
+        "bail ci coverage collectCoverage colors color detectOpenHandles expand forceExit json \
+           lastCommit listTests logHeapUsage noStackTrace onlyChanged onlyFailures passWithNoTests \
+           runInBand runTestsByPath silent updateSnapshot verbose no-cache no-coverage clearCache \
+           findRelatedTests showConfig detectLeaks useStderr no-watchman",
+    )
+    .long_valued(
+        "testNamePattern testPathPattern testPathPatterns maxWorkers shard testTimeout \
+                  bail changedSince selectProjects seed maxConcurrency",
+    )
+    .values(AllowedValues::Plain);
+
+const BIOME: OptionTable = reader("biome check", "", "")
+    .long("verbose skip-parse-errors no-errors-on-unmatched error-on-warnings staged changed")
+    .long_valued(
+        "colors max-diagnostics diagnostic-level since only skip reporter \
+                  formatter-enabled linter-enabled assist-enabled",
+    )
+    .values(AllowedValues::Plain);
+const BIOME_WRITE: OptionTable = BIOME
+    .named("biome check --write")
+    .effect(Effect::Edits)
+    .long("verbose unsafe fix write no-errors-on-unmatched staged changed");
+
+const PLAYWRIGHT: OptionTable = runner("playwright test", "xu", "gGj")
+    .long(
+        "quiet list forbid-only fully-parallel last-failed headed pass-with-no-tests no-deps \
+           ignore-snapshots fail-on-flaky-tests",
+    )
+    .long_valued(
+        "grep grep-invert project workers retries repeat-each shard timeout max-failures \
+                  global-timeout reporter browser trace",
+    )
+    .values(AllowedValues::Plain);
+
+static TASK_WORDS: OptionTable = reader("turbo run --", "", "").paths(PathOperands::All);
+const TURBO: OptionTable = runner("turbo run", "", "F")
+    .long(
+        "force no-cache dry-run continue parallel affected only no-daemon summarize no-color \
+           single-package",
+    )
+    .long_valued("filter concurrency output-logs log-order log-prefix ui dry-run continue")
+    .operands(Names)
+    .paths(PathOperands::None)
+    .after_dashes(&TASK_WORDS);
+
+const NX: OptionTable = runner("nx run", "", "tp")
+    .long("skip-nx-cache verbose parallel all nxBail")
+    .long_valued("configuration parallel target targets projects base head output-style exclude")
+    .values(AllowedValues::Plain)
+    .operands(Names)
+    .paths(PathOperands::None);
+
+/// `pnpm exec` and `yarn` start what is installed, npx also downloads what is not.
+const fn through(table: OptionTable, name: &'static str) -> OptionTable {
+    table.named(name).no_head()
+}
+
+const fn through_npx(table: OptionTable, name: &'static str) -> OptionTable {
+    through(table, name).contacts(Contacts::Configured)
+}
+
+pub(super) const NODE_TOOLS: &[OptionTable] = &[
+    TSC,
+    TSC_CHECK,
+    TSC_CHECK.named("vue-tsc --noEmit"),
+    ESLINT,
+    ESLINT.named("eslint --fix"),
+    ESLINT.named("oxlint").long("quiet deny-warnings").long_valued("max-warnings format"),
+    PRETTIER,
+    PRETTIER.named("prettier --check"),
+    PRETTIER_WRITE,
+    PRETTIER_WRITE.named("prettier -w"),
+    VITEST,
+    VITEST.named("vitest --run"),
+    JEST,
+    BIOME,
+    BIOME_WRITE,
+    BIOME.named("biome lint"),
+    BIOME.named("biome format"),
+    BIOME.named("biome ci"),
+    BIOME_WRITE.named("biome format --write"),
+    BIOME_WRITE.named("biome lint --write"),
+    PLAYWRIGHT,
+    runner("vite build", "d", "ml")
+        .long("sourcemap minify manifest emptyOutDir ssr profile")
+        .long_valued("mode logLevel minify sourcemap target")
+        .values(AllowedValues::Plain),
+    runner("next build", "d", "").long("debug no-lint profile no-mangling turbopack turbo"),
+    runner("next lint", "", "").long("quiet strict no-cache").long_valued("max-warnings"),
+    runner("svelte-check", "", "").long("fail-on-warnings").long_valued("threshold output"),
+    runner("astro check", "", ""),
+    runner("mocha", "bc", "gft")
+        .long("bail color no-color exit check-leaks forbid-only parallel recursive")
+        .long_valued("grep fgrep timeout retries jobs")
+        .operands(Files),
+    TURBO,
+    TURBO.named("turbo build"),
+    TURBO.named("turbo test"),
+    TURBO.named("turbo lint"),
+    NX,
+    NX.named("nx test"),
+    NX.named("nx build"),
+    NX.named("nx lint"),
+    NX.named("nx affected"),
+    NX.named("nx run-many"),
+    through(TSC_CHECK, "pnpm exec tsc --noEmit"),
+    through(TSC, "pnpm exec tsc"),
+    through(ESLINT, "pnpm exec eslint"),
+    through(PRETTIER, "pnpm exec prettier"),
+    through(VITEST, "pnpm exec vitest run"),
+    through(JEST, "pnpm exec jest"),
+    through(TSC_CHECK, "pnpm tsc --noEmit"),
+    through(VITEST, "pnpm vitest run"),
+    through(ESLINT, "pnpm eslint"),
+    through(TSC_CHECK, "yarn tsc --noEmit"),
+    through(ESLINT, "yarn eslint"),
+    through(JEST, "yarn jest"),
+    through(VITEST, "yarn vitest run"),
+    through_npx(TSC_CHECK, "npx tsc --noEmit"),
+    through_npx(TSC, "npx tsc"),
+    through_npx(ESLINT, "npx eslint"),
+    through_npx(PRETTIER, "npx prettier"),
+    through_npx(PRETTIER_WRITE, "npx prettier --write"),
+    through_npx(VITEST, "npx vitest run"),
+    through_npx(JEST, "npx jest"),
+    through_npx(PLAYWRIGHT, "npx playwright test"),
+    through_npx(BIOME, "npx biome check"),
+    through_npx(TSC_CHECK, "bunx tsc --noEmit"),
+    through_npx(ESLINT, "bunx eslint"),
+    through_npx(PRETTIER, "bunx prettier"),
+    through_npx(VITEST, "bunx vitest run"),
+];

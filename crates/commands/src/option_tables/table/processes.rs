@@ -1,0 +1,25 @@
+//! Programs that end processes, by their ids or names.
+
+use super::prelude::*;
+
+/// Signals by their name only: a second number with a dash is a process group, and `-1` is every
+/// process.
+const KILL: OptionTable = changer("kill", "", "")
+    .single_dash()
+    .long(
+        "HUP INT QUIT KILL TERM USR1 USR2 STOP CONT SIGHUP SIGINT SIGQUIT SIGKILL SIGTERM \
+           SIGUSR1 SIGUSR2",
+    )
+    .operands(ProcessIds)
+    .no_head();
+
+pub(super) const PROCESSES: &[OptionTable] = &[
+    KILL,
+    KILL.named("kill -9").long(""),
+    KILL.named("kill -15").long(""),
+    KILL.named("kill -2").long(""),
+    reader_of_words("kill -0", "", "").operands(ProcessIds),
+    reader_of_words("kill -l", "", ""),
+    changer("pkill", "fxnoe0123456789", "").long("full exact newest oldest").no_head(),
+    changer("killall", "qvwe0123456789", "").long("quiet verbose wait exact").no_head(),
+];

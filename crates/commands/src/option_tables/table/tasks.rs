@@ -1,0 +1,101 @@
+//! Task runners and build systems: they run what the files of the workspace say. Operands are names
+//! of targets, never assignments. Without options that name another file of rules, shell or tool.
+
+use super::prelude::*;
+
+/// Nothing may follow `--`: another program would read it.
+static NO_WORDS: OptionTable = reader("make --", "", "").operands(None);
+
+const MAKE: OptionTable = runner("make", "kBsnqiwt", "jlC")
+    .long(
+        "keep-going always-make silent quiet dry-run just-print no-print-directory question \
+           print-directory output-sync trace",
+    )
+    .long_valued("jobs load-average directory output-sync")
+    .path_values("C directory")
+    .operands(Names)
+    .paths(PathOperands::None);
+
+const MISE_RUN: OptionTable = runner("mise run", "fnq", "j")
+    .long("force dry-run quiet silent raw timings")
+    .long_valued("jobs output")
+    .operands(Names)
+    .paths(PathOperands::None)
+    .after_dashes(&NO_WORDS);
+
+const MISE_LIST: OptionTable =
+    reader_of_words("mise ls", "cgiJ", "").long("current installed json global missing outdated");
+
+const BAZEL: OptionTable = runner("bazel build", "k", "cj")
+    .long("keep_going nobuild verbose_failures stamp nocache_test_results test_verbose_timeout_warnings")
+    .long_valued("compilation_mode jobs test_output test_filter runs_per_test test_timeout \
+                  test_tag_filters build_tag_filters cache_test_results test_size_filters")
+    .values(AllowedValues::Plain)
+    .operands(Targets)
+    .paths(PathOperands::None)
+    .after_dashes(&NO_WORDS);
+
+pub(super) const TASKS: &[OptionTable] = &[
+    MAKE,
+    MAKE.named("gmake"),
+    runner("just", "lnqvy", "")
+        .long("list summary dry-run quiet verbose dump variables groups unsorted")
+        .operands(Names)
+        .paths(PathOperands::None)
+        .after_dashes(&NO_WORDS),
+    reader_of_words("just --list", "", "").operands(None),
+    runner("task", "lanpsv", "")
+        .long("list list-all dry parallel silent verbose status summary json")
+        .operands(Names)
+        .paths(PathOperands::None)
+        .after_dashes(&NO_WORDS),
+    reader_of_words("task --list", "", "").operands(None),
+    MISE_RUN,
+    MISE_RUN.named("mise r"),
+    MISE_LIST,
+    MISE_LIST.named("mise list"),
+    MISE_LIST.named("mise current"),
+    MISE_LIST.named("mise tasks").operands(None),
+    MISE_LIST.named("mise tasks ls").operands(None),
+    MISE_LIST.named("mise which"),
+    MISE_LIST.named("mise outdated").contacts(Contacts::Configured),
+    runner("mise install", "fvn", "j")
+        .long("force verbose dry-run")
+        .long_valued("jobs")
+        .operands(Packages)
+        .paths(PathOperands::None)
+        .contacts(Contacts::Configured)
+        .no_head(),
+    runner("cmake --build", "v", "jt")
+        .long("clean-first verbose parallel")
+        .long_valued("target parallel config preset")
+        .values(AllowedValues::Plain)
+        .after_dashes(&NO_WORDS),
+    runner("cmake", "", "SBG").path_values("S").written_values("B").after_dashes(&NO_WORDS),
+    runner("ctest", "VQN", "RELjC")
+        .long("output-on-failure verbose rerun-failed stop-on-failure progress show-only quiet")
+        .long_valued(
+            "test-dir tests-regex exclude-regex label-regex parallel timeout build-config \
+                      repeat preset",
+        )
+        .path_values("test-dir")
+        .operands(None),
+    runner("ninja", "vn", "jlCk").path_values("C").operands(Names).paths(PathOperands::None),
+    runner("meson compile", "v", "Cj")
+        .long("verbose clean")
+        .path_values("C")
+        .operands(Names)
+        .paths(PathOperands::None),
+    runner("meson test", "vq", "C")
+        .long("verbose quiet print-errorlogs list")
+        .long_valued("suite")
+        .path_values("C")
+        .operands(Names)
+        .paths(PathOperands::None),
+    BAZEL,
+    BAZEL.named("bazel test"),
+    BAZEL.named("bazelisk build"),
+    BAZEL.named("bazelisk test"),
+    BAZEL.named("bazel run").no_head(),
+    reader_of_words("bazel query", "k", "").long("keep_going").long_valued("output"),
+];

@@ -1,0 +1,45 @@
+//! Lines that no rule `NAME *` may match, even with such a rule for every table.
+
+use super::check_none;
+use crate::option_tables::table;
+use crate::{CommandContext, CommandVerdict, NoDiskLookup, RuleSet};
+
+const LINES: &[&str] = &[
+    include_str!("attacks/build.txt"),
+    include_str!("attacks/git.txt"),
+    include_str!("attacks/network.txt"),
+    include_str!("attacks/operations.txt"),
+    include_str!("attacks/scripts.txt"),
+    include_str!("attacks/system.txt"),
+];
+
+const HERE: CommandContext<'static> =
+    CommandContext { workspace: Some("/w"), cwd: Some("/w"), disk: &NoDiskLookup };
+
+/// Allows everything that the tables cover.
+fn allow_every_table() -> RuleSet {
+    let rules: Vec<String> =
+        table::all_tables().map(|table| format!("allow {} *", table.name)).collect();
+    RuleSet::parse(&rules.join("; ")).unwrap()
+}
+
+fn is_match(rules: &RuleSet, line: &str) -> bool {
+    matches!(rules.judge(line, &HERE).verdict, CommandVerdict::Match { .. })
+}
+
+#[test]
+fn no_attack_matches_a_rule_of_its_program() {
+    let rules = allow_every_table();
+    let lines = LINES.iter().flat_map(|file| file.lines());
+    let matched = lines.filter(|line| is_match(&rules, line));
+    check_none(&matched.map(str::to_owned).collect::<Vec<_>>());
+}
+
+/// Shows that the rules would match.
+#[test]
+fn ordinary_lines_match_the_same_rules() {
+    let rules = allow_every_table();
+    let lines = include_str!("ordinary.txt").lines();
+    let asked = lines.filter(|line| !is_match(&rules, line));
+    check_none(&asked.map(str::to_owned).collect::<Vec<_>>());
+}
