@@ -215,8 +215,11 @@ pub(crate) fn explain_untrusted_program(
     let path = match program_file {
         ProgramFile::Unknown => return None,
         ProgramFile::NotFound { why } => return Some(why.clone()),
-        ProgramFile::Replaceable { path, writable: within } => {
-            return Some(format!("`{name}` is `{path}`, and the agent can write `{within}`"));
+        ProgramFile::Replaceable { path, writable, files, .. } => {
+            let unpinned = files.iter().find_map(|file| file.hash.as_ref().err());
+            let why =
+                unpinned.cloned().unwrap_or_else(|| format!("the agent can write `{writable}`"));
+            return Some(format!("`{name}` is `{path}`, and {why}"));
         }
         ProgramFile::Protected { path } => path,
     };

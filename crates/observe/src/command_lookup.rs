@@ -43,6 +43,25 @@ impl<'a> CommandLookup<'a> {
         }
     }
 
+    /// The file that a name starts in `folder`, which is empty if nobody knows it. A shim may start
+    /// another program in another folder.
+    pub fn find_program_from(&self, name: &str, folder: &str) -> ProgramFile {
+        if !self.try_count_lookup() {
+            return ProgramFile::NotFound { why: "the line needs too many lookups".to_owned() };
+        }
+        let program = match self.files.find_program(name, folder) {
+            Ok(program) => program,
+            Err(error) => return ProgramFile::NotFound { why: error.to_string() },
+        };
+        let path = program.path.to_string();
+        match program.protection {
+            Protection::Protected => ProgramFile::Protected { path },
+            Protection::Replaceable { writable, shim, files } => {
+                ProgramFile::Replaceable { path, writable, shim, files }
+            }
+        }
+    }
+
     /// Counts one more lookup. False if that is too many.
     fn try_count_lookup(&self) -> bool {
         self.lookups.set(self.lookups.get() + 1);
@@ -93,22 +112,8 @@ impl DiskLookup for CommandLookup<'_> {
     }
 
     fn find_program(&self, name: &str) -> ProgramFile {
-        if !self.try_count_lookup() {
-            return ProgramFile::NotFound { why: "the line needs too many lookups".to_owned() };
-        }
         let cwd = self.resolver.folders.cwd.as_ref().map_or("", RealPath::as_str);
-        match self.files.find_program(name, cwd) {
-            Err(error) => ProgramFile::NotFound { why: error.to_string() },
-            Ok(program) => {
-                let path = program.path.as_str().to_owned();
-                match program.protection {
-                    Protection::Protected => ProgramFile::Protected { path },
-                    Protection::Replaceable { writable } => {
-                        ProgramFile::Replaceable { path, writable }
-                    }
-                }
-            }
-        }
+        self.find_program_from(name, cwd)
     }
 }
 
