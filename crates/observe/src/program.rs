@@ -48,3 +48,6 @@ pub struct Inode {
     pub device: u64,
     pub number: u64,
 }
+
+#[cfg(test)]
+mod tests;

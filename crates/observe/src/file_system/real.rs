@@ -85,6 +85,12 @@ impl RealFileSystem {
         self
     }
 
+    #[cfg(test)]
+    pub(crate) fn with_contents(mut self, contents: ContentCache) -> Self {
+        self.contents = Arc::new(contents);
+        self
+    }
+
     pub(crate) fn home(&self) -> Option<&str> {
         self.home.as_deref()
     }

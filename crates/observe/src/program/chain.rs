@@ -91,9 +91,12 @@ impl<'f> ProgramChain<'f> {
         self.follow_shim(found);
     }
 
+    /// Lists each file once; a reason not to pin it stays.
     fn pin(&mut self, file: PinnedFile) {
-        if !self.pinned.contains(&file) {
-            self.pinned.push(file);
+        match self.pinned.iter_mut().find(|pinned| pinned.path == file.path) {
+            None => self.pinned.push(file),
+            Some(known) if file.hash.is_err() => *known = file,
+            Some(_) => {}
         }
     }
 

@@ -172,3 +172,6 @@ fn open_file(path: &str) -> io::Result<File> {
         false => Err(io::Error::other("it is not a regular file")),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -34,7 +34,7 @@ fn parse_first_line(start: &[u8]) -> FirstLine {
     let Some(line) =
         rest.split(|byte| *byte == b'\n').next().filter(|line| line.len() < rest.len())
     else {
-        return FirstLine::Unclear("its first line is too long");
+        return FirstLine::Unclear("its first line does not end");
     };
     let Ok(line) = std::str::from_utf8(line) else {
         return FirstLine::Unclear("its first line is not UTF-8");
