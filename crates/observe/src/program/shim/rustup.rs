@@ -72,7 +72,9 @@ fn find_rustup_home(place: &ShimPlace) -> Result<String, String> {
     let beside = path.rsplit_once("/.cargo/bin/").map(|(folder, _)| format!("{folder}/.rustup"));
     let shared = path.rsplit_once("/cargo/bin/").map(|(folder, _)| format!("{folder}/rustup"));
     let own = place.files.home().map(|home| format!("{home}/.rustup"));
-    let mut homes: Vec<_> = [beside, shared, own].into_iter().flatten().collect();
+    let real =
+        |home: String| place.files.resolve_path(&home, "/").ok().map(|home| home.to_string());
+    let mut homes: Vec<_> = [beside, shared, own].into_iter().flatten().filter_map(real).collect();
     homes.retain(|home| is_folder(home));
     homes.dedup();
     match homes.as_slice() {
