@@ -200,6 +200,7 @@ mod tests {
             reason: Reason::NoGrant,
             choices: choices.to_vec(),
             answer,
+            bounds: None,
         }
     }
 

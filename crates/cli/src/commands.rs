@@ -53,8 +53,12 @@ pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result
     let cwd = args.cwd.as_deref().or(Some(&workspace));
     let without_disk = CommandContext { workspace: Some(&workspace), cwd, disk: &NoDiskLookup };
     let judgement = rules.judge(&args.command, if uses_graph { &machine } else { &without_disk });
-    let explanation =
-        CommandExplanation { rules: &rules, judgement: &judgement, machine: &machine };
+    let explanation = CommandExplanation {
+        rules: &rules,
+        judgement: &judgement,
+        machine: &machine,
+        lookup: &lookup,
+    };
     if args.json {
         out::show_json(&explanation.to_json())?;
     } else {

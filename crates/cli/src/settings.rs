@@ -230,7 +230,8 @@ impl Settings {
 
     /// The disk as seen by an agent that runs as our own user.
     pub(crate) fn file_system(&self) -> RealFileSystem {
-        RealFileSystem::new(AgentIdentity::current_user(), &self.program_path)
+        let files = RealFileSystem::new(AgentIdentity::current_user(), &self.program_path);
+        files.with_home(self.home.as_deref())
     }
 
     /// Everything that decides for a daemon with this folder, graph and sockets.

@@ -4,6 +4,7 @@
 //! their text alone. A lookup that fails counts against the command.
 
 use crate::flow::FolderSet;
+use countersign_core::encoding::digest::Digest;
 use countersign_core::model::place::PathKinds;
 
 /// Where a command would run, and how to look up its paths.
@@ -21,8 +22,9 @@ pub trait DiskLookup {
     /// starts, if that is known.
     fn resolve_path(&self, path: &str, folder: Option<&str>) -> ResolvedPath;
 
-    /// Finds the file that a program's name would start.
-    fn find_program(&self, name: &str) -> ProgramFile;
+    /// Finds the file that a program's name would start in `folder`, if that is known. A shim may
+    /// start another program in another folder.
+    fn find_program(&self, name: &str, folder: Option<&str>) -> ProgramFile;
 
     /// What a path leads to, links followed.
     fn read_entry(&self, _path: &str, _folder: Option<&str>) -> PathEntry {
@@ -71,14 +73,63 @@ pub enum ProgramFile {
     Protected {
         path: String,
     },
-    /// A file that the agent can replace, because it can write to `writable`.
+    /// A file that the agent can replace, because it can write to `writable`. So can a program be
+    /// that it starts: a shim's, or the interpreter of a script.
     Replaceable {
         path: String,
         writable: String,
+        /// The first shim on the way.
+        shim: Option<Shim>,
+        /// Every file on the way that the agent can replace, and the program of a shim; never empty.
+        files: Vec<PinnedFile>,
     },
     NotFound {
         why: String,
     },
+}
+
+/// A program that only starts another one, which version files choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shim {
+    /// `rustup`, `pyenv`.
+    pub manager: String,
+    /// The program that it starts; `None` if nobody can tell without running it.
+    pub program: Option<String>,
+    /// The folder in which the command runs: in another one the shim may start another program.
+    pub folder: String,
+}
+
+/// A file, or all files of a folder, whose content a yes can pin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PinnedFile {
+    pub path: String,
+    /// Or why there is none; then nothing can be pinned.
+    pub hash: Result<ProgramHash, String>,
+}
+
+/// SHA-256 of the content of a program, as `sha256sum` prints it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ProgramHash(Digest);
+
+impl ProgramHash {
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(Digest::from_bytes(bytes))
+    }
+
+    pub const fn digest(&self) -> Digest {
+        self.0
+    }
+
+    /// First and last six characters, as every card shows them.
+    pub fn short(&self) -> String {
+        self.0.short()
+    }
+}
+
+impl std::fmt::Display for ProgramHash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
 }
 
 /// For callers without access to the disk.
@@ -89,7 +140,7 @@ impl DiskLookup for NoDiskLookup {
         ResolvedPath::Unknown
     }
 
-    fn find_program(&self, _: &str) -> ProgramFile {
+    fn find_program(&self, _: &str, _: Option<&str>) -> ProgramFile {
         ProgramFile::Unknown
     }
 }
@@ -248,7 +299,7 @@ mod tests {
             }
         }
 
-        fn find_program(&self, _: &str) -> ProgramFile {
+        fn find_program(&self, _: &str, _: Option<&str>) -> ProgramFile {
             ProgramFile::Unknown
         }
     }

@@ -37,7 +37,10 @@ use countersign_core::model::command::is_open_argument;
 use countersign_core::model::command::{Analysed, Command};
 
 pub use breadth::{RuleBreadth, find_breadth};
-pub use context::{CommandContext, DiskLookup, NoDiskLookup, PathEntry, ProgramFile, ResolvedPath};
+pub use context::{
+    CommandContext, DiskLookup, NoDiskLookup, PathEntry, PinnedFile, ProgramFile, ProgramHash,
+    ResolvedPath, Shim,
+};
 pub use judge::{
     ClassRule, CommandVerdict, Covering, CoveringClass, DenyCause, Invocation, LineJudgement,
     RuleSet, RuleWarning, SegmentJudgement,

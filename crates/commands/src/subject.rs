@@ -209,7 +209,7 @@ fn is_irreplaceable(path: &str, context: &CommandContext) -> bool {
     path.starts_with('/')
         && certainty == PathCertainty::Known
         && !places.iter().any(|place| context.is_in_workspace(place) || is_in_shared_folder(place))
-        && !matches!(context.disk.find_program(path), ProgramFile::Replaceable { .. })
+        && !matches!(context.disk.find_program(path, context.cwd), ProgramFile::Replaceable { .. })
 }
 
 fn is_in_shared_folder(path: &str) -> bool {
@@ -228,8 +228,13 @@ pub(crate) fn explain_untrusted_program(
     let path = match program_file {
         ProgramFile::Unknown => return None,
         ProgramFile::NotFound { why } => return Some(why.clone()),
-        ProgramFile::Replaceable { path, writable: within } => {
-            return Some(format!("`{name}` is `{path}`, and the agent can write `{within}`"));
+        ProgramFile::Replaceable { path, writable, files, .. } => {
+            // What can be pinned counts if the operator has pinned it, which the decision checks.
+            if let Some(why) = files.iter().find_map(|file| file.hash.as_ref().err()) {
+                let why = format!("the agent can write `{writable}`; {why}");
+                return Some(format!("`{name}` is `{path}`, and {why}"));
+            }
+            path
         }
         ProgramFile::Protected { path } => path,
     };

@@ -222,7 +222,7 @@ impl LineWalk<'_> {
         // Shown to the reader, so it is looked up first.
         let start = find_inner_start(&segment.argv, self.variables);
         let inner = segment.argv.get(*start.as_ref().unwrap_or(&0)).cloned().unwrap_or_default();
-        judgement.program_file = self.context.disk.find_program(&inner);
+        judgement.program_file = self.find_program(&inner, place.folders);
         for assignment in &segment.assignments {
             if !self.variables.contains(&assignment.name) {
                 return Err(format!("`{}` is not a variable that a line may set", assignment.name));
@@ -259,6 +259,19 @@ impl LineWalk<'_> {
         paths
     }
 
+    /// The file that a name starts in all of these folders.
+    fn find_program(&self, name: &str, folders: &FolderSet) -> ProgramFile {
+        let find = |folder: Option<&str>| self.context.disk.find_program(name, folder);
+        let mut files = folders.known.iter().map(|folder| find(Some(folder)));
+        let first = files.next().unwrap_or_else(|| find(None));
+        match files.all(|file| file == first) {
+            true => first,
+            false => ProgramFile::NotFound {
+                why: format!("`{name}` is another program in another folder"),
+            },
+        }
+    }
+
     /// The program, and the wrappers in front of it.
     fn check_programs(&self, judgement: &SegmentJudgement) -> Result<(), String> {
         let argv = &judgement.argv;
@@ -267,7 +280,12 @@ impl LineWalk<'_> {
         };
         for word in argv.iter().take(judgement.inner_start) {
             if matches!(word.as_str(), "timeout" | "nice" | "env") {
-                untrusted(word, &self.context.disk.find_program(word))?;
+                let file = self.context.disk.find_program(word, self.context.cwd);
+                // Only the program behind it can be pinned.
+                if matches!(file, ProgramFile::Replaceable { .. }) {
+                    return Err(format!("the agent can replace `{word}`"));
+                }
+                untrusted(word, &file)?;
             }
         }
         let name = argv.get(judgement.inner_start).map(String::as_str).unwrap_or_default();

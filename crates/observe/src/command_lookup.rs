@@ -129,21 +129,19 @@ impl DiskLookup for CommandLookup<'_> {
         self.files.list_folder(&place).ok()
     }
 
-    fn find_program(&self, name: &str) -> ProgramFile {
+    fn find_program(&self, name: &str, folder: Option<&str>) -> ProgramFile {
         if !self.try_count_lookup() {
             return ProgramFile::NotFound { why: "the line needs too many lookups".to_owned() };
         }
-        let cwd = self.resolver.folders.cwd.as_ref().map_or("", RealPath::as_str);
-        match self.files.find_program(name, cwd) {
-            Err(error) => ProgramFile::NotFound { why: error.to_string() },
-            Ok(program) => {
-                let path = program.path.as_str().to_owned();
-                match program.protection {
-                    Protection::Protected => ProgramFile::Protected { path },
-                    Protection::Replaceable { writable } => {
-                        ProgramFile::Replaceable { path, writable }
-                    }
-                }
+        let program = match self.files.find_program(name, folder.unwrap_or_default()) {
+            Ok(program) => program,
+            Err(error) => return ProgramFile::NotFound { why: error.to_string() },
+        };
+        let path = program.path.to_string();
+        match program.protection {
+            Protection::Protected => ProgramFile::Protected { path },
+            Protection::Replaceable { writable, shim, files } => {
+                ProgramFile::Replaceable { path, writable, shim, files }
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Observations about a call: where its paths lead, which file a program name starts, and the
 //! facts of its arguments.
 //!
-//! An observation is true when it is made and may be outdated a moment later. This crate opens and
-//! changes no file, and it decides nothing: rules and policies test what it returns.
+//! An observation is true when it is made and may be outdated a moment later. This crate changes no
+//! file and starts no process. It decides nothing: rules and policies test what it returns.
 
 mod argument_facts;
 mod base_folders;
@@ -29,5 +29,5 @@ pub use path_chain::{
 };
 pub use path_resolver::{PathMeaning, PathReading, PathResolver};
 pub use places::{PlaceReader, TargetPlaces};
-pub use program::{Inode, ProgramIdentity, Protection};
+pub use program::{Inode, ProgramIdentity, Protection, hash_content};
 pub use real_path::RealPath;

@@ -18,3 +18,21 @@ pub const MAX_OWN_FILES: usize = 10_000;
 pub const MAX_ATTRIBUTE_NAMES: usize = 4096;
 /// Names in a folder that a pattern is compared with. A call must not wait for a huge folder.
 pub const MAX_LISTED_NAMES: usize = 10_000;
+/// Bytes of a program that is hashed: larger than any program that people build, and small enough to
+/// read while a call waits.
+pub const MAX_HASHED_BYTES: u64 = 1 << 30;
+/// Programs whose hashes are kept: more than anybody's agents start. One more only costs hashing
+/// them again.
+pub const MAX_KNOWN_PROGRAMS: usize = 1_024;
+/// Seconds for which a changed file is read again at each lookup. No file system counts in larger
+/// steps: FAT takes two seconds.
+pub const RACY_SECONDS: i64 = 2;
+/// Bytes in which the first line of a script must end: as many as Linux reads.
+pub const MAX_SCRIPT_LINE: u64 = 256;
+/// Files that a program leads through: shims, scripts and interpreters. Linux follows five
+/// interpreters, and a shim rarely leads to another one.
+pub const MAX_PROGRAM_CHAIN: usize = 8;
+/// Bytes of a shim's script or of a file that chooses a version. People write a few lines.
+pub const MAX_VERSION_FILE_BYTES: u64 = 64 << 10;
+/// Scripts of a version manager. The largest have some dozens.
+pub const MAX_MANAGER_FILES: usize = 256;

@@ -1,23 +1,44 @@
-//! The file that a program name starts, and whether the agent can replace it.
+//! The file that a program name starts, whether the agent can replace it, and what a yes would pin.
+//!
+//! A name may lead through several files: a shim, the program that the shim starts, the interpreter
+//! of a script. `chain` follows them without starting a process.
+
+mod chain;
+mod content;
+mod script;
+mod shim;
+
+pub use content::hash_content;
+
+pub(crate) use chain::{FoundFile, ProgramChain};
+pub(crate) use content::ContentCache;
 
 use crate::real_path::RealPath;
+use countersign_commands::{PinnedFile, Shim};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramIdentity {
     /// The file to start, after following all links.
     pub path: RealPath,
+    /// The absolute path before its links are followed. Some programs do what its last part says.
+    pub found_at: String,
     pub protection: Protection,
     /// `None` on a fake file system.
     pub inode: Option<Inode>,
 }
 
-/// Whether the agent can replace a program: its file, a folder above it, or a link on the way.
+/// Whether the agent can replace a program: a file that it consists of, a folder above one, or a
+/// link on the way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Protection {
     Protected,
     /// The agent can write to `writable`.
     Replaceable {
         writable: String,
+        /// The first shim on the way.
+        shim: Option<Shim>,
+        /// Every file on the way that the agent can replace, and the program of a shim.
+        files: Vec<PinnedFile>,
     },
 }
 
@@ -27,3 +48,6 @@ pub struct Inode {
     pub device: u64,
     pub number: u64,
 }
+
+#[cfg(test)]
+mod tests;

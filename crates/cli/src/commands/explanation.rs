@@ -2,9 +2,10 @@
 
 use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use countersign_commands::{
-    CommandContext, CommandVerdict, Covering, DenyCause, LineJudgement, ProgramFile, ResolvedPath,
-    RuleSet, RuleWarning, SegmentJudgement,
+    CommandContext, CommandVerdict, Covering, DenyCause, LineJudgement, PinnedFile, ProgramFile,
+    ResolvedPath, RuleSet, RuleWarning, SegmentJudgement,
 };
+use countersign_observe::CommandLookup;
 use serde_json::{Value, json};
 
 pub(super) struct CommandExplanation<'a> {
@@ -12,6 +13,7 @@ pub(super) struct CommandExplanation<'a> {
     pub(super) judgement: &'a LineJudgement,
     /// Resolves names and paths on this machine.
     pub(super) machine: &'a CommandContext<'a>,
+    pub(super) lookup: &'a CommandLookup<'a>,
 }
 
 impl CommandExplanation<'_> {
@@ -56,9 +58,7 @@ impl CommandExplanation<'_> {
         for path in &judgement.edited {
             page.text("   edit  ").text(path).end();
         }
-        let (file, note) = self.program_file(judgement);
-        page.text("   file  ").text(&file.unwrap_or_else(|| "not found".to_owned()));
-        page.styled(DIM, note).end();
+        draw_program(page, &self.program_file(judgement));
         for (word, real) in self.real_paths(judgement) {
             page.text("   path  ").text(&word).styled(DIM, " is ").text(&real).end();
         }
@@ -68,14 +68,11 @@ impl CommandExplanation<'_> {
         }
     }
 
-    /// The file that the program name starts on this machine, and a note about it.
-    fn program_file(&self, judgement: &SegmentJudgement) -> (Option<String>, &'static str) {
+    /// The file that the program name starts on this machine.
+    fn program_file(&self, judgement: &SegmentJudgement) -> ProgramFile {
         let name = judgement.argv.get(judgement.inner_start).map_or("", String::as_str);
-        match self.machine.disk.find_program(name) {
-            ProgramFile::Protected { path } => (Some(path), ""),
-            ProgramFile::Replaceable { path, .. } => (Some(path), ", which the agent can replace"),
-            ProgramFile::Unknown | ProgramFile::NotFound { .. } => (None, ""),
-        }
+        let folder = judgement.folders.first().map(String::as_str).or(self.machine.cwd);
+        self.lookup.context().disk.find_program(name, folder)
     }
 
     /// Arguments whose real path differs from the written one.
@@ -123,6 +120,7 @@ impl CommandExplanation<'_> {
         let to_json = |(word, real)| json!({"word": word, "real": real});
         let text = |value: &dyn ToString| value.to_string();
         let segment = |judgement: &SegmentJudgement| {
+            let program = self.program_file(judgement);
             let redirections = judgement.segment.redirections.iter().map(|one| text(one));
             json!({
                 "argv": judgement.argv,
@@ -134,7 +132,9 @@ impl CommandExplanation<'_> {
                     Ok(Covering::FolderChange) | Err(_) => None,
                 },
                 "why": judgement.covering.as_ref().err(),
-                "file": self.program_file(judgement).0,
+                "file": program_path(&program),
+                "shim": describe_shim(&program),
+                "pinned": describe_pinned_files(&program),
                 "paths": self.real_paths(judgement).into_iter().map(to_json).collect::<Vec<_>>(),
                 "exec": judgement.invocation().argv,
             })
@@ -148,4 +148,54 @@ impl CommandExplanation<'_> {
             "warnings": warnings.iter().map(|warning| self.describe_warning(warning)).collect::<Vec<_>>(),
         })
     }
+}
+
+fn program_path(program: &ProgramFile) -> Option<&str> {
+    match program {
+        ProgramFile::Protected { path } | ProgramFile::Replaceable { path, .. } => Some(path),
+        ProgramFile::Unknown | ProgramFile::NotFound { .. } => None,
+    }
+}
+
+fn draw_program(page: &mut Page, program: &ProgramFile) {
+    page.text("   file  ").text(program_path(program).unwrap_or("not found"));
+    let ProgramFile::Replaceable { shim, files, .. } = program else {
+        page.end();
+        return;
+    };
+    if let Some(shim) = shim {
+        page.styled(DIM, ", a shim of ").text(&shim.manager).end();
+        page.text("   runs  ").text(shim.program.as_deref().unwrap_or("not known"));
+    }
+    page.end();
+    for PinnedFile { path, hash } in files {
+        match hash {
+            Ok(hash) => {
+                page.text("   hash  ").text(&hash.short()).text(" ").styled(DIM, path).end()
+            }
+            Err(why) => page.text("   hash  none: ").text(why).end(),
+        };
+    }
+    let note = match files.iter().all(|file| file.hash.is_ok()) {
+        true => "the agent can replace it; a yes pins this content",
+        false => "the agent can replace it, and its content cannot be pinned",
+    };
+    page.text("   note  ").styled(DIM, note).end();
+}
+
+fn describe_shim(program: &ProgramFile) -> Option<Value> {
+    let ProgramFile::Replaceable { shim: Some(shim), .. } = program else { return None };
+    Some(json!({"manager": shim.manager, "program": shim.program}))
+}
+
+fn describe_pinned_files(program: &ProgramFile) -> Vec<Value> {
+    let ProgramFile::Replaceable { files, .. } = program else { return Vec::new() };
+    let describe = |file: &PinnedFile| {
+        json!({
+            "path": file.path,
+            "hash": file.hash.as_ref().ok().map(ToString::to_string),
+            "why": file.hash.as_ref().err(),
+        })
+    };
+    files.iter().map(describe).collect()
 }

@@ -5,10 +5,10 @@
 
 use crate::failure::Failure;
 use crate::limits;
-use countersign_core::encoding::digest::Digest;
+use countersign_commands::ProgramHash;
 use rustix::fs::{Mode, OFlags, Stat, fstat, open, stat};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub(super) struct PinnedFile {
     file: OwnedFd,
     stat: Stat,
     /// `None` for a program that cannot be read, only executed.
-    content: Option<Digest>,
+    content: Option<ProgramHash>,
 }
 
 impl PinnedFile {
@@ -47,7 +47,7 @@ impl PinnedFile {
         &self.stat
     }
 
-    pub(super) fn content(&self) -> Option<Digest> {
+    pub(super) fn content(&self) -> Option<ProgramHash> {
         self.content
     }
 
@@ -134,14 +134,9 @@ fn identity(stat: &Stat) -> FileState {
 }
 
 /// Hashes what is in an open file now.
-fn hash_content(file: &OwnedFd) -> io::Result<Digest> {
-    let mut bytes = Vec::new();
-    let max = limits::MAX_PINNED_BYTES;
-    File::open(descriptor_path(file))?.take(max + 1).read_to_end(&mut bytes)?;
-    if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > max {
-        return Err(io::Error::other(format!("it is larger than {max} bytes")));
-    }
-    Ok(Digest::hash_bytes("countersign/file/v1", &bytes))
+fn hash_content(file: &OwnedFd) -> io::Result<ProgramHash> {
+    let file = File::open(descriptor_path(file))?;
+    countersign_observe::hash_content(&file, limits::MAX_PINNED_BYTES)
 }
 
 pub(super) fn changed_failure(path: &str) -> Failure {

@@ -53,7 +53,9 @@ impl PinnedProgram {
             (words.first_mut(), &program.protection)
             && !first.contains('/')
         {
-            *first = path.to_owned();
+            // A shim does what its name says, and links may lead to a file with another name.
+            let has_same_name = Path::new(path).file_name() == Path::new(first).file_name();
+            *first = if has_same_name { path.to_owned() } else { program.found_at.clone() };
         }
         let runs_others = [name, path].iter().any(|path| can_run_other_programs(path));
         let scripts = match runs_others {
@@ -74,7 +76,7 @@ impl PinnedProgram {
         let is_replaceable = matches!(self.program.protection, Protection::Replaceable { .. });
         let program = is_replaceable.then_some(&self.file);
         let describe = |file: &PinnedFile| match file.content() {
-            Some(content) => json!({"path": file.path(), "content": content}),
+            Some(content) => json!({"path": file.path(), "content": content.to_string()}),
             None => json!({"path": file.path()}),
         };
         program.into_iter().chain(&self.scripts).map(describe).collect()

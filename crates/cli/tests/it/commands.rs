@@ -89,7 +89,7 @@ fn an_explanation_in_json_says_the_same() {
     assert_eq!(folders.as_array().map(Vec::len), Some(1));
     let segment = json!({
         "argv": ["ls", "a b"], "folders": folders, "redirections": [], "edited": [],
-        "rule": "allow ls *", "why": null, "file": null, "paths": [], "exec": ["ls", "a b"],
+        "rule": "allow ls *", "why": null, "file": null, "shim": null, "pinned": [], "paths": [], "exec": ["ls", "a b"],
     });
     let expected =
         json!({"v": 1, "verdict": "match", "why": null, "segments": [segment], "warnings": []});
@@ -133,6 +133,58 @@ fn a_program_that_the_agent_can_replace_asks() {
     assert!(shown.contains("/bin/ls"), "{shown}");
     let tried = desk.run(&["commands", "explain", "--rule", "allow ls", "--", "ls"]);
     assert!(tried.starts_with("match\n"), "{tried}");
+}
+
+#[test]
+fn a_program_behind_a_shim_is_shown_with_its_hashes() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::empty()
+        .with(".cargo/bin/rustup", "abc")
+        .with(".rustup/toolchains/old-host/bin/cargo", "abc")
+        .with(".rustup/toolchains/new-host/bin/cargo", "abd")
+        .with(".rustup/settings.toml", "default_toolchain = 'old'")
+        .with("sub/rust-toolchain", "new")
+        .with("other/rust-toolchain", "none");
+    for program in [
+        ".cargo/bin/rustup",
+        ".rustup/toolchains/old-host/bin/cargo",
+        ".rustup/toolchains/new-host/bin/cargo",
+    ] {
+        let executable = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(desk.path(program), executable).unwrap();
+    }
+    std::os::unix::fs::symlink("rustup", desk.path(".cargo/bin/cargo")).unwrap();
+    let path = desk.path(".cargo/bin").to_str().unwrap().to_owned();
+    let rules = RULES.replace("[ls,", "[cargo test, ls,");
+    let desk = desk.under("PATH", &path).with("g.yaml", rules);
+    let explain = |line: &str| {
+        let shown = desk.run(&["commands", "explain", "--graph", "g.yaml", "--", line]);
+        let (_, program) = shown.split_once("   file  HERE/.cargo").unwrap();
+        format!("   file  HERE/.cargo{program}")
+    };
+    assert_snapshot!(explain("cargo test"), @"
+       file  HERE/.cargo/bin/rustup, a shim of rustup
+       runs  HERE/.rustup/toolchains/old-host/bin/cargo
+       hash  ba7816…0015ad HERE/.cargo/bin/rustup
+       hash  ba7816…0015ad HERE/.rustup/toolchains/old-host/bin/cargo
+       note  the agent can replace it; a yes pins this content
+    exit: 8
+    ");
+    assert_snapshot!(explain("cd sub && cargo test"), @"
+       file  HERE/.cargo/bin/rustup, a shim of rustup
+       runs  HERE/.rustup/toolchains/new-host/bin/cargo
+       hash  ba7816…0015ad HERE/.cargo/bin/rustup
+       hash  a52d15…8449c9 HERE/.rustup/toolchains/new-host/bin/cargo
+       note  the agent can replace it; a yes pins this content
+    exit: 8
+    ");
+    assert_snapshot!(explain("cd other && cargo test"), @"
+       file  HERE/.cargo/bin/rustup, a shim of rustup
+       runs  not known
+       hash  none: it is a shim of rustup: the toolchain `none` is not installed
+       note  the agent can replace it, and its content cannot be pinned
+    exit: 8
+    ");
 }
 
 #[test]

@@ -117,6 +117,26 @@ fn a_program_that_an_agent_can_replace_is_named_by_its_file() {
 }
 
 #[test]
+fn a_program_behind_a_link_keeps_the_name_that_it_was_called_by() {
+    let desk = Desk::empty()
+        .with("countersign.yaml", GRAPH)
+        .with("bin/busy", std::fs::read("/bin/sh").unwrap());
+    std::os::unix::fs::symlink("busy", desk.path("bin/mine")).unwrap();
+    let path = format!("{}:/usr/bin:/bin", desk.path("bin").display());
+    let desk = desk.under("PATH", &path);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(desk.path("bin/busy"), executable).unwrap();
+    let daemon = Daemon::on(desk, &[]);
+    let words = ["--", "mine", "-c", "echo $0"];
+    run(&daemon, &words);
+    yes(&daemon);
+    assert_snapshot!(run(&daemon, &words), @"
+    HERE/bin/mine
+    exit: 0
+    ");
+}
+
+#[test]
 fn a_program_that_changes_before_the_answer_does_not_run() {
     let desk = Desk::empty().with("countersign.yaml", GRAPH).with("mine", "#!/bin/sh\necho mine\n");
     let file = desk.path("mine");

@@ -159,10 +159,15 @@ fn describe_line(judged: &LineJudgement) -> Findings {
 pub(super) fn find_programs(judged: &LineJudgement) -> Vec<PinnedProgram> {
     let mut programs = Vec::new();
     for segment in &judged.segments {
-        if let ProgramFile::Replaceable { path, .. } = &segment.program_file {
-            let program = PinnedProgram { path: path.clone(), hash: String::new() };
-            push_missing(&mut programs, vec![program]);
-        }
+        let ProgramFile::Replaceable { files, .. } = &segment.program_file else { continue };
+        let pins = files.iter().map(|file| PinnedProgram {
+            path: file.path.clone(),
+            hash: file
+                .hash
+                .as_ref()
+                .map_or_else(|_| String::new(), |hash| hash.digest().to_string()),
+        });
+        push_missing(&mut programs, pins.collect());
     }
     programs
 }

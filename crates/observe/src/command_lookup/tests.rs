@@ -32,7 +32,8 @@ fn beyond_the_limit_of_lookups_only_names_count() {
     let files = CountingFileSystem(AtomicUsize::new(0));
     let lookup = CommandLookup::new(&files, (Some("/w"), None), None);
     let rules = RuleSet::parse("deny path /w/x").unwrap();
-    let many = "a ".repeat(limits::MAX_LOOKUPS * 2);
+    let words: Vec<String> = (0..limits::MAX_LOOKUPS * 2).map(|n| format!("a{n}")).collect();
+    let many = words.join(" ");
     let judge = |line: &str| rules.judge(line, &lookup.context()).verdict;
     assert!(matches!(
         judge(&format!("ls {many}")),

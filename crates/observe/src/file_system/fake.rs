@@ -39,7 +39,8 @@ impl FileSystem for FakeFileSystem {
     fn find_program(&self, name: &str, cwd: &str) -> Result<ProgramIdentity, LookupError> {
         let path = if name.contains('/') { name.to_owned() } else { format!("/usr/bin/{name}") };
         let path = self.resolve_path(&path, cwd)?;
-        Ok(ProgramIdentity { path, protection: Protection::Protected, inode: None })
+        let found_at = path.to_string();
+        Ok(ProgramIdentity { path, found_at, protection: Protection::Protected, inode: None })
     }
 }
 

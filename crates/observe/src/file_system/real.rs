@@ -2,7 +2,7 @@
 
 use super::{FileIdentity, FileKind, FileSystem, LookupError};
 use crate::limits;
-use crate::program::{Inode, ProgramIdentity, Protection};
+use crate::program::{ContentCache, FoundFile, Inode, ProgramChain, ProgramIdentity};
 use crate::real_path::{EntryKind, RealPath, resolve_path};
 use rustix::fs::{Access, access};
 use rustix::process::{getgroups, getuid};
@@ -10,12 +10,15 @@ use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The file system as the agent finds it.
 #[derive(Clone, Debug)]
 pub struct RealFileSystem {
     agent: AgentIdentity,
     program_folders: Vec<String>,
+    home: Option<String>,
+    contents: Arc<ContentCache>,
 }
 
 /// The user that the agent runs as.
@@ -68,7 +71,32 @@ impl AgentIdentity {
 impl RealFileSystem {
     /// `search_path` has the form of `PATH`: folders, separated by colons.
     pub fn new(agent: AgentIdentity, search_path: &str) -> Self {
-        Self { agent, program_folders: search_path.split(':').map(str::to_owned).collect() }
+        Self {
+            agent,
+            program_folders: search_path.split(':').map(str::to_owned).collect(),
+            home: None,
+            contents: Arc::new(ContentCache::new()),
+        }
+    }
+
+    /// The home folder of the agent's user, where version managers keep their settings.
+    pub fn with_home(mut self, home: Option<&str>) -> Self {
+        self.home = home.map(str::to_owned);
+        self
+    }
+
+    #[cfg(test)]
+    pub(crate) fn with_contents(mut self, contents: ContentCache) -> Self {
+        self.contents = Arc::new(contents);
+        self
+    }
+
+    pub(crate) fn home(&self) -> Option<&str> {
+        self.home.as_deref()
+    }
+
+    pub(crate) fn contents(&self) -> &ContentCache {
+        &self.contents
     }
 
     /// Resolves a path, and lists the files and folders on the way that the agent can replace.
@@ -90,29 +118,50 @@ impl RealFileSystem {
         Ok((real, writable))
     }
 
-    fn read_program(&self, path: &str, cwd: &str) -> Result<ProgramIdentity, LookupError> {
+    /// The executable file at a path.
+    pub(crate) fn locate_program(&self, path: &str, cwd: &str) -> Result<FoundFile, LookupError> {
         let (real, writable) = self.resolve_with_writable(path, cwd)?;
         let not_executable = || LookupError::NotExecutable(path.to_owned());
         let metadata = fs::symlink_metadata(real.as_str()).map_err(|_| not_executable())?;
         if !metadata.is_file() || metadata.mode() & 0o111 == 0 {
             return Err(not_executable());
         }
-        let first = writable.into_iter().next();
-        let protection =
-            first.map_or(Protection::Protected, |writable| Protection::Replaceable { writable });
-        let inode = Some(Inode { device: metadata.dev(), number: metadata.ino() });
-        Ok(ProgramIdentity { path: real, protection, inode })
+        let is_absolute = path.starts_with('/');
+        let found_at = if is_absolute { path.to_owned() } else { format!("{cwd}/{path}") };
+        Ok(FoundFile { found_at, real, metadata, writable })
     }
 
-    fn search_program(
+    /// The file that a name starts, if no program is in the folder `skipped`.
+    pub(crate) fn find_file(
         &self,
         name: &str,
-        read_program: impl Fn(&str) -> Result<ProgramIdentity, LookupError>,
-    ) -> Result<ProgramIdentity, LookupError> {
+        cwd: &str,
+        skipped: Option<&str>,
+    ) -> Result<FoundFile, LookupError> {
+        if name.contains('/') {
+            return self.locate_program(name, cwd);
+        }
+        if name.is_empty() {
+            return Err(LookupError::Empty);
+        }
+        let skipped = skipped.map(|folder| self.resolve_path(folder, "/")).transpose()?;
+        self.search_program(name, |folder| {
+            if skipped.is_some() && self.resolve_path(folder, cwd).ok() == skipped {
+                return Err(LookupError::NotExecutable(folder.to_owned()));
+            }
+            self.locate_program(&format!("{folder}/{name}"), cwd)
+        })
+    }
+
+    fn search_program<T>(
+        &self,
+        name: &str,
+        find_in: impl Fn(&str) -> Result<T, LookupError>,
+    ) -> Result<T, LookupError> {
         for folder in &self.program_folders {
             // An empty entry of `PATH` is the working directory.
             let folder = if folder.is_empty() { "." } else { folder };
-            match read_program(&format!("{folder}/{name}")) {
+            match find_in(folder) {
                 // Like a shell, continue with the next folder.
                 Err(LookupError::NotExecutable(_) | LookupError::NotAFolder(_)) => {}
                 // An agent of another user may find the program there.
@@ -133,13 +182,8 @@ impl FileSystem for RealFileSystem {
     }
 
     fn find_program(&self, name: &str, cwd: &str) -> Result<ProgramIdentity, LookupError> {
-        if name.contains('/') {
-            return self.read_program(name, cwd);
-        }
-        if name.is_empty() {
-            return Err(LookupError::Empty);
-        }
-        self.search_program(name, |path| self.read_program(path, cwd))
+        let found = self.find_file(name, cwd, None)?;
+        Ok(ProgramChain::identify(self, found, cwd))
     }
 
     fn read_identity(&self, path: &str) -> Result<Option<FileIdentity>, LookupError> {

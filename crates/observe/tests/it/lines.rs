@@ -27,7 +27,8 @@ impl FileSystem for EveryProgram {
 
     fn find_program(&self, name: &str, _: &str) -> Result<ProgramIdentity, LookupError> {
         let path = self.0.resolve_path(&format!("/usr/bin/{name}"), "/")?;
-        Ok(ProgramIdentity { path, protection: Protection::Protected, inode: None })
+        let found_at = path.to_string();
+        Ok(ProgramIdentity { path, found_at, protection: Protection::Protected, inode: None })
     }
 
     fn read_identity(&self, path: &str) -> Result<Option<FileIdentity>, LookupError> {

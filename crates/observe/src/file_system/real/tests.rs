@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::limits::MAX_LINKS;
+use crate::program::Protection;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use tempfile::TempDir;
@@ -214,13 +215,15 @@ fn a_folder_that_is_closed_to_the_agent_is_skipped_as_by_a_shell() {
     let find = |agent: AgentIdentity| {
         let files = RealFileSystem::new(agent, &search_path);
         // The tests may run as root, to whom no folder is closed.
-        files.search_program("tool", |path| match path.strip_prefix("/closed/") {
-            Some(_) => Err(LookupError::Unreadable(path.to_owned(), ErrorKind::PermissionDenied)),
-            None => files.read_program(path, "/"),
+        files.search_program("tool", |folder| match folder {
+            "/closed" => {
+                Err(LookupError::Unreadable(folder.to_owned(), ErrorKind::PermissionDenied))
+            }
+            _ => files.locate_program(&format!("{folder}/tool"), "/"),
         })
     };
     let found = find(AgentIdentity::current_user()).unwrap();
-    assert_eq!(found.path.as_str(), folder.path("bin/tool"));
+    assert_eq!(found.real.as_str(), folder.path("bin/tool"));
     // To another user the folder may be open.
     assert!(matches!(find(NOBODY), Err(LookupError::Unreadable(..))));
 }

@@ -1,0 +1,152 @@
+//! Follows a program from file to file: from a shim to the program that it starts, and from a script
+//! to its interpreter.
+//!
+//! Libraries, and programs that a program starts by itself, are not followed.
+
+use super::script::{FirstLine, Interpreter};
+use super::shim::{ShimPlace, read_shim};
+use super::{Inode, ProgramIdentity, Protection};
+use crate::file_system::RealFileSystem;
+use crate::limits;
+use crate::real_path::RealPath;
+use countersign_commands::{PinnedFile, Shim};
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+
+/// An executable file, and how it was found.
+pub(crate) struct FoundFile {
+    /// Absolute; links are not followed.
+    pub(crate) found_at: String,
+    pub(crate) real: RealPath,
+    pub(crate) metadata: Metadata,
+    /// What the agent can write on the way to it.
+    pub(crate) writable: Vec<String>,
+}
+
+impl FoundFile {
+    /// The name by which the program is called.
+    pub(super) fn called_name(&self) -> &str {
+        self.found_at.rsplit('/').next().unwrap_or_default()
+    }
+
+    pub(crate) fn inode(&self) -> Inode {
+        Inode { device: self.metadata.dev(), number: self.metadata.ino() }
+    }
+
+    /// An interpreter runs as the agent, so it could not read such a script either.
+    fn is_closed_to_interpreters(&self) -> bool {
+        self.metadata.uid() == 0 && self.metadata.mode() & 0o044 == 0
+    }
+}
+
+/// Whether a file is pinned although the agent cannot replace it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pinning {
+    IfReplaceable,
+    /// Another version of it may be chosen.
+    Always,
+}
+
+/// The files that one program leads through.
+pub(crate) struct ProgramChain<'f> {
+    files: &'f RealFileSystem,
+    cwd: &'f str,
+    steps: usize,
+    writable: Option<String>,
+    shim: Option<Shim>,
+    pinned: Vec<PinnedFile>,
+}
+
+impl<'f> ProgramChain<'f> {
+    pub(crate) fn identify(
+        files: &'f RealFileSystem,
+        found: FoundFile,
+        cwd: &'f str,
+    ) -> ProgramIdentity {
+        let mut chain =
+            Self { files, cwd, steps: 0, writable: None, shim: None, pinned: Vec::new() };
+        chain.follow(&found, Pinning::IfReplaceable);
+        let (shim, files) = (chain.shim, chain.pinned);
+        let protection = chain.writable.map_or(Protection::Protected, |writable| {
+            Protection::Replaceable { writable, shim, files }
+        });
+        let inode = Some(found.inode());
+        ProgramIdentity { path: found.real, found_at: found.found_at, protection, inode }
+    }
+
+    fn follow(&mut self, found: &FoundFile, pinning: Pinning) {
+        self.steps += 1;
+        if self.steps > limits::MAX_PROGRAM_CHAIN {
+            let max = limits::MAX_PROGRAM_CHAIN;
+            return self.refuse(found, format!("it leads through more than {max} programs"));
+        }
+        if let Some(writable) = found.writable.first() {
+            self.writable.get_or_insert_with(|| writable.clone());
+        }
+        if pinning == Pinning::Always || !found.writable.is_empty() {
+            let path = found.real.to_string();
+            self.pin(PinnedFile { hash: self.files.contents().hash_file(&path), path });
+        }
+        self.follow_interpreter(found);
+        self.follow_shim(found);
+    }
+
+    /// Lists each file once; a reason not to pin it stays.
+    fn pin(&mut self, file: PinnedFile) {
+        match self.pinned.iter_mut().find(|pinned| pinned.path == file.path) {
+            None => self.pinned.push(file),
+            Some(known) if file.hash.is_err() => *known = file,
+            Some(_) => {}
+        }
+    }
+
+    /// Nobody can tell what the file starts.
+    fn refuse(&mut self, found: &FoundFile, why: String) {
+        let path = found.real.to_string();
+        self.writable.get_or_insert_with(|| path.clone());
+        self.pin(PinnedFile { path, hash: Err(why) });
+    }
+
+    fn follow_interpreter(&mut self, found: &FoundFile) {
+        let path = found.real.as_str();
+        match self.files.contents().read_first_line(path) {
+            Ok(FirstLine::NoScript) => {}
+            Ok(FirstLine::Unclear(why)) => self.refuse(found, format!("{why}: `{path}`")),
+            Ok(FirstLine::Interpreter(interpreter)) => self.start(found, &interpreter),
+            Err(_) if found.is_closed_to_interpreters() => {}
+            Err(why) => self.refuse(found, why),
+        }
+    }
+
+    fn start(&mut self, script: &FoundFile, interpreter: &Interpreter) {
+        for name in [Some(&interpreter.path), interpreter.searched.as_ref()].into_iter().flatten() {
+            // The kernel never searches for an interpreter, `env` does.
+            let found = match name == &interpreter.path {
+                true => self.files.locate_program(name, self.cwd),
+                false => self.files.find_file(name, self.cwd, None),
+            };
+            match found {
+                Ok(found) => self.follow(&found, Pinning::IfReplaceable),
+                Err(error) => self.refuse(script, format!("its interpreter is unknown: {error}")),
+            }
+        }
+    }
+
+    fn follow_shim(&mut self, found: &FoundFile) {
+        let place = ShimPlace { files: self.files, found, cwd: self.cwd };
+        let Some(reading) = read_shim(&place) else { return };
+        let program = reading.program.as_ref().ok().map(|program| program.real.to_string());
+        let (manager, folder) = (reading.manager.to_owned(), self.cwd.to_owned());
+        self.shim.get_or_insert(Shim { manager, program, folder });
+        for helper in reading.helpers {
+            self.follow(&helper, Pinning::IfReplaceable);
+        }
+        for scripts in reading.scripts {
+            self.pin(scripts);
+        }
+        match reading.program {
+            Ok(program) => self.follow(&program, Pinning::Always),
+            Err(why) => self.refuse(found, format!("it is a shim of {}: {why}", reading.manager)),
+        }
+    }
+}
