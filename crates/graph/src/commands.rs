@@ -17,6 +17,7 @@ use countersign_commands::{
 use countersign_core::model::graph::CommandRules;
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
+use std::collections::HashMap;
 
 const KEYS: [&str; 4] = ["allow", "deny", "classes", "env"];
 
@@ -67,24 +68,21 @@ pub(crate) fn read_command_rules(
     let rules = read_rules(node, report);
     refuse_duplicate_rules(&rules, report);
     warn_about_useless_rules(&rules, report);
-    let bodies = |list: &RuleList| -> Vec<String> {
-        let listed = rules.iter().filter(|located| located.list == *list);
-        listed.map(|located| located.body.clone()).collect()
-    };
-    let actions = read_class_actions(node, catalogue, report);
-    let class_bodies = |action: &Action| bodies(&RuleList::Class(action.to_string()));
-    CommandRules {
-        allow: bodies(&RuleList::Allow),
-        deny: bodies(&RuleList::Deny),
-        classes: actions
-            .into_iter()
-            .map(|action| {
-                let bodies = class_bodies(&action);
-                (action, bodies)
-            })
-            .collect(),
-        env: read_variables(node, report),
+    let (mut allow, mut deny) = (Vec::new(), Vec::new());
+    let mut class_bodies: HashMap<String, Vec<String>> = HashMap::new();
+    for LocatedRule { body, list, .. } in rules {
+        match list {
+            RuleList::Allow => allow.push(body),
+            RuleList::Deny => deny.push(body),
+            RuleList::Class(action) => class_bodies.entry(action).or_default().push(body),
+        }
     }
+    let actions = read_class_actions(node, catalogue, report).into_iter();
+    let classes = actions.map(|action| {
+        let bodies = class_bodies.remove(action.as_str()).unwrap_or_default();
+        (action, bodies)
+    });
+    CommandRules { allow, deny, classes: classes.collect(), env: read_variables(node, report) }
 }
 
 /// The lists of the classes, in the order of the file.

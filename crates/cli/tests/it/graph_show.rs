@@ -74,7 +74,26 @@ preset: quick
 #[test]
 fn presets_show_what_they_change_and_what_they_would_change() {
     let desk = Desk::empty().with("countersign.yaml", PRESETS);
-    assert_snapshot!(desk.run(&["graph", "show"]), @"");
+    assert_snapshot!(desk.run(&["graph", "show"]), @"
+    graph     countersign.yaml (01d76c…8ce76e)
+    reviewed  never; consent does not decay
+    visible   from 0.85, policy reversible
+    unlisted  ask
+    also      0 contacts, 0 reducers, 0 tool mappings, 0 workflows, 0 slash commands, 2 command rules, 2 place patterns
+    preset    quick, of careful, plain, quick
+
+    DOMAIN  TRUST  ACTION  TIER               RISK      UNDO  CATEGORIES  CONDITIONS
+    git     -      commit  autonomous         moderate  -     -           -
+    git     -      status  autonomous         low       -     -           -
+    git     -      push    requires_approval  moderate  -     -           -
+
+    PRESET   IN FORCE  ACTION      FROM               TO
+    careful  no        git.commit  autonomous         requires_approval
+    careful  no        git.status  autonomous         requires_approval
+    plain    no        git.commit  autonomous         requires_approval
+    quick    yes       git.commit  requires_approval  autonomous
+    exit: 0
+    ");
     let printed: Value =
         serde_json::from_slice(&desk.output(&["graph", "show", "--json"]).stdout).unwrap();
     assert_eq!(printed["preset"], json!("quick"));
