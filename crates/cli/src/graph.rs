@@ -6,6 +6,7 @@ mod diff;
 mod lint;
 mod lock;
 mod new;
+mod presets;
 mod proof;
 mod review;
 mod show;

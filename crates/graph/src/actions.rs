@@ -7,6 +7,7 @@ use crate::domain::DomainCatalogue;
 use crate::fields::{MapFields, is_comment};
 use crate::lists::ListedVerb;
 use crate::node::DocumentNode;
+use crate::problem::TextSpan;
 use crate::report::ProblemReport;
 use crate::suggest;
 use countersign_core::model::category::{Category, FLOORS};
@@ -170,10 +171,21 @@ pub(crate) fn read_action(
     report: &mut ProblemReport,
 ) -> Option<Action> {
     let name = report.read_text(node, label)?;
+    find_action(name, node.span, label, catalogue, report)
+}
+
+/// The action of this name. Reports one that is in no tier list.
+pub(crate) fn find_action(
+    name: &str,
+    span: TextSpan,
+    label: &str,
+    catalogue: &DomainCatalogue,
+    report: &mut ProblemReport,
+) -> Option<Action> {
     let action = Action::parse(name).ok().filter(|action| catalogue.rules.contains_key(action));
     if action.is_none() {
         let message = format!("`{label}` names `{name}`, which is in no list of the graph");
-        report.add_problem_with(node.span, message, || suggest_action(name, catalogue));
+        report.add_problem_with(span, message, || suggest_action(name, catalogue));
     }
     action
 }

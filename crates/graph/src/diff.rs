@@ -7,7 +7,9 @@ mod actions;
 mod commands;
 mod direction;
 mod domains;
+mod places;
 mod policies;
+mod presets;
 mod references;
 mod settings;
 mod summary;
@@ -44,6 +46,7 @@ pub enum DiffSubject {
     Reducer { caller: String, action: String },
     Policy(String),
     Command(String),
+    Preset(String),
 }
 
 /// All differences of two graphs, sorted by direction (looser first) and then by subject.
@@ -56,6 +59,7 @@ pub fn diff(old: &Graph, new: &Graph) -> Vec<Difference> {
     tools::diff(&graphs, &mut differences);
     references::diff(&graphs, &mut differences);
     commands::diff(&graphs, &mut differences);
+    presets::diff(&graphs, &mut differences);
     sort_differences(differences)
 }
 
@@ -143,6 +147,7 @@ impl DiffSubject {
             Self::Reducer { .. } => "reducer",
             Self::Policy(_) => "policy",
             Self::Command(_) => "command",
+            Self::Preset(_) => "preset",
         }
     }
 }
@@ -157,7 +162,8 @@ impl fmt::Display for DiffSubject {
             | Self::Tool(name)
             | Self::Workflow(name)
             | Self::Policy(name)
-            | Self::Command(name) => {
+            | Self::Command(name)
+            | Self::Preset(name) => {
                 write!(f, "{} {name}", self.kind())
             }
             Self::Reducer { caller, action } => write!(f, "{action} inside {caller}"),

@@ -20,6 +20,8 @@ mod fields;
 mod lists;
 mod load;
 mod patterns;
+mod place_lists;
+mod presets;
 mod reducers;
 mod report;
 mod settings;

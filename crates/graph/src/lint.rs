@@ -9,6 +9,8 @@ mod check;
 mod commands;
 mod contacts;
 mod domains;
+mod places;
+mod presets;
 mod references;
 mod settings;
 mod tools;
@@ -47,6 +49,8 @@ pub fn lint(bytes: &[u8], format: Format, today: Date) -> Result<Vec<LintFinding
     references::lint(&linted, &mut findings);
     tools::lint(&linted, &mut findings);
     commands::lint(&linted, &mut findings);
+    places::lint(&linted, &mut findings);
+    presets::lint(&linted, &mut findings);
     settings::lint(&linted, &mut findings);
     Ok(findings.finish())
 }

@@ -10,7 +10,7 @@ use crate::policies::{self, CompiledPolicies, PolicyFile};
 use crate::problem::{Problem, Problems, TextSpan};
 use crate::report::ProblemReport;
 use crate::settings::{self, ReviewDate};
-use crate::{commands, reducers, suggest, tools, workflows};
+use crate::{commands, place_lists, presets, reducers, suggest, tools, workflows};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::encoding::json;
 use countersign_core::model::change::GraphSource;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 const HASH_LABEL: &str = "countersign/graph/v1";
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 16] = [
     "domains",
     "visible",
     "unclassified",
@@ -34,6 +34,10 @@ const KEYS: [&str; 12] = [
     "consent_decay",
     "vip_contacts",
     "rules",
+    "secrets",
+    "guarded",
+    "presets",
+    "preset",
 ];
 
 /// A valid graph, with warnings for its operator.
@@ -186,6 +190,7 @@ fn build_graph(
     let dated =
         fields.get("last_reviewed").and_then(|node| settings::read_last_reviewed(node, report));
     let tools = tools::read_tools(fields.get("tools"), &catalogue, report);
+    let presets = presets::read_presets(fields.get("presets"), &catalogue, report);
     let last_reviewed = dated.as_ref().map_or(Reviewed::Never, |dated| dated.reviewed.clone());
     catalogue.dates.extend(dated);
     warn_about_decay_without_review(decay, &catalogue, fields.get("consent_decay"), report);
@@ -200,7 +205,11 @@ fn build_graph(
         reducers: reducers::read_reducers(fields.get("reducers"), &catalogue, &tools, report),
         workflows: workflows::read_workflows(fields.get("workflows"), &catalogue, report),
         slash: tools::read_slash_commands(fields.get("slash"), &catalogue, report),
-        commands: commands::read_command_rules(fields.get("commands"), report),
+        commands: commands::read_command_rules(fields.get("commands"), &catalogue, report),
+        secrets: place_lists::read_place_patterns(fields.get("secrets"), "secrets", report),
+        guarded: place_lists::read_place_patterns(fields.get("guarded"), "guarded", report),
+        preset: presets::apply_preset(fields.get("preset"), &presets, &mut catalogue, report),
+        presets,
         tools,
         domains: catalogue.domains.into_iter().collect(),
         rules: catalogue.rules,

@@ -192,6 +192,17 @@ impl ProblemReport {
     }
 }
 
+/// The span of an offset inside a text. The whole text if escapes make the offset uncertain.
+pub(crate) fn span_within_text(node: &DocumentNode, text: &str, offset: usize) -> TextSpan {
+    let TextSpan { start, end } = node.span;
+    match (end.saturating_sub(start)).checked_sub(text.len()) {
+        Some(0) => TextSpan::new(start + offset, end),
+        // Quoted, without escapes.
+        Some(2) => TextSpan::new(start + 1 + offset, end),
+        Some(_) | None => node.span,
+    }
+}
+
 /// Puts each word in backticks and joins them with commas.
 pub(crate) fn quote_words(words: &[&str]) -> String {
     words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")

@@ -57,7 +57,8 @@ pub(super) fn diff(args: &GraphDiffArgs, settings: &Settings) -> Result<Exit, Fa
 fn can_loosen(differences: &[Difference], proof: Option<&ProofAttempt>, new: &Graph) -> bool {
     let proved = proof.is_some_and(ProofAttempt::allows_nothing_new);
     // A policy can restrict a command rule, and command rules are outside of the proof.
-    let covers_policies = proved && new.commands.allow.is_empty();
+    let has_rules = !new.commands.allow.is_empty() || !new.commands.classes.is_empty();
+    let covers_policies = proved && !has_rules;
     let counts = |difference: &&Difference| {
         !(covers_policies && matches!(difference.subject, DiffSubject::Policy(_)))
     };

@@ -1,7 +1,7 @@
 //! `graph show`: the graph as a table, or as JSON.
 
 use super::action_rows::{ActionRow, action_rows};
-use super::{describe_decay, pluralize, review_date};
+use super::{describe_decay, pluralize, presets, review_date};
 use crate::args::GraphShowArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -11,7 +11,7 @@ use crate::page::{BOLD, DIM, GREEN, NONE, Page, RED, YELLOW};
 use crate::settings::Settings;
 use crate::table::{self, TableCell};
 use anstyle::Style;
-use countersign_core::model::graph::{Graph, Reducer, Unclassified};
+use countersign_core::model::graph::{CommandRules, Graph, Reducer, Unclassified};
 use countersign_core::model::words::{Risk, Tier, TrustLevel, Undo};
 use serde_json::{Value, json};
 
@@ -45,11 +45,15 @@ fn draw(file: &GraphFile) -> Page {
     if !file.policy_names().is_empty() {
         line("policies", &file.policy_names().join(", "));
     }
+    if !graph.presets.is_empty() {
+        line("preset", &presets::describe_choice(graph));
+    }
     page.end();
     let headings =
         ["DOMAIN", "TRUST", "ACTION", "TIER", "RISK", "UNDO", "CATEGORIES", "CONDITIONS"];
     let rows: Vec<Vec<TableCell>> = action_rows(graph).iter().map(|row| cells(row, file)).collect();
     table::draw(&mut page, &headings, &rows);
+    presets::draw(&mut page, graph);
     page
 }
 
@@ -76,7 +80,7 @@ fn cells(row: &ActionRow<'_>, file: &GraphFile) -> Vec<TableCell> {
     ]
 }
 
-fn tier_style(tier: Tier) -> Style {
+pub(super) fn tier_style(tier: Tier) -> Style {
     match tier {
         Tier::Autonomous => GREEN,
         Tier::RequiresApproval => YELLOW,
@@ -107,9 +111,17 @@ fn describe_other_parts(graph: &Graph) -> String {
         (graph.tools.len(), "tool mapping"),
         (graph.workflows.len(), "workflow"),
         (graph.slash.len(), "slash command"),
-        (graph.commands.allow.len() + graph.commands.deny.len(), "command rule"),
+        (count_command_rules(&graph.commands), "command rule"),
     ];
-    counts.map(|(number, noun)| pluralize(number, noun)).join(", ")
+    let places = graph.secrets.len() + graph.guarded.len();
+    let places = (places > 0).then(|| pluralize(places, "place pattern"));
+    let counts = counts.map(|(number, noun)| pluralize(number, noun));
+    counts.into_iter().chain(places).collect::<Vec<_>>().join(", ")
+}
+
+fn count_command_rules(commands: &CommandRules) -> usize {
+    let in_classes: usize = commands.classes.iter().map(|(_, rules)| rules.len()).sum();
+    commands.allow.len() + commands.deny.len() + in_classes
 }
 
 fn draw_reducers(graph: &Graph) -> Page {
@@ -140,6 +152,11 @@ fn reducers_json(graph: &Graph) -> Value {
         json!({"caller": caller, "action": action, "from": risk_before(graph, reducer), "to": to})
     };
     graph.reducers.iter().map(convert).collect()
+}
+
+fn classes_json(graph: &Graph) -> Value {
+    let classes = graph.commands.classes.iter();
+    classes.map(|(action, rules)| json!({"action": action, "rules": rules})).collect()
 }
 
 fn to_json(file: &GraphFile) -> Value {
@@ -175,8 +192,13 @@ fn to_json(file: &GraphFile) -> Value {
         "commands": {
             "allow": graph.commands.allow,
             "deny": graph.commands.deny,
+            "classes": classes_json(graph),
             "env": graph.commands.env,
         },
+        "secrets": graph.secrets,
+        "guarded": graph.guarded,
+        "preset": graph.preset.as_ref().map(|preset| &preset.name),
+        "presets": presets::to_json(graph),
         "policies": file.policy_names(),
     })
 }

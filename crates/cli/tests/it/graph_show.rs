@@ -58,6 +58,56 @@ fn the_table_is_aligned_and_has_no_colour_without_a_terminal() {
     ");
 }
 
+const PRESETS: &str = "
+domains:
+  git: {autonomous: [status], requires_approval: [commit, push], blocked: []}
+secrets: [customers.sqlite]
+guarded: [./deploy]
+commands: {classes: {git.status: [git status, git log *]}}
+presets:
+  careful: {requires_approval: [git.status]}
+  plain: {}
+  quick: {autonomous: [git.commit]}
+preset: quick
+";
+
+#[test]
+fn presets_show_what_they_change_and_what_they_would_change() {
+    let desk = Desk::empty().with("countersign.yaml", PRESETS);
+    assert_snapshot!(desk.run(&["graph", "show"]), @"
+    graph     countersign.yaml (01d76c…8ce76e)
+    reviewed  never; consent does not decay
+    visible   from 0.85, policy reversible
+    unlisted  ask
+    also      0 contacts, 0 reducers, 0 tool mappings, 0 workflows, 0 slash commands, 2 command rules, 2 place patterns
+    preset    quick, of careful, plain, quick
+
+    DOMAIN  TRUST  ACTION  TIER               RISK      UNDO  CATEGORIES  CONDITIONS
+    git     -      commit  autonomous         moderate  -     -           -
+    git     -      status  autonomous         low       -     -           -
+    git     -      push    requires_approval  moderate  -     -           -
+
+    PRESET   IN FORCE  ACTION      FROM               TO
+    careful  no        git.commit  autonomous         requires_approval
+    careful  no        git.status  autonomous         requires_approval
+    plain    no        git.commit  autonomous         requires_approval
+    quick    yes       git.commit  requires_approval  autonomous
+    exit: 0
+    ");
+    let printed: Value =
+        serde_json::from_slice(&desk.output(&["graph", "show", "--json"]).stdout).unwrap();
+    assert_eq!(printed["preset"], json!("quick"));
+    let back = json!({"action": "git.commit", "from": "autonomous", "to": "requires_approval"});
+    assert_eq!(
+        printed["presets"][1],
+        json!({"preset": "plain", "in_force": false, "moves": [back]})
+    );
+    assert_eq!(printed["secrets"], json!(["customers.sqlite"]));
+    assert_eq!(printed["guarded"], json!(["./deploy"]));
+    let class = json!({"action": "git.status", "rules": ["git status", "git log *"]});
+    assert_eq!(printed["commands"]["classes"], json!([class]));
+}
+
 #[test]
 fn reducers_are_a_table_of_their_own() {
     assert_snapshot!(show(&["--reducers"]), @"

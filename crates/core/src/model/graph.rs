@@ -4,8 +4,10 @@
 //! change it. A rule is found by the full name of the action, in one lookup.
 
 mod domains;
+mod presets;
 
 pub use domains::{Conditions, Demand, Destinations, Domain, Domains};
+pub use presets::{ChosenPreset, Preset, TierMove};
 
 use crate::encoding::digest::Digest;
 use crate::model::category::Category;
@@ -34,6 +36,13 @@ pub struct Graph {
     pub workflows: BTreeMap<Workflow, WorkflowRule>,
     pub slash: BTreeMap<String, Vec<Action>>,
     pub commands: CommandRules,
+    /// Patterns of secret and guarded places beside the built-in ones, as written in the file. The
+    /// crate `graph` compiles them and has checked that they compile.
+    pub secrets: Vec<String>,
+    pub guarded: Vec<String>,
+    pub presets: BTreeMap<String, Preset>,
+    /// None if the tier lists hold as they are.
+    pub preset: Option<ChosenPreset>,
 }
 
 /// Rules about command lines, as written in the file. The crate `commands` parses them; the crate
@@ -42,13 +51,16 @@ pub struct Graph {
 pub struct CommandRules {
     pub allow: Vec<String>,
     pub deny: Vec<String>,
+    /// Rules that say as which action a command is decided, in the order of the file.
+    pub classes: Vec<(Action, Vec<String>)>,
     /// Variables that a line may set in front of a command.
     pub env: Vec<String>,
 }
 
 impl CommandRules {
     /// No rules: every command line is decided by its action.
-    pub const NONE: Self = Self { allow: Vec::new(), deny: Vec::new(), env: Vec::new() };
+    pub const NONE: Self =
+        Self { allow: Vec::new(), deny: Vec::new(), classes: Vec::new(), env: Vec::new() };
 }
 
 /// The graph's rule for one action.

@@ -161,6 +161,7 @@ fn every_row_of_the_corpus_is_decided_as_it_is_scored() {
         let commands = CommandRules {
             allow: bodies(RuleEffect::Allow),
             deny: bodies(RuleEffect::Deny),
+            classes: Vec::new(),
             env: Vec::new(),
         };
         let engine = bare().with_file_system(Box::new(FakeFileSystem::without_links()));

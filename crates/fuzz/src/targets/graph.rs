@@ -12,7 +12,9 @@ use countersign_core::model::time::Date;
 use countersign_graph::diff::diff;
 use countersign_graph::lint::lint;
 use countersign_graph::review::stamp_review;
-use countersign_graph::{DocumentNode, Format, LoadedGraph, load_graph, load_inline_graph, node};
+use countersign_graph::{
+    DocumentNode, Format, LoadedGraph, PlacePatterns, load_graph, load_inline_graph, node,
+};
 use std::io;
 
 pub(super) const TARGET: Target = Target {
@@ -26,6 +28,11 @@ pub(super) const TARGET: Target = Target {
         "blocked:",
         "actions:",
         "tools:",
+        "classes:",
+        "presets:",
+        "preset:",
+        "secrets:",
+        "guarded:",
         "&a ",
         "*a",
         "<<: ",
@@ -97,6 +104,11 @@ fn check_loaded(
     features.add_size("tools", graph.tools.len());
     features.add_size("workflows", graph.workflows.len());
     features.add_size("reducers", graph.reducers.len());
+    features.add_size("classes", graph.commands.classes.len());
+    features.add_size("places", graph.secrets.len() + graph.guarded.len());
+    features.add_size("presets", graph.presets.len());
+    PlacePatterns::new(&graph.secrets, &graph.guarded)
+        .map_err(|error| format!("it loads, but its places do not compile: {error}"))?;
     let differences = diff(graph, graph);
     if !differences.is_empty() {
         return Err(format!("it differs from itself: `{differences:?}`"));
@@ -160,8 +172,9 @@ fn test_date() -> Result<Date, String> {
     Date::parse("2026-03-01").ok_or_else(|| "the test date cannot be parsed".to_owned())
 }
 
-/// Removes what does not affect the meaning: the hash of the bytes and the order of tools.
+/// Removes what does not affect the meaning: the hash of the bytes, and the order of tools and classes.
 fn normalise_graph(mut graph: Graph) -> Graph {
+    graph.commands.classes.sort();
     graph.tools.sort_by_cached_key(|tool| format!("{:?}", tool.pattern));
     Graph { hash: Digest::zero(), ..graph }
 }

@@ -1,7 +1,8 @@
-//! Compares the settings of the whole graph: unlisted actions, decay, reviews, confidence, contacts.
+//! Compares the settings of the whole graph: unlisted actions, decay, reviews, confidence, contacts,
+//! places.
 
 use super::actions::STRANGER_VERBS;
-use super::{DiffSubject, Difference, Direction, GraphPair, SubjectDiff, join_names};
+use super::{DiffSubject, Difference, Direction, GraphPair, SubjectDiff, join_names, places};
 use countersign_core::model::graph::{Decay, Graph, Reviewed, Unclassified, Visible};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Tier, VisiblePolicy};
@@ -17,6 +18,7 @@ pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
     diff_decay(graphs, &mut out);
     diff_review_date(graphs, &old.last_reviewed, &new.last_reviewed, &mut out);
     diff_contacts(graphs, &mut out);
+    places::diff(graphs, &mut out);
 }
 
 /// A higher number is stricter.

@@ -27,13 +27,15 @@ pub enum LintCheck {
     CommandRunsWorkspace,
     CommandReachesOut,
     CommandWithoutEffect,
+    PlaceWithoutEffect,
+    PresetWithoutEffect,
     NoDecay,
     LowThreshold,
     ConfidenceWithoutUndo,
 }
 
 impl LintCheck {
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 28] = [
         Self::Reading,
         Self::SilentHigh,
         Self::AutonomousThatAsks,
@@ -57,6 +59,8 @@ impl LintCheck {
         Self::CommandRunsWorkspace,
         Self::CommandReachesOut,
         Self::CommandWithoutEffect,
+        Self::PlaceWithoutEffect,
+        Self::PresetWithoutEffect,
         Self::NoDecay,
         Self::LowThreshold,
         Self::ConfidenceWithoutUndo,
@@ -87,6 +91,8 @@ impl LintCheck {
             Self::CommandRunsWorkspace => "command_runs_workspace",
             Self::CommandReachesOut => "command_reaches_out",
             Self::CommandWithoutEffect => "command_without_effect",
+            Self::PlaceWithoutEffect => "place_without_effect",
+            Self::PresetWithoutEffect => "preset_without_effect",
             Self::NoDecay => "no_decay",
             Self::LowThreshold => "low_threshold",
             Self::ConfidenceWithoutUndo => "confidence_without_undo",
@@ -132,6 +138,8 @@ impl LintCheck {
             }
             Self::CommandReachesOut => "name the exact command with its host or remote",
             Self::CommandWithoutEffect => "remove the rule",
+            Self::PlaceWithoutEffect => "remove the pattern",
+            Self::PresetWithoutEffect => "list what it should move, or remove it",
             Self::NoDecay => {
                 "write `consent_decay: {enabled: true}`, or `enabled: false` if that is intended"
             }

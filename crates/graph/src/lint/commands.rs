@@ -1,9 +1,10 @@
 //! Finds command rules that allow more than they seem to, and rules without effect.
 //!
-//! Rules for interpreters and wrappers cover nothing; loading the graph already warns about them.
+//! Rules for interpreters and wrappers cover nothing; loading the graph already warns about them. How
+//! broad the rule of a class is does not matter here: its action has a risk and a tier of its own.
 
 use super::{Findings, LintCheck, LintedGraph};
-use crate::commands::{LocatedRule, UNKNOWN_CONTEXT, read_rules};
+use crate::commands::{LocatedRule, RuleList, UNKNOWN_CONTEXT, read_rules};
 use crate::report::ProblemReport;
 use countersign_commands::{
     CommandVerdict, DenyCause, RuleBody, RuleBreadth, RuleEffect, RuleEnd, RuleSet, RuleToken,
@@ -15,7 +16,9 @@ pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
     // Loading the graph already reported invalid rules.
     let rules = read_rules(linted.root.get("commands"), &mut ProblemReport::default());
     for (index, located) in rules.iter().enumerate() {
-        check_breadth(located, findings);
+        if located.list == RuleList::Allow {
+            check_breadth(located, findings);
+        }
         check_redundancy(&rules, index, findings);
     }
 }
@@ -36,8 +39,8 @@ fn check_breadth(located: &LocatedRule, findings: &mut Findings) {
     findings.add(check, located.span, format!("`{body}` {description}"));
 }
 
-/// Judges the simplest command that an allow rule covers by all other rules, to see whether it is
-/// denied or already allowed.
+/// Judges the simplest command that a rule covers by the other rules of its list and the deny rules,
+/// to see whether it is denied or already covered.
 fn check_redundancy(rules: &[LocatedRule], index: usize, findings: &mut Findings) {
     let Some(located) = rules.get(index) else { return };
     let (RuleEffect::Allow, RuleBody::Command { tokens, end }) =
@@ -55,21 +58,26 @@ fn check_redundancy(rules: &[LocatedRule], index: usize, findings: &mut Findings
         .enumerate()
         .filter(|(other_index, _)| *other_index != index)
         .map(|(_, other)| other)
+        .filter(|other| other.list == located.list || other.list == RuleList::Deny)
         .collect();
     let other_rules = RuleSet::new(others.iter().map(|other| other.rule.clone()).collect());
     let other_body = |at: usize| others.get(at).map(|other| (&other.body, &other.rule.body));
     let body = &located.body;
+    let (allows, allowed) = match located.list {
+        RuleList::Allow | RuleList::Deny => ("allows", "allowed"),
+        RuleList::Class(_) => ("covers", "covered"),
+    };
     let message = match (other_rules.judge(&rendered(&words), &UNKNOWN_CONTEXT).verdict, end) {
         (CommandVerdict::Deny { cause: DenyCause::Rule(at), .. }, _) => match (other_body(at), end)
         {
             // With more arguments it may be a command that is not denied.
             (Some((_, RuleBody::Command { end: RuleEnd::Exact, .. })), RuleEnd::Open)
             | (None, _) => return,
-            (Some((denied, _)), _) => format!("`{body}` allows nothing: `{denied}` is denied"),
+            (Some((denied, _)), _) => format!("`{body}` {allows} nothing: `{denied}` is denied"),
         },
         (CommandVerdict::Match { rules }, RuleEnd::Exact) => {
             match rules.first().and_then(|at| other_body(*at)) {
-                Some((wider, _)) => format!("`{body}` is already allowed by `{wider}`"),
+                Some((wider, _)) => format!("`{body}` is already {allowed} by `{wider}`"),
                 None => return,
             }
         }

@@ -89,9 +89,11 @@ impl PatternFault {
 }
 
 impl PlacePattern {
+    pub const EXCEPTION_MARK: char = '!';
+
     pub fn parse(text: &str) -> Result<Self, PlacePatternError> {
         check_characters(text)?;
-        let (effect, body) = match text.strip_prefix('!') {
+        let (effect, body) = match text.strip_prefix(Self::EXCEPTION_MARK) {
             Some(body) => (PatternEffect::Excepts, body),
             None => (PatternEffect::Includes, text),
         };

@@ -308,15 +308,17 @@ fn the_hash_of_a_file_covers_its_bytes_and_that_of_an_inline_graph_its_value() {
 
 #[test]
 fn command_rules_are_kept_as_text() {
-    let text = "d: {autonomous: [], requires_approval: [act], blocked: []}\n\
+    let text = "d: {autonomous: [look], requires_approval: [act], blocked: []}\n\
          commands:\n  allow: [git status, ' git log * ', cat <path:ws>]\n  deny: [path ./.env, rm *]\n  \
-         env: [NODE_ENV, CI]\n";
+         classes:\n    d.look: [git diff *]\n    d.act: []\n    _note: kept by hand\n  env: [NODE_ENV, CI]\n";
     let LoadedGraph { graph, warnings, .. } =
         load_graph("g", text.as_bytes(), Format::Yaml).unwrap();
     let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect();
     let allow = words(&["git status", "git log *", "cat <path:ws>"]);
     let (deny, env) = (words(&["path ./.env", "rm *"]), words(&["NODE_ENV", "CI"]));
-    assert_eq!(graph.commands, CommandRules { allow, deny, env });
+    let action = |name: &str| Action::parse(name).unwrap();
+    let classes = vec![(action("d.look"), words(&["git diff *"])), (action("d.act"), Vec::new())];
+    assert_eq!(graph.commands, CommandRules { allow, deny, classes, env });
     assert_eq!(warnings, []);
 }
 

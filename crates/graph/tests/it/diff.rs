@@ -462,3 +462,57 @@ fn a_summary_names_what_became_looser_and_stricter_in_one_line() {
         "{line}"
     );
 }
+
+#[test]
+fn more_places_are_stricter_and_more_exceptions_looser() {
+    check(&graph_with(""), &graph_with("secrets: [a]\n"), &["stricter: the graph, secrets: - > a"]);
+    check(
+        &graph_with("guarded: [a, b]\n"),
+        &graph_with("guarded: [B, a, '!.git/x']\n"),
+        &["looser: the graph, guarded: - > !.git/x"],
+    );
+    check(
+        &graph_with("secrets: [a]\n"),
+        &graph_with("secrets: [b]\n"),
+        &["unclear: the graph, secrets: a > b"],
+    );
+    let free = |rest: &str| graph_with_lists("read_secret", "read", "", rest);
+    check(&free(""), &free("secrets: [a]\n"), &["unclear: the graph, secrets: - > a"]);
+}
+
+#[test]
+fn a_class_is_compared_by_the_tier_of_its_action() {
+    let class = |action: &str| graph_with(&format!("commands: {{classes: {{{action}: [ls]}}}}\n"));
+    let list = |key: &str| graph_with(&format!("commands: {{{key}: [ls]}}\n"));
+    let (free, asking) = (class("d.look"), class("d.act"));
+    check(&graph_with(""), &free, &["looser: command ls, commands: - > class d.look"]);
+    check(&graph_with(""), &asking, &["unclear: command ls, commands: - > class d.act"]);
+    check(&list("allow"), &free, &["stricter: command ls, commands: allow > class d.look"]);
+    check(&list("allow"), &asking, &["stricter: command ls, commands: allow > class d.act"]);
+    check(&list("deny"), &free, &["looser: command ls, commands: deny > class d.look"]);
+    check(&list("deny"), &asking, &["looser: command ls, commands: deny > class d.act"]);
+    check(&free, &asking, &["unclear: command ls, commands: class d.look > class d.act"]);
+}
+
+#[test]
+fn the_preset_in_force_is_compared_by_what_it_moves() {
+    let presets = "presets: {quick: {autonomous: [d.act]}, plain: {}}\n";
+    check(
+        &graph_with(presets),
+        &graph_with(&format!("{presets}preset: quick\n")),
+        &[
+            "looser: d.act, tier: requires_approval > autonomous",
+            "neither: the graph, preset: - > quick",
+        ],
+    );
+    check(
+        &graph_with(presets),
+        &graph_with(
+            "presets: {quick: {autonomous: [d.act, d.ask], requires_approval: [d.look]}}\n",
+        ),
+        &[
+            "neither: preset plain, presets: autonomous -; requires_approval - > -",
+            "neither: preset quick, presets: autonomous d.act; requires_approval - > autonomous d.act, d.ask; requires_approval d.look",
+        ],
+    );
+}

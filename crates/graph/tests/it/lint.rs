@@ -430,3 +430,37 @@ fn a_called_tool_without_a_pattern_is_found_at_the_tools_key() {
     ];
     assert_eq!(found.iter().map(line).collect::<Vec<_>>(), expected);
 }
+
+#[test]
+fn a_place_pattern_that_is_built_in_is_found() {
+    check(
+        &graph_with_details("", "secrets: [.ENV, my.env2]\nguarded: [.git, .env, '!.git/x']\n"),
+        &[
+            "6:11 place_without_effect: `.ENV` is built in",
+            "7:11 place_without_effect: `.git` is built in",
+        ],
+    );
+}
+
+#[test]
+fn a_preset_that_moves_nothing_is_found() {
+    let presets = "presets:\n  same: {autonomous: [d.look]}\n  quick: {autonomous: [d.look, d.act]}\n  \
+                   plain: {}\npreset: quick\n";
+    check(
+        &graph_with_details("", presets),
+        &["7:3 preset_without_effect: the preset `same` leaves every action in its list"],
+    );
+}
+
+#[test]
+fn a_rule_of_a_class_without_effect_is_found() {
+    let commands = "commands:\n  allow: [git log *]\n  deny: [git push *]\n  classes:\n    \
+                    d.look: [git diff *, git diff --stat, cargo test *]\n    d.act: [git push origin]\n";
+    check(
+        &graph_with_details("", commands),
+        &[
+            "10:26 command_without_effect: `git diff --stat` is already covered by `git diff *`",
+            "11:13 command_without_effect: `git push origin` covers nothing: `git push *` is denied",
+        ],
+    );
+}

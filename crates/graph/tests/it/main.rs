@@ -9,9 +9,13 @@ mod lint;
 #[cfg(test)]
 mod personal;
 #[cfg(test)]
+mod place_lists;
+#[cfg(test)]
 mod places;
 #[cfg(test)]
 mod policies;
+#[cfg(test)]
+mod presets;
 #[cfg(test)]
 mod refusals;
 #[cfg(test)]

@@ -238,6 +238,10 @@ fn the_seed_loads_unchanged() {
         workflows: BTreeMap::new(),
         slash: BTreeMap::new(),
         commands: CommandRules::NONE,
+        secrets: Vec::new(),
+        guarded: Vec::new(),
+        presets: BTreeMap::new(),
+        preset: None,
     };
     assert_eq!(graph, expected);
     assert_eq!(graph.rules.len(), 83);

@@ -40,6 +40,10 @@ pub fn generate_graph(rng: &mut Rng) -> Option<Graph> {
         contacts: contacts.into(),
         slash: BTreeMap::new(),
         commands: CommandRules::NONE,
+        secrets: Vec::new(),
+        guarded: Vec::new(),
+        presets: BTreeMap::new(),
+        preset: None,
     })
 }
 

@@ -92,6 +92,10 @@ pub(super) fn graph() -> impl Strategy<Value = Graph> {
                 ("nothing".to_owned(), Vec::new()),
             ]),
             commands: CommandRules::NONE,
+            secrets: Vec::new(),
+            guarded: Vec::new(),
+            presets: BTreeMap::new(),
+            preset: None,
         };
         graph.reducers = reducers.into_iter().filter(|one| is_valid(&graph, one)).collect();
         graph.workflows = workflows(&graph, &flow);
