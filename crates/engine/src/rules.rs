@@ -32,7 +32,7 @@ impl ActiveRules {
         policies: Option<Arc<CompiledPolicies>>,
     ) -> Result<Self, EngineError> {
         let commands = command::compile_rules(&graph.commands)?;
-        let patterns = PlacePatterns::new(&[], &[]);
+        let patterns = PlacePatterns::new(&graph.secrets, &graph.guarded);
         let wrong = |error| EngineError::Setup(format!("a pattern cannot be read: {error}"));
         let patterns = patterns.map_err(wrong)?;
         Ok(Self { graph: Arc::new(graph), commands, policies, patterns })

@@ -7,8 +7,8 @@ use super::ActiveRules;
 use super::places::{find_line_places, find_programs};
 use crate::{Engine, EngineError, Store};
 use countersign_commands::{
-    CommandContext, CommandRule, CommandVerdict, DenyCause, LineJudgement, ProgramFile, RuleBody,
-    RuleEffect, RuleSet, parse_body,
+    ClassRule, CommandContext, CommandRule, CommandVerdict, DenyCause, LineJudgement, ProgramFile,
+    RuleBody, RuleEffect, RuleError, RuleSet, parse_body,
 };
 use countersign_core::model::call::Call;
 use countersign_core::model::command::is_open_argument;
@@ -33,8 +33,22 @@ pub(super) fn compile_rules(written: &CommandRules) -> Result<RuleSet, EngineErr
     };
     let read = of(RuleEffect::Allow, &written.allow)
         .and_then(|allow| Ok([allow, of(RuleEffect::Deny, &written.deny)?].concat()));
-    let wrong = |error| EngineError::Setup(format!("a command rule cannot be read: {error}"));
-    read.map(|rules| RuleSet::new(rules).with_variables(&written.env)).map_err(wrong)
+    let wrong =
+        |error: RuleError| EngineError::Setup(format!("a command rule cannot be read: {error}"));
+    let classes = compile_classes(written).map_err(wrong)?;
+    let rules = read.map_err(wrong)?;
+    Ok(RuleSet::new(rules).with_classes(classes).with_variables(&written.env))
+}
+
+fn compile_classes(written: &CommandRules) -> Result<Vec<ClassRule>, RuleError> {
+    let mut classes = Vec::new();
+    for (action, bodies) in &written.classes {
+        for body in bodies {
+            let rule = parse_body(RuleEffect::Allow, body)?;
+            classes.push(ClassRule { action: action.clone(), rule });
+        }
+    }
+    Ok(classes)
 }
 
 impl<S: Store> Engine<S> {

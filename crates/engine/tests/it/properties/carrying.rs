@@ -58,7 +58,10 @@ fn covered(gift: &Gift, kind: CoverageKind, (graph, call): (&Graph, &Call)) -> C
             Some(Coverage::Digest { digest: call.digest, action: action.clone() })
         }
         CoverageKind::Everything => Some(Coverage::Everything),
-        CoverageKind::Action | CoverageKind::Class => None,
+        CoverageKind::Head => {
+            Some(Coverage::Head { words: vec!["git".to_owned()], action: action.clone() })
+        }
+        CoverageKind::Action | CoverageKind::Class | CoverageKind::Program => None,
     };
     coverage.unwrap_or(Coverage::Action(action))
 }
