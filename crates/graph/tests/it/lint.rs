@@ -455,7 +455,7 @@ fn a_preset_that_moves_nothing_is_found() {
 #[test]
 fn a_rule_of_a_class_without_effect_is_found() {
     let commands = "commands:\n  allow: [git log *]\n  deny: [git push *]\n  classes:\n    \
-                    d.look: [git diff *, git diff --stat, cargo test *]\n    d.act: [git push origin]\n";
+                    d.look: [git diff *, git diff --stat, cargo test *, git log --oneline]\n    d.act: [git push origin]\n";
     check(
         &graph_with_details("", commands),
         &[
