@@ -91,7 +91,7 @@ pub(super) const CARGO: &[OptionTable] = &[
     build("cargo rustdoc"),
     build("cargo run").after_dashes(&PROGRAM_WORDS).no_head(),
     build("cargo r").after_dashes(&PROGRAM_WORDS).no_head(),
-    runner("cargo xtask", "", "").operands(Names).paths(PathOperands::None),
+    runner("cargo xtask", "", "").operands(Tasks).paths(PathOperands::None),
     FMT,
     FMT.named("cargo fmt --check"),
     FMT.named("cargo fmt --all --check"),

@@ -15,7 +15,7 @@ const LOG_OPTIONS: &str = "oneline stat shortstat numstat name-only name-status 
     simplify-by-decoration simplify-merges parents children relative-date extended-regexp \
     fixed-strings perl-regexp regexp-ignore-case invert-grep all-match cc compact-summary \
     irreversible-delete pickaxe-all pickaxe-regex no-notes no-walk relative patch-with-stat \
-    email use-mailmap no-mailmap numbered walk-reflogs";
+    email use-mailmap no-mailmap numbered walk-reflogs color-moved pretty";
 const LOG_VALUED: &str = "format pretty since until after before author committer grep max-count \
     skip date diff-filter unified abbrev find-renames find-copies word-diff-regex diff-algorithm \
     color decorate word-diff stat min-parents max-parents diff-merges inter-hunk-context branches \
@@ -69,7 +69,7 @@ pub(super) const GIT_READ: &[OptionTable] = &[
     REVISIONS,
     reader("git status", "sbvz", "u")
         .long("short branch long verbose ignored show-stash ahead-behind no-ahead-behind porcelain \
-               untracked-files renames no-renames column")
+               untracked-files renames no-renames column ignore-submodules")
         .long_valued("porcelain untracked-files ignored ignore-submodules"),
     BRANCH_LIST,
     BRANCH_LIST.named("git branch --list").operands(Any),
@@ -106,7 +106,7 @@ pub(super) const GIT_READ: &[OptionTable] = &[
     reader_of_words("git describe", "", "")
         .long("all tags always dirty long first-parent contains exact-match debug")
         .long_valued("abbrev match exclude candidates dirty"),
-    reader_of_words("git cat-file", "tpse", ""),
+    reader("git cat-file", "tpse", ""),
     reader_of_words("git merge-base", "a", "")
         .long("all octopus independent is-ancestor fork-point"),
     reader_of_words("git name-rev", "", "").long("name-only tags always all").long_valued("refs"),
