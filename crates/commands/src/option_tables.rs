@@ -140,8 +140,9 @@ impl AllowedValues {
             Self::NoFileReferences => !value.contains("file"),
             Self::NoSignatureFormats => !value.contains("%G") && !value.contains("signature"),
             Self::Plain => {
-                value.bytes().all(|b| b.is_ascii_alphanumeric() || b"._,:*+= -".contains(&b))
+                !value.contains(['/', '\\', '\n'])
                     && !value.contains("..")
+                    && !value.starts_with(['~', '@'])
             }
             Self::PlainFilters => operands::is_plain_filter(value),
             Self::NoUploads => {
@@ -159,6 +160,8 @@ pub(crate) enum OptionStyle {
     Clusters,
     /// The same, and `-5` as a number.
     ClustersAndNumbers,
+    /// `-ab`, `-n 5`, never `-n5`: some parsers take the rest of such a word for further options.
+    SeparateValues,
     /// `-name`, as in find and Go programs.
     SingleDash,
 }

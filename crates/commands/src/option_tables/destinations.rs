@@ -38,7 +38,8 @@ pub fn find_destinations(argv: &[String]) -> Vec<Destination> {
         }
         Contacts::Remote => operands.next().map(find_remote).into_iter().collect(),
         Contacts::Repository => {
-            read.repositories.into_iter().map(Destination::Repository).collect()
+            let addresses = operands.filter(|word| word.contains("://")).map(find_host);
+            addresses.chain(read.repositories.into_iter().map(Destination::Repository)).collect()
         }
     };
     if found.is_empty() { vec![Destination::Configured] } else { found }

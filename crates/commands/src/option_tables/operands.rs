@@ -39,6 +39,8 @@ pub(crate) enum AllowedOperands {
     TableListing,
     /// Names of tasks and targets: no assignment, no path that goes up.
     Names,
+    /// The same, without those that publish or deploy by their name.
+    Tasks,
     /// The name of one script of the repository first, then what it gets.
     ScriptName,
     /// Packages by their name in a registry, or the workspace as `.`: no path, archive or address.
@@ -143,7 +145,8 @@ impl AllowedOperands {
             Self::TableListing => Together(|words| {
                 matches!(words, [_, ".tables" | ".schema" | ".databases" | ".indexes"])
             }),
-            Self::Names => Each(is_task_name),
+            Self::Names => Each(is_name),
+            Self::Tasks => Each(is_task),
             Self::ScriptName => First(is_script_name),
             Self::Packages => Each(is_package),
             Self::VendorPackages => Each(is_vendor_package),

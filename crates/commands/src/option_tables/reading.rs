@@ -207,12 +207,8 @@ impl OptionTable {
         let Some(rest) = word.strip_prefix('-') else { return OptionReading::Operand };
         match (self.style, rest.strip_prefix('-')) {
             (OptionStyle::SingleDash, _) => self.classify_long(rest),
-            (OptionStyle::Clusters | OptionStyle::ClustersAndNumbers, Some(long)) => {
-                self.classify_long(long)
-            }
-            (OptionStyle::Clusters | OptionStyle::ClustersAndNumbers, None) => {
-                self.classify_cluster(rest)
-            }
+            (_, Some(long)) => self.classify_long(long),
+            (_, None) => self.classify_cluster(rest),
         }
     }
 
@@ -242,6 +238,7 @@ impl OptionTable {
             if self.valued.contains(letter) {
                 return match value {
                     "" => OptionReading::NeedsValue { option },
+                    _ if self.style == OptionStyle::SeparateValues => OptionReading::Unknown,
                     value if self.values.allows(value) => {
                         OptionReading::CompleteWithValue { option, value }
                     }

@@ -132,6 +132,10 @@ impl OptionTable {
         self.style(OptionStyle::ClustersAndNumbers)
     }
 
+    const fn separate(self) -> Self {
+        self.style(OptionStyle::SeparateValues)
+    }
+
     const fn single_dash(self) -> Self {
         self.style(OptionStyle::SingleDash)
     }

@@ -106,6 +106,7 @@ fn a_command_has_the_destinations_that_its_words_name() {
         ("dig +short example.com mx", vec![host("example.com")]),
         ("rsync -a src/ ann@example.com:dst", vec![host("example.com")]),
         ("gh pr view 1", vec![Configured]),
+        ("gh pr view https://example.com/a/b/pull/1", vec![host("example.com")]),
         ("gh pr view 1 -R a/b", vec![Repository("a/b".to_owned())]),
         ("gh pr view 1 --repo=a/b", vec![Repository("a/b".to_owned())]),
         ("npm ci", vec![Configured]),

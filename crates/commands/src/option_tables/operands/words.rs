@@ -10,7 +10,19 @@ pub(super) fn is_ref_name(word: &str) -> bool {
     has_only(word, b"._-/") && !word.contains("..")
 }
 
-pub(super) fn is_task_name(word: &str) -> bool {
+/// Tasks that leave the machine: their names say so in every repository.
+fn publishes(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    let mut parts = word.split(|c: char| !c.is_ascii_alphanumeric());
+    ["deploy", "publish", "upload", "destroy"].iter().any(|name| word.contains(name))
+        || parts.any(|part| matches!(part, "release" | "push" | "ship" | "rollback"))
+}
+
+pub(super) fn is_task(word: &str) -> bool {
+    is_name(word) && !publishes(word)
+}
+
+pub(super) fn is_name(word: &str) -> bool {
     has_only(word, b"._-/:@") && !word.contains("..") && !word.contains("//")
 }
 
@@ -26,11 +38,12 @@ const SCRIPTS: &[&str] = &["test", "build", "lint", "typecheck", "type-check", "
 
 /// Without dots and slashes, because bun runs a file of that name.
 pub(super) fn is_script_name(word: &str) -> bool {
-    has_only(word, b"_-:")
+    has_only(word, b"_-:") && !publishes(word)
 }
 
 pub(super) fn is_package(word: &str) -> bool {
-    const ARCHIVES: &[&str] = &[".tgz", ".tar", ".gz", ".bz2", ".xz", ".zip", ".whl", ".deb"];
+    const ARCHIVES: &[&str] =
+        &[".tgz", ".tar", ".gz", ".bz2", ".xz", ".zip", ".whl", ".deb", ".rb", ".rpm"];
     if word == "." || (word.starts_with(".[") && word.ends_with(']')) {
         return !word.contains('/');
     }

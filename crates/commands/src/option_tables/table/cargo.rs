@@ -61,6 +61,9 @@ const FMT: OptionTable = editor("cargo fmt", "qv", "p")
     .operands(None)
     .after_dashes(&FORMAT);
 
+/// The option comes first, so that nothing is written.
+const FMT_CHECK: OptionTable = FMT.effect(Effect::Reads);
+
 /// The crates of the registry, as text.
 const SEARCH: OptionTable = reader_of_words("cargo search", "qv", "")
     .long("quiet verbose")
@@ -91,12 +94,12 @@ pub(super) const CARGO: &[OptionTable] = &[
     build("cargo rustdoc"),
     build("cargo run").after_dashes(&PROGRAM_WORDS).no_head(),
     build("cargo r").after_dashes(&PROGRAM_WORDS).no_head(),
-    runner("cargo xtask", "", "").operands(Names).paths(PathOperands::None),
+    runner("cargo xtask", "", "").operands(Tasks).paths(PathOperands::None),
     FMT,
-    FMT.named("cargo fmt --check"),
-    FMT.named("cargo fmt --all --check"),
-    FMT.named("cargo fmt --all -- --check"),
-    FMT.named("cargo fmt -- --check"),
+    FMT_CHECK.named("cargo fmt --check"),
+    FMT_CHECK.named("cargo fmt --all --check"),
+    FMT_CHECK.named("cargo fmt --all -- --check"),
+    FMT_CHECK.named("cargo fmt -- --check"),
     reader_of_words("cargo tree", "qvd", "pieF")
         .long(
             "workspace all all-features no-default-features duplicates invert no-dedupe locked \

@@ -1,5 +1,5 @@
 //! The command lines of cloud providers: reading commands one by one, because a verb like `get` also
-//! shows secrets, tokens and passwords. Without `--profile`, `--endpoint-url`, `--query` from files
+//! shows secrets, tokens and passwords, and the list of a service its environment. Without `--profile`, `--endpoint-url`, `--query` from files
 //! and `--cli-input-json`.
 
 use super::prelude::*;
@@ -57,7 +57,6 @@ pub(super) const CLOUD: &[OptionTable] = &[
     aws("aws ecr list-images"),
     aws("aws eks list-clusters"),
     aws("aws eks describe-cluster"),
-    aws("aws lambda list-functions"),
     aws("aws logs describe-log-groups"),
     aws("aws logs describe-log-streams"),
     aws("aws logs filter-log-events"),
@@ -85,9 +84,6 @@ pub(super) const CLOUD: &[OptionTable] = &[
     gcloud("gcloud compute zones list"),
     gcloud("gcloud container clusters list"),
     gcloud("gcloud container clusters describe"),
-    gcloud("gcloud run services list"),
-    gcloud("gcloud run services describe"),
-    gcloud("gcloud run revisions list"),
     gcloud("gcloud builds list"),
     gcloud("gcloud builds describe"),
     gcloud("gcloud builds log"),

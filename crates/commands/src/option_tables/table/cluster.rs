@@ -6,6 +6,7 @@ use super::prelude::*;
 
 const fn kubectl(name: &'static str) -> OptionTable {
     reader_of_words(name, "Aw", "nloL")
+        .separate()
         .long(
             "all-namespaces show-labels no-headers watch show-kind show-managed-fields \
                show-events ignore-not-found recursive sort-cpu containers",
@@ -22,7 +23,8 @@ const fn kubectl(name: &'static str) -> OptionTable {
 /// Without a resource behind it, nothing says which kind it changes.
 const fn change(name: &'static str) -> OptionTable {
     changer(name, "R", "nlofk")
-        .long("all recursive wait overwrite record server-side ignore-not-found prune-dry")
+        .separate()
+        .long("all recursive wait overwrite record server-side ignore-not-found dry-run")
         .long_valued(
             "namespace selector output filename kustomize dry-run timeout replicas \
                       grace-period current-replicas image",
@@ -36,6 +38,7 @@ const fn change(name: &'static str) -> OptionTable {
 
 const fn helm(name: &'static str) -> OptionTable {
     reader_of_words(name, "Aaqdlr", "nof")
+        .separate()
         .long("all all-namespaces deployed failed pending short date reverse strict quiet versions")
         .long_valued("namespace output filter max revision version values")
         .path_values("f values")
@@ -44,6 +47,7 @@ const fn helm(name: &'static str) -> OptionTable {
 
 const fn helm_change(name: &'static str) -> OptionTable {
     changer(name, "i", "nof")
+        .separate()
         .long("install wait atomic dry-run create-namespace reuse-values cleanup-on-fail")
         .long_valued("namespace output version values set set-string timeout history-max")
         .path_values("f values")
@@ -82,7 +86,7 @@ pub(super) const CLUSTER: &[OptionTable] = &[
     change("kubectl set image"),
     helm("helm list"),
     helm("helm ls"),
-    helm("helm status"),
+    reader_of_words("helm status", "", "n").long_valued("namespace").contacts(Contacts::Configured),
     helm("helm history"),
     helm("helm search repo"),
     helm("helm version"),

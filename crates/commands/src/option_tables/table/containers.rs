@@ -5,6 +5,7 @@ use super::prelude::*;
 
 const fn list(name: &'static str) -> OptionTable {
     reader_of_words(name, "aqslt", "fn")
+        .separate()
         .long(
             "all quiet no-trunc size latest digests tree services status orphans no-orphans \
                no-stream human verbose",
@@ -18,6 +19,7 @@ const LOGS: OptionTable = reader_of_words("docker logs", "tf", "n")
 
 const fn change(name: &'static str) -> OptionTable {
     changer(name, "fvqad", "t")
+        .separate()
         .long("force volumes quiet all no-deps detach remove-orphans")
         .long_valued("time timeout signal")
         .no_head()
@@ -26,6 +28,7 @@ const fn change(name: &'static str) -> OptionTable {
 /// Runs what the compose file of the workspace names.
 const fn compose(name: &'static str) -> OptionTable {
     changer(name, "dqv", "t")
+        .separate()
         .long(
             "detach build no-build no-deps force-recreate remove-orphans wait quiet pull no-cache \
                quiet-pull always-recreate-deps no-start renew-anon-volumes",
@@ -37,6 +40,7 @@ const fn compose(name: &'static str) -> OptionTable {
 }
 
 const BUILD: OptionTable = runner("docker build", "q", "tf")
+    .separate()
     .long("no-cache pull quiet rm force-rm load")
     .long_valued("tag file target progress platform build-arg label")
     .path_values("f file")

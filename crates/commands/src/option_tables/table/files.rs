@@ -63,7 +63,7 @@ pub(super) const FILES: &[OptionTable] = &[
         .long("human-readable summarize all total apparent-size bytes si one-file-system inodes")
         .long_valued("max-depth exclude block-size threshold"),
     reader("df", "ahikHlPT", "txB")
-        .long("human-readable local all inodes print-type total si")
+        .long("human-readable local all inodes print-type total si output")
         .long_valued("type exclude-type output block-size"),
     archive_listing("tar -tf"),
     archive_listing("tar -tvf"),

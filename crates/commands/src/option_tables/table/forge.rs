@@ -5,6 +5,7 @@ use super::prelude::*;
 
 const fn gh(name: &'static str, flags: &'static str, valued: &'static str) -> OptionTable {
     reader_of_words(name, flags, valued)
+        .separate()
         .values(AllowedValues::PlainFilters)
         .contacts(Contacts::Repository)
 }
@@ -16,7 +17,7 @@ const fn view(name: &'static str) -> OptionTable {
 }
 
 const fn list(name: &'static str) -> OptionTable {
-    gh(name, "da", "RqtLsSlAHBuwebFP")
+    gh(name, "", "RqtL")
         .long(
             "draft all archived fork no-archived source exclude-drafts exclude-pre-releases closed \
                merged opened",
@@ -41,7 +42,7 @@ const fn search(name: &'static str) -> OptionTable {
 
 /// Changes something on the forge.
 const fn change(name: &'static str) -> OptionTable {
-    OptionTable { effect: Effect::ChangesElsewhere, ..gh(name, "dfnarscmy", "RtbFBHlp") }
+    OptionTable { effect: Effect::ChangesElsewhere, ..gh(name, "", "RtbF") }
         .long(
             "draft fill fill-first fill-verbose dry-run no-maintainer-edit squash merge rebase \
                delete-branch auto disable-auto approve request-changes comment failed debug \
@@ -58,6 +59,13 @@ const fn change(name: &'static str) -> OptionTable {
         .values(AllowedValues::Any)
 }
 
+/// Without short options, which mean other things here.
+const fn plain_change(name: &'static str) -> OptionTable {
+    OptionTable { valued: "R", ..change(name) }
+        .path_values("body-file notes-file")
+        .input_values("body-file notes-file")
+}
+
 const API: OptionTable = gh("gh api", "i", "qtH")
     .long("include paginate silent slurp")
     .long_valued("jq template header cache")
@@ -71,15 +79,15 @@ pub(super) const FORGE: &[OptionTable] = &[
     view("gh issue view"),
     view("gh run view"),
     view("gh run watch"),
-    view("gh repo view"),
+    view("gh repo view").operands(VendorPackages),
     view("gh release view"),
     view("gh workflow view"),
     view("gh gist view"),
-    list("gh pr list"),
+    OptionTable { valued: "RqtLaABHlsS", ..list("gh pr list") },
     list("gh pr status"),
-    list("gh issue list"),
+    OptionTable { valued: "RqtLaAlsSm", ..list("gh issue list") },
     list("gh issue status"),
-    list("gh run list"),
+    OptionTable { valued: "RqtLbuw", ..list("gh run list") },
     list("gh repo list"),
     list("gh release list"),
     list("gh workflow list"),
@@ -95,14 +103,14 @@ pub(super) const FORGE: &[OptionTable] = &[
     API.named("gh api -X GET"),
     API.named("gh api --method GET"),
     reader_of_words("gh auth status", "", "").operands(None).contacts(Contacts::Configured),
-    change("gh pr create").no_head(),
+    OptionTable { flags: "df", valued: "RtbFBHlarm", ..change("gh pr create") }.no_head(),
     change("gh pr edit").no_head(),
     change("gh pr comment").no_head(),
-    change("gh pr merge").no_head(),
+    OptionTable { flags: "dmrs", ..change("gh pr merge") }.no_head(),
     change("gh pr close").no_head(),
     change("gh pr reopen"),
     change("gh pr ready"),
-    change("gh pr review").no_head(),
+    OptionTable { flags: "acr", valued: "RbF", ..change("gh pr review") }.no_head(),
     change("gh pr update-branch"),
     editor("gh pr checkout", "", "Rb")
         .long("detach")
@@ -110,24 +118,24 @@ pub(super) const FORGE: &[OptionTable] = &[
         .operands(FewRefNames(1))
         .paths(PathOperands::None)
         .contacts(Contacts::Repository),
-    change("gh issue create").no_head(),
+    OptionTable { valued: "RtbFlam", ..change("gh issue create") }.no_head(),
     change("gh issue edit").no_head(),
     change("gh issue comment").no_head(),
     change("gh issue close").no_head(),
     change("gh issue reopen"),
     change("gh label create").no_head(),
-    change("gh release create").paths(PathOperands::AfterFirst).no_head(),
-    change("gh release upload").paths(PathOperands::AfterFirst).no_head(),
-    change("gh release edit").no_head(),
-    change("gh release delete").no_head(),
+    plain_change("gh release create").paths(PathOperands::AfterFirst).no_head(),
+    plain_change("gh release upload").paths(PathOperands::AfterFirst).no_head(),
+    plain_change("gh release edit").no_head(),
+    plain_change("gh release delete").no_head(),
     change("gh run rerun"),
     change("gh run cancel"),
-    change("gh workflow run").no_head(),
-    change("gh workflow enable").no_head(),
-    change("gh workflow disable").no_head(),
-    change("gh repo create").long("private internal").no_head(),
-    change("gh repo edit").no_head(),
-    change("gh repo fork").no_head(),
+    plain_change("gh workflow run").no_head(),
+    plain_change("gh workflow enable").no_head(),
+    plain_change("gh workflow disable").no_head(),
+    plain_change("gh repo create").long("private internal").no_head(),
+    plain_change("gh repo edit").no_head(),
+    plain_change("gh repo fork").no_head(),
     view("glab mr view"),
     view("glab mr diff"),
     view("glab issue view"),

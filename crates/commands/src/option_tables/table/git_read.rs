@@ -15,17 +15,25 @@ const LOG_OPTIONS: &str = "oneline stat shortstat numstat name-only name-status 
     simplify-by-decoration simplify-merges parents children relative-date extended-regexp \
     fixed-strings perl-regexp regexp-ignore-case invert-grep all-match cc compact-summary \
     irreversible-delete pickaxe-all pickaxe-regex no-notes no-walk relative patch-with-stat \
-    email use-mailmap no-mailmap numbered walk-reflogs";
+    email use-mailmap no-mailmap numbered walk-reflogs color-moved pretty unified";
 const LOG_VALUED: &str = "format pretty since until after before author committer grep max-count \
     skip date diff-filter unified abbrev find-renames find-copies word-diff-regex diff-algorithm \
     color decorate word-diff stat min-parents max-parents diff-merges inter-hunk-context branches \
     tags remotes glob exclude src-prefix dst-prefix ignore-matching-lines dirstat color-moved \
     stat-width group";
 
-const LOG: OptionTable = reader("git log", "pusqbwraczMCRiEFmWtg", "nUSGLI")
+/// `-U` takes a number only in the same word; the next word may be a path.
+const LOG: OptionTable = reader("git log", "pusqbwraczMCRiEFmWtgU0123456789", "nSGLI")
     .numbers()
     .long(LOG_OPTIONS)
     .long_valued(LOG_VALUED)
+    .values(AllowedValues::NoSignatureFormats);
+
+const SHORTLOG: OptionTable = reader("git shortlog", "sncew", "")
+    .long(
+        "summary numbered email committer all no-merges merges first-parent branches tags remotes",
+    )
+    .long_valued("since until after before author grep format group max-count")
     .values(AllowedValues::NoSignatureFormats);
 
 const REVISIONS: OptionTable = reader("git rev-list", "iEF", "n")
@@ -35,7 +43,7 @@ const REVISIONS: OptionTable = reader("git rev-list", "iEF", "n")
     .values(AllowedValues::NoSignatureFormats);
 const LOG_OPTIONS_OF_LISTS: &str = "count all branches tags remotes first-parent merges no-merges \
     left-right cherry-pick left-only right-only reverse objects oneline abbrev-commit parents \
-    children boundary ancestry-path topo-order date-order no-walk";
+    children boundary ancestry-path topo-order date-order no-walk pretty";
 
 const BRANCH_LIST: OptionTable = reader_of_words("git branch", "avr", "")
     .long(
@@ -56,7 +64,7 @@ pub(super) const GIT_READ: &[OptionTable] = &[
     LOG,
     LOG.named("git diff"),
     LOG.named("git show"),
-    LOG.named("git shortlog"),
+    SHORTLOG,
     LOG.named("git whatchanged"),
     LOG.named("git diff-tree"),
     LOG.named("git diff-index"),
@@ -69,7 +77,7 @@ pub(super) const GIT_READ: &[OptionTable] = &[
     REVISIONS,
     reader("git status", "sbvz", "u")
         .long("short branch long verbose ignored show-stash ahead-behind no-ahead-behind porcelain \
-               untracked-files renames no-renames column")
+               untracked-files renames no-renames column ignore-submodules")
         .long_valued("porcelain untracked-files ignored ignore-submodules"),
     BRANCH_LIST,
     BRANCH_LIST.named("git branch --list").operands(Any),
@@ -106,7 +114,7 @@ pub(super) const GIT_READ: &[OptionTable] = &[
     reader_of_words("git describe", "", "")
         .long("all tags always dirty long first-parent contains exact-match debug")
         .long_valued("abbrev match exclude candidates dirty"),
-    reader_of_words("git cat-file", "tpse", ""),
+    reader("git cat-file", "tpse", ""),
     reader_of_words("git merge-base", "a", "")
         .long("all octopus independent is-ancestor fork-point"),
     reader_of_words("git name-rev", "", "").long("name-only tags always all").long_valued("refs"),

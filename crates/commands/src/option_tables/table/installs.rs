@@ -3,10 +3,12 @@
 
 use super::prelude::*;
 
-const BREW: OptionTable =
-    reader_of_words("brew list", "1lv", "").long("versions formula cask json full-name pinned");
-const APT: OptionTable =
-    reader_of_words("apt list", "aq", "").long("installed upgradable all-versions");
+const BREW: OptionTable = reader_of_words("brew list", "1lv", "")
+    .long("versions formula cask json full-name pinned")
+    .operands(Packages);
+const APT: OptionTable = reader_of_words("apt list", "aq", "")
+    .long("installed upgradable all-versions")
+    .operands(Packages);
 
 const fn install(name: &'static str, flags: &'static str) -> OptionTable {
     changer(name, flags, "")

@@ -6,7 +6,10 @@ use super::prelude::*;
 const fn maven(name: &'static str) -> OptionTable {
     runner(name, "", "")
         .single_dash()
-        .long("q B o U e X am amd ntp fae ff DskipTests DskipITs")
+        .long(
+            "q B o U e X am amd ntp fae ff DskipTests DskipITs Dtest Dit.test DfailIfNoTests \
+               Dsurefire.failIfNoSpecifiedTests",
+        )
         .long_valued(
             "pl T Dtest Dit.test DskipTests DfailIfNoTests Dsurefire.failIfNoSpecifiedTests",
         )

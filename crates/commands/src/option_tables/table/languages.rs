@@ -30,7 +30,7 @@ const fn composer(name: &'static str) -> OptionTable {
 }
 
 const PHPUNIT: OptionTable = runner("phpunit", "", "")
-    .long("testdox stop-on-failure stop-on-error no-coverage debug no-progress")
+    .long("colors testdox stop-on-failure stop-on-error no-coverage debug no-progress")
     .long_valued("filter testsuite group exclude-group colors order-by")
     .values(AllowedValues::Plain);
 const PHPSTAN: OptionTable = runner("phpstan analyse", "nqv", "l")
@@ -39,7 +39,7 @@ const PHPSTAN: OptionTable = runner("phpstan analyse", "nqv", "l")
     .values(AllowedValues::Plain);
 
 const fn dotnet(name: &'static str) -> OptionTable {
-    runner(name, "", "cvf")
+    runner(name, "", "cv")
         .long("no-restore no-build nologo no-incremental no-dependencies verify-no-changes force")
         .long_valued("configuration verbosity framework filter")
         .operands(Files)
@@ -74,7 +74,7 @@ const fn deno(name: &'static str) -> OptionTable {
 }
 
 const fn dart(name: &'static str) -> OptionTable {
-    runner(name, "", "nt")
+    runner(name, "", "")
         .long("fatal-infos fatal-warnings no-pub coverage")
         .long_valued("name plain-name tags concurrency reporter")
         .values(AllowedValues::Plain)
@@ -111,7 +111,7 @@ pub(super) const LANGUAGES: &[OptionTable] = &[
     composer("composer dump-autoload"),
     composer("composer show").operands(VendorPackages).effect(Effect::Reads),
     composer("composer outdated").effect(Effect::Reads),
-    composer("composer run-script").operands(Names),
+    composer("composer run-script").operands(Tasks),
     PHPUNIT,
     PHPSTAN,
     PHPSTAN.named("phpstan analyze"),
@@ -134,7 +134,7 @@ pub(super) const LANGUAGES: &[OptionTable] = &[
     runner("zig build", "", "j")
         .long("verbose")
         .long_valued("summary")
-        .operands(Names)
+        .operands(Tasks)
         .paths(PathOperands::None)
         .after_dashes(&NO_WORDS),
     runner("zig test", "", "O").long_valued("test-filter"),
@@ -145,7 +145,7 @@ pub(super) const LANGUAGES: &[OptionTable] = &[
     deno("deno lint"),
     deno("deno fmt").effect(Effect::Edits),
     deno("deno fmt --check").effect(Effect::Reads),
-    deno("deno task").operands(Names).paths(PathOperands::None),
+    deno("deno task").operands(Tasks).paths(PathOperands::None),
     dart("dart analyze"),
     dart("dart test"),
     dart("dart format").effect(Effect::Edits),
@@ -156,7 +156,7 @@ pub(super) const LANGUAGES: &[OptionTable] = &[
         .long("color")
         .long_valued("format exclude include shell severity wiki-link-count")
         .values(AllowedValues::Plain),
-    editor("shfmt -w", "sln", "i").long("simplify list"),
+    editor("shfmt -w", "sl", "i").long("simplify list"),
     reader("shfmt", "sld", "i").long("simplify list diff"),
     reader("hadolint", "", "f").long("no-color no-fail").long_valued("ignore format"),
     reader("yamllint", "s", "f").long("strict no-warnings").long_valued("format"),

@@ -7,13 +7,15 @@ use super::prelude::*;
 const SCRIPT_OPTIONS: &str = "run coverage no-coverage verbose silent bail passWithNoTests ci \
     runInBand check list help changed";
 /// What a script of the repository may get.
-static SCRIPT_WORDS: OptionTable = reader("npm run --", "", "tg")
+static SCRIPT_WORDS: OptionTable = reader("npm run --", "", "t")
+    .separate()
     .long(SCRIPT_OPTIONS)
     .long_valued("testNamePattern grep reporter shard maxWorkers project watch")
     .values(AllowedValues::Plain);
 
 const fn npm_script(name: &'static str) -> OptionTable {
     runner(name, "s", "w")
+        .separate()
         .long(
             "silent if-present workspaces include-workspace-root ignore-scripts foreground-scripts",
         )
@@ -23,7 +25,8 @@ const fn npm_script(name: &'static str) -> OptionTable {
 
 /// Pnpm, yarn and bun pass on what they do not know, so the options of scripts are listed too.
 const fn script(name: &'static str) -> OptionTable {
-    runner(name, "s", "tg")
+    runner(name, "s", "t")
+        .separate()
         .long(SCRIPT_OPTIONS)
         .long_valued("testNamePattern grep reporter shard maxWorkers project watch")
         .values(AllowedValues::Plain)
@@ -40,19 +43,19 @@ const fn filtered(name: &'static str) -> OptionTable {
 }
 
 const fn info(name: &'static str) -> OptionTable {
-    reader_of_words(name, "alrgD", "w")
+    reader_of_words(name, "alrD", "")
         .long("all json long production parseable workspaces recursive dev prod depth silent")
         .long_valued("depth omit workspace loglevel")
 }
 
 /// Asks the registry about packages.
 const fn lookup(name: &'static str) -> OptionTable {
-    info(name).contacts(Contacts::Configured)
+    info(name).operands(Packages).contacts(Contacts::Configured)
 }
 
 /// Installs what the lock file names.
 const fn locked_install(name: &'static str) -> OptionTable {
-    editor(name, "sP", "w")
+    editor(name, "sP", "")
         .long(
             "silent no-audit no-fund ignore-scripts legacy-peer-deps prefer-offline offline \
              frozen-lockfile no-frozen-lockfile immutable production dev prod no-optional \

@@ -5,6 +5,7 @@
 use super::prelude::*;
 
 const TSC: OptionTable = runner("tsc", "bv", "p")
+    .separate()
     .long(
         "noEmit skipLibCheck pretty strict build verbose dry incremental diagnostics listFiles \
            extendedDiagnostics noUnusedLocals noUnusedParameters noImplicitAny showConfig \
@@ -21,6 +22,7 @@ const TSC_CHECK: OptionTable = TSC
     .named("tsc --noEmit");
 
 const ESLINT: OptionTable = runner("eslint", "", "f")
+    .separate()
     .long(
         "quiet color no-color cache no-error-on-unmatched-pattern no-warn-ignored fix-dry-run \
            report-unused-disable-directives no-inline-config exit-on-fatal-error debug stats \
@@ -32,12 +34,14 @@ const ESLINT: OptionTable = runner("eslint", "", "f")
 const PRETTIER_OPTIONS: &str = "check list-different ignore-unknown no-color no-semi single-quote \
     use-tabs no-error-on-unmatched-pattern cache no-editorconfig jsx-single-quote";
 const PRETTIER: OptionTable = runner("prettier", "clu", "")
+    .separate()
     .long(PRETTIER_OPTIONS)
     .long_valued("log-level print-width tab-width trailing-comma end-of-line prose-wrap")
     .values(AllowedValues::Plain);
 const PRETTIER_WRITE: OptionTable = PRETTIER.named("prettier --write").effect(Effect::Edits);
 
 const VITEST: OptionTable = runner("vitest run", "u", "t")
+    .separate()
     .long(
         "coverage passWithNoTests silent update run globals typecheck logHeapUsage allowOnly \
            no-color no-coverage hideSkippedTests no-file-parallelism isolate no-isolate clearCache \
@@ -50,6 +54,7 @@ const VITEST: OptionTable = runner("vitest run", "u", "t")
     .values(AllowedValues::Plain);
 
 const JEST: OptionTable = runner("jest", "biofeu", "tw")
+    .separate()
     .long(
         "bail ci coverage collectCoverage colors color detectOpenHandles expand forceExit json \
            lastCommit listTests logHeapUsage noStackTrace onlyChanged onlyFailures passWithNoTests \
@@ -75,6 +80,7 @@ const BIOME_WRITE: OptionTable = BIOME
     .long("verbose unsafe fix write no-errors-on-unmatched staged changed");
 
 const PLAYWRIGHT: OptionTable = runner("playwright test", "xu", "gGj")
+    .separate()
     .long(
         "quiet list forbid-only fully-parallel last-failed headed pass-with-no-tests no-deps \
            ignore-snapshots fail-on-flaky-tests",
@@ -87,20 +93,22 @@ const PLAYWRIGHT: OptionTable = runner("playwright test", "xu", "gGj")
 
 static TASK_WORDS: OptionTable = reader("turbo run --", "", "").paths(PathOperands::All);
 const TURBO: OptionTable = runner("turbo run", "", "F")
+    .separate()
     .long(
         "force no-cache dry-run continue parallel affected only no-daemon summarize no-color \
            single-package",
     )
     .long_valued("filter concurrency output-logs log-order log-prefix ui dry-run continue")
-    .operands(Names)
+    .operands(Tasks)
     .paths(PathOperands::None)
     .after_dashes(&TASK_WORDS);
 
 const NX: OptionTable = runner("nx run", "", "tp")
+    .separate()
     .long("skip-nx-cache verbose parallel all nxBail")
     .long_valued("configuration parallel target targets projects base head output-style exclude")
     .values(AllowedValues::Plain)
-    .operands(Names)
+    .operands(Tasks)
     .paths(PathOperands::None);
 
 /// `pnpm exec` and `yarn` start what is installed, npx also downloads what is not.
@@ -135,6 +143,7 @@ pub(super) const NODE_TOOLS: &[OptionTable] = &[
     BIOME_WRITE.named("biome lint --write"),
     PLAYWRIGHT,
     runner("vite build", "d", "ml")
+        .separate()
         .long("sourcemap minify manifest emptyOutDir ssr profile")
         .long_valued("mode logLevel minify sourcemap target")
         .values(AllowedValues::Plain),
@@ -143,6 +152,7 @@ pub(super) const NODE_TOOLS: &[OptionTable] = &[
     runner("svelte-check", "", "").long("fail-on-warnings").long_valued("threshold output"),
     runner("astro check", "", ""),
     runner("mocha", "bc", "gft")
+        .separate()
         .long("bail color no-color exit check-leaks forbid-only parallel recursive")
         .long_valued("grep fgrep timeout retries jobs")
         .operands(Files),

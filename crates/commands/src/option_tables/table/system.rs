@@ -23,7 +23,7 @@ pub(super) const SYSTEM: &[OptionTable] = &[
     reader_of_words("arch", "", "").operands(None),
     reader_of_words("hostname", "sfidI", "").operands(None),
     reader_of_words("date", "uIR", "d")
-        .long("utc universal rfc-email")
+        .long("utc universal rfc-email iso-8601")
         .long_valued("iso-8601 date rfc-3339")
         .operands(Format),
     reader_of_words("cal", "13jmy", ""),

@@ -6,20 +6,20 @@ use super::prelude::*;
 /// Nothing may follow `--`: another program would read it.
 static NO_WORDS: OptionTable = reader("make --", "", "").operands(None);
 
-const MAKE: OptionTable = runner("make", "kBsnqiwt", "jlC")
+const MAKE: OptionTable = runner("make", "kBsnqiwtj0123456789", "C")
     .long(
         "keep-going always-make silent quiet dry-run just-print no-print-directory question \
-           print-directory output-sync trace",
+           print-directory output-sync trace jobs",
     )
-    .long_valued("jobs load-average directory output-sync")
+    .long_valued("jobs directory output-sync")
     .path_values("C directory")
-    .operands(Names)
+    .operands(Tasks)
     .paths(PathOperands::None);
 
 const MISE_RUN: OptionTable = runner("mise run", "fnq", "j")
     .long("force dry-run quiet silent raw timings")
     .long_valued("jobs output")
-    .operands(Names)
+    .operands(Tasks)
     .paths(PathOperands::None)
     .after_dashes(&NO_WORDS);
 
@@ -40,13 +40,13 @@ pub(super) const TASKS: &[OptionTable] = &[
     MAKE.named("gmake"),
     runner("just", "lnqvy", "")
         .long("list summary dry-run quiet verbose dump variables groups unsorted")
-        .operands(Names)
+        .operands(Tasks)
         .paths(PathOperands::None)
         .after_dashes(&NO_WORDS),
     reader_of_words("just --list", "", "").operands(None),
     runner("task", "lanpsv", "")
         .long("list list-all dry parallel silent verbose status summary json")
-        .operands(Names)
+        .operands(Tasks)
         .paths(PathOperands::None)
         .after_dashes(&NO_WORDS),
     reader_of_words("task --list", "", "").operands(None),
@@ -66,7 +66,7 @@ pub(super) const TASKS: &[OptionTable] = &[
         .paths(PathOperands::None)
         .contacts(Contacts::Configured)
         .no_head(),
-    runner("cmake --build", "v", "jt")
+    runner("cmake --build", "vj0123456789", "t")
         .long("clean-first verbose parallel")
         .long_valued("target parallel config preset")
         .values(AllowedValues::Plain)
@@ -80,17 +80,17 @@ pub(super) const TASKS: &[OptionTable] = &[
         )
         .path_values("test-dir")
         .operands(None),
-    runner("ninja", "vn", "jlCk").path_values("C").operands(Names).paths(PathOperands::None),
+    runner("ninja", "vn", "jlCk").path_values("C").operands(Tasks).paths(PathOperands::None),
     runner("meson compile", "v", "Cj")
         .long("verbose clean")
         .path_values("C")
-        .operands(Names)
+        .operands(Tasks)
         .paths(PathOperands::None),
     runner("meson test", "vq", "C")
         .long("verbose quiet print-errorlogs list")
         .long_valued("suite")
         .path_values("C")
-        .operands(Names)
+        .operands(Tasks)
         .paths(PathOperands::None),
     BAZEL,
     BAZEL.named("bazel test"),

@@ -11,7 +11,10 @@ const fn terraform(name: &'static str) -> OptionTable {
 const fn plan(name: &'static str) -> OptionTable {
     runner(name, "", "")
         .single_dash()
-        .long("no-color json compact-warnings detailed-exitcode refresh-only destroy")
+        .long(
+            "no-color json compact-warnings detailed-exitcode refresh-only destroy input lock \
+               refresh",
+        )
         .long_valued("input lock lock-timeout parallelism refresh target var-file out")
         .path_values("var-file")
         .written_values("out")
@@ -21,27 +24,29 @@ const fn plan(name: &'static str) -> OptionTable {
 
 const FMT: OptionTable = editor("terraform fmt", "", "")
     .single_dash()
-    .long("check diff recursive no-color list")
+    .long("check diff recursive no-color list write")
     .long_valued("list write");
 const FMT_CHECK: OptionTable = FMT
     .named("terraform fmt -check")
     .effect(Effect::Reads)
-    .long("diff recursive no-color")
+    .long("diff recursive no-color list")
     .long_valued("list");
 
 pub(super) const TERRAFORM: &[OptionTable] = &[
     plan("terraform plan"),
-    plan("terraform validate").long("no-color json no-tests"),
+    plan("terraform validate").long("no-color json no-tests input lock refresh"),
     plan("terraform init")
-        .long("no-color upgrade reconfigure")
+        .long("no-color upgrade reconfigure input backend")
         .long_valued(
             "input backend lockfile \
         upgrade",
         )
         .path_values("")
         .written_values(""),
-    plan("terraform apply").long("no-color auto-approve compact-warnings").no_head(),
-    plan("terraform destroy").long("no-color auto-approve").no_head(),
+    plan("terraform apply")
+        .long("no-color auto-approve compact-warnings input lock refresh")
+        .no_head(),
+    plan("terraform destroy").long("no-color auto-approve input lock refresh").no_head(),
     plan("terraform test"),
     FMT,
     FMT_CHECK,

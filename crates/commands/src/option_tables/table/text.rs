@@ -96,7 +96,7 @@ pub(super) const TEXT: &[OptionTable] = &[
     reader("paste", "sz", "d").long("serial").long_valued("delimiters"),
     reader("join", "iz", "12tjaveo"),
     reader("expand", "i", "t").operands(AtMost(1)),
-    reader("column", "tnxJ", "scoNHRTWd")
+    reader("column", "tnxJd", "scoNHRTW")
         .long("table json table-noheadings")
         .long_valued("separator output-separator table-columns output-width"),
     reader("diff", "quwibBEsyaNtp", "UCxWI")
@@ -104,7 +104,7 @@ pub(super) const TEXT: &[OptionTable] = &[
         .long(
             "brief unified ignore-all-space ignore-case side-by-side ignore-blank-lines \
              ignore-space-change report-identical-files new-file suppress-common-lines text \
-             minimal color no-dereference strip-trailing-cr",
+             minimal color no-dereference strip-trailing-cr context",
         )
         .long_valued("unified color width exclude context label ignore-matching-lines"),
     reader("cmp", "slb", "n").long("silent quiet print-bytes verbose").long_valued("bytes"),
@@ -122,10 +122,9 @@ pub(super) const TEXT: &[OptionTable] = &[
         .operands(PathFilter)
         .pattern_first(""),
     reader("xxd", "pbuierE", "lscgo").operands(AtMost(1)),
-    reader("od", "abcdfhilosxv", "AjNtwS")
-        .long_valued("address-radix skip-bytes read-bytes format width"),
+    reader("od", "abcdfhilosxv", "AjNtS").long_valued("address-radix skip-bytes read-bytes format"),
     reader("hexdump", "bcCdovx", "ns"),
-    reader("strings", "aw", "ntes").long("all").long_valued("bytes radix encoding"),
+    reader("strings", "aw", "ntes").long("all").long_valued("bytes radix encoding").operands(Files),
     DIGEST,
     DIGEST.named("sha1sum"),
     DIGEST.named("sha256sum"),
