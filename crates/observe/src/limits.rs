@@ -29,9 +29,9 @@ pub const MAX_KNOWN_PROGRAMS: usize = 1_024;
 pub const RACY_SECONDS: i64 = 2;
 /// Bytes in which the first line of a script must end: as many as Linux reads.
 pub const MAX_SCRIPT_LINE: u64 = 256;
-/// Files that a program leads through: shims, scripts and interpreters. Linux follows five
-/// interpreters, and a shim rarely leads to another one.
-pub const MAX_PROGRAM_CHAIN: usize = 8;
+/// Files that a program leads through: shims, scripts and interpreters, each time that they are met.
+/// A script behind a shim, whose interpreter is behind another shim, takes about fifteen.
+pub const MAX_PROGRAM_CHAIN: usize = 24;
 /// Bytes of a shim's script or of a file that chooses a version. People write a few lines.
 pub const MAX_VERSION_FILE_BYTES: u64 = 64 << 10;
 /// Scripts of a version manager. The largest have some dozens.

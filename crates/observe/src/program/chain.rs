@@ -5,11 +5,11 @@
 
 use super::script::{FirstLine, Interpreter};
 use super::shim::{ShimPlace, read_shim};
-use super::{Inode, ProgramIdentity, Protection};
+use super::{ContentCache, Inode, ProgramIdentity, Protection};
 use crate::file_system::RealFileSystem;
 use crate::limits;
 use crate::real_path::RealPath;
-use countersign_commands::{PinnedFile, Shim};
+use countersign_commands::{PinnedFile, ProgramHash, Shim};
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 
@@ -54,7 +54,21 @@ pub(crate) struct ProgramChain<'f> {
     steps: usize,
     writable: Option<String>,
     shim: Option<Shim>,
-    pinned: Vec<PinnedFile>,
+    parts: Vec<Part>,
+}
+
+/// A file to pin, by its path.
+struct Part {
+    path: String,
+    /// `None` until the whole chain is known: a protected one needs no hashes.
+    hash: Option<Result<ProgramHash, String>>,
+}
+
+impl Part {
+    fn hash_with(self, contents: &ContentCache) -> PinnedFile {
+        let hash = self.hash.unwrap_or_else(|| contents.hash_file(&self.path));
+        PinnedFile { path: self.path, hash }
+    }
 }
 
 impl<'f> ProgramChain<'f> {
@@ -64,12 +78,16 @@ impl<'f> ProgramChain<'f> {
         cwd: &'f str,
     ) -> ProgramIdentity {
         let mut chain =
-            Self { files, cwd, steps: 0, writable: None, shim: None, pinned: Vec::new() };
+            Self { files, cwd, steps: 0, writable: None, shim: None, parts: Vec::new() };
         chain.follow(&found, Pinning::IfReplaceable);
-        let (shim, files) = (chain.shim, chain.pinned);
-        let protection = chain.writable.map_or(Protection::Protected, |writable| {
-            Protection::Replaceable { writable, shim, files }
-        });
+        let protection = match chain.writable {
+            None => Protection::Protected,
+            Some(writable) => {
+                let parts = chain.parts.into_iter();
+                let files = parts.map(|part| part.hash_with(files.contents())).collect();
+                Protection::Replaceable { writable, shim: chain.shim, files }
+            }
+        };
         let inode = Some(found.inode());
         ProgramIdentity { path: found.real, found_at: found.found_at, protection, inode }
     }
@@ -84,18 +102,17 @@ impl<'f> ProgramChain<'f> {
             self.writable.get_or_insert_with(|| writable.clone());
         }
         if pinning == Pinning::Always || !found.writable.is_empty() {
-            let path = found.real.to_string();
-            self.pin(PinnedFile { hash: self.files.contents().hash_file(&path), path });
+            self.add_part(Part { path: found.real.to_string(), hash: None });
         }
         self.follow_interpreter(found);
         self.follow_shim(found);
     }
 
     /// Lists each file once; a reason not to pin it stays.
-    fn pin(&mut self, file: PinnedFile) {
-        match self.pinned.iter_mut().find(|pinned| pinned.path == file.path) {
-            None => self.pinned.push(file),
-            Some(known) if file.hash.is_err() => *known = file,
+    fn add_part(&mut self, part: Part) {
+        match self.parts.iter_mut().find(|known| known.path == part.path) {
+            None => self.parts.push(part),
+            Some(known) if matches!(part.hash, Some(Err(_))) => *known = part,
             Some(_) => {}
         }
     }
@@ -104,7 +121,7 @@ impl<'f> ProgramChain<'f> {
     fn refuse(&mut self, found: &FoundFile, why: String) {
         let path = found.real.to_string();
         self.writable.get_or_insert_with(|| path.clone());
-        self.pin(PinnedFile { path, hash: Err(why) });
+        self.add_part(Part { path, hash: Some(Err(why)) });
     }
 
     fn follow_interpreter(&mut self, found: &FoundFile) {
@@ -142,7 +159,7 @@ impl<'f> ProgramChain<'f> {
             self.follow(&helper, Pinning::IfReplaceable);
         }
         for scripts in reading.scripts {
-            self.pin(scripts);
+            self.add_part(Part { path: scripts.path, hash: Some(scripts.hash) });
         }
         match reading.program {
             Ok(program) => self.follow(&program, Pinning::Always),

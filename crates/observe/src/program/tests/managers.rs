@@ -62,7 +62,14 @@ fn a_version_file_in_the_workspace_leads_to_another_program() {
     machine.add_program("bin/black", BINARY);
     machine.add("w/.python-version", "system");
     check(&machine, "w", "black", "bin/black");
-    for text in ["3.13", "../../../w", "", "# nothing"] {
+    // The program behind a shim is pinned although only root can replace it.
+    machine.add_program(".pyenv/shims/ls", PYENV_SHIM);
+    let found = machine.find("ls");
+    let program = found.program.as_deref().unwrap();
+    assert!(program.starts_with("/usr/bin/") || program.starts_with("/bin/"), "{found:?}");
+    assert!(found.pinned_paths().contains(&program), "{found:?}");
+    machine.add_program("w/bin/black", "evil");
+    for text in ["3.13", "../../w", "", "# nothing"] {
         machine.add("w/.python-version", text);
         let found = machine.find("black");
         assert_eq!(found.program, None, "{text:?}");
@@ -92,6 +99,9 @@ fn each_relative_of_pyenv_has_a_version_file_of_its_own() {
         machine.add(&format!("w/{version_file}"), "2.0 1.0\n");
         check(&machine, "w", "tool", "versions/2.0/bin/tool");
         assert_eq!(machine.find("tool").manager.as_deref(), Some(manager));
+        // The second word is not a second choice.
+        fs::remove_file(machine.path("versions/2.0/bin/tool")).unwrap();
+        assert!(machine.find("tool").reason().ends_with("version 2.0 does not contain it"));
     }
 }
 
