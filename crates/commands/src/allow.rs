@@ -130,6 +130,7 @@ fn explain_mismatch(rule: &CommandRule, argv: &[String], place: &CommandPlace) -
         (RuleEnd::Open, Some(more)) => {
             match rule.literal_words().as_deref().and_then(option_tables::find_table) {
                 Some(table) => option_tables::explain_uncovered_words(table, more)
+                    .or_else(|| explain_file_operand(table, argv, place))
                     .or_else(|| explain_outside_path(table, tokens.len(), argv, place))
                     .or_else(|| explain_moved_path(argv, place)),
                 None => useless_rule("its program has no option table"),
@@ -143,8 +144,24 @@ pub(crate) fn explain_uncovered_head(argv: &[String], place: &CommandPlace) -> O
     let Some(table) = option_tables::find_table(argv) else { return Some(NO_RULE.to_owned()) };
     let fixed = table.name.split(' ').count();
     option_tables::explain_uncovered_words(table, argv.get(fixed..).unwrap_or_default())
+        .or_else(|| explain_file_operand(table, argv, place))
         .or_else(|| explain_outside_path(table, fixed, argv, place))
         .or_else(|| explain_moved_path(argv, place))
+}
+
+/// Git takes the operand of `checkout` for a file if it names no branch, and then discards what was
+/// changed in the file.
+fn explain_file_operand(
+    table: &'static option_tables::OptionTable,
+    argv: &[String],
+    place: &CommandPlace,
+) -> Option<String> {
+    if table.name != "git checkout" {
+        return None;
+    }
+    let mut operands = argv.iter().skip(2).filter(|word| !word.starts_with('-'));
+    let file = operands.find(|word| !is_option_or_missing(word, place))?;
+    Some(format!("`{file}` names a file, whose changes git may discard"))
 }
 
 /// Why a path that a final `*` takes is not covered.

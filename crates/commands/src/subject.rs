@@ -208,8 +208,16 @@ fn is_irreplaceable(path: &str, context: &CommandContext) -> bool {
     let (places, certainty) = context.resolve(path);
     path.starts_with('/')
         && certainty == PathCertainty::Known
-        && !places.iter().any(|place| context.is_in_workspace(place) || is_in_shared_folder(place))
-        && !matches!(context.disk.find_program(path, context.cwd), ProgramFile::Replaceable { .. })
+        && !places.iter().any(|place| is_replaced_easily(place, context))
+        && matches!(
+            context.disk.find_program(path, context.cwd),
+            ProgramFile::Protected { .. } | ProgramFile::Unknown
+        )
+}
+
+/// Whether a path lies where agents write all the time.
+fn is_replaced_easily(path: &str, context: &CommandContext) -> bool {
+    context.is_in_workspace(path) || is_in_shared_folder(path)
 }
 
 fn is_in_shared_folder(path: &str) -> bool {
@@ -234,11 +242,17 @@ pub(crate) fn explain_untrusted_program(
                 let why = format!("the agent can write `{writable}`; {why}");
                 return Some(format!("`{name}` is `{path}`, and {why}"));
             }
+            if let Some(file) = files.iter().find(|file| is_replaced_easily(&file.path, context)) {
+                return Some(format!(
+                    "`{name}` needs `{}`, where the agent can replace it",
+                    file.path
+                ));
+            }
             path
         }
         ProgramFile::Protected { path } => path,
     };
-    if context.is_in_workspace(path) || is_in_shared_folder(path) {
+    if is_replaced_easily(path, context) {
         return Some(format!("`{name}` is `{path}`, where the agent can replace it"));
     }
     let (called_name, file_name) = (wrappers::base_name(name), wrappers::base_name(path));

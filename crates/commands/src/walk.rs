@@ -112,7 +112,11 @@ impl LineWalk<'_> {
             return written;
         }
         let start = find_inner_start(&segment.argv, self.variables).unwrap_or(0);
-        written.add_effect(find_effect(segment.argv.get(start..).unwrap_or_default()));
+        let argv = segment.argv.get(start..).unwrap_or_default();
+        match self.find_written_places(argv, folders) {
+            Some(places) => written.add_places(&places),
+            None => written.add_effect(find_effect(argv)),
+        }
         for redirection in &segment.redirections {
             if let Redirection::File(file) = redirection {
                 match self.context.find_inside(&file.path, folders) {
@@ -122,6 +126,21 @@ impl LineWalk<'_> {
             }
         }
         written
+    }
+
+    /// Where the paths lead that a command edits, if its words name them all and they are inside. A new
+    /// folder is empty, so it leads nowhere else.
+    fn find_written_places(&self, argv: &[String], folders: &FolderSet) -> Option<Vec<String>> {
+        if find_effect(argv) != Effect::Edits {
+            return None;
+        }
+        if argv.first().is_some_and(|program| program == "mkdir") {
+            return Some(Vec::new());
+        }
+        let written = option_tables::find_written_words(argv).filter(|words| !words.is_empty())?;
+        let words = written.iter().filter_map(|at| argv.get(*at));
+        let places = words.map(|word| self.context.find_inside(word, folders));
+        Some(places.collect::<Option<Vec<_>>>()?.concat())
     }
 
     /// Where a `cd` leads, if that is an existing folder inside the workspace from everywhere.

@@ -18,10 +18,11 @@ pub(crate) struct WrittenPaths {
 impl WrittenPaths {
     pub(crate) fn add_effect(&mut self, effect: Effect) {
         match effect {
-            Effect::Reads | Effect::ChangesElsewhere => {}
+            // What deletes puts no link in the place of a file. What builds or runs the code of the
+            // workspace could do by itself all that a later command does.
+            Effect::Reads | Effect::ChangesElsewhere | Effect::Deletes | Effect::Runs => {}
             Effect::WritesGitData => self.git_data = true,
-            Effect::Runs => self.anything = true,
-            Effect::Edits | Effect::Deletes | Effect::Unknown => {
+            Effect::Edits | Effect::Unknown => {
                 self.anything = true;
                 self.has_edits = true;
             }

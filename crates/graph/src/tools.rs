@@ -5,12 +5,12 @@ use crate::domain::DomainCatalogue;
 use crate::fields::{MapFields, is_comment_in_name_map};
 use crate::node::{DocumentNode, MapEntry, MapKey, NodeValue};
 use crate::report::ProblemReport;
-use countersign_core::model::graph::{Repeat, ToolMapping, ToolPattern};
+use countersign_core::model::graph::{EmptyArgument, Repeat, ToolMapping, ToolPattern};
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::words::Undo;
 use std::collections::BTreeMap;
 
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "actions",
     "categories",
     "target",
@@ -20,7 +20,10 @@ const KEYS: [&str; 9] = [
     "reversible",
     "idempotent",
     "health",
+    "if_empty",
 ];
+
+const EMPTY_KEYS: [&str; 2] = ["argument", "actions"];
 
 pub(crate) fn read_tools(
     node: Option<&DocumentNode>,
@@ -65,7 +68,31 @@ fn read_mapping(
             .get("health")
             .and_then(|node| report.read_text(node, "health"))
             .map(str::to_owned),
+        if_empty: fields.get("if_empty").and_then(|node| read_if_empty(node, catalogue, report)),
     })
+}
+
+/// `{argument: POINTER, actions: [domain.verb]}`
+fn read_if_empty(
+    node: &DocumentNode,
+    catalogue: &DomainCatalogue,
+    report: &mut ProblemReport,
+) -> Option<EmptyArgument> {
+    let fields = MapFields::read(node, "if_empty", &EMPTY_KEYS, report)?;
+    let argument = fields.get("argument").and_then(|node| read_pointer(node, "argument", report));
+    let actions = read_action_list(fields.get("actions"), "actions", catalogue, report);
+    match argument {
+        Some(argument) if !actions.is_empty() => Some(EmptyArgument { argument, actions }),
+        Some(_) | None => {
+            let message = "`if_empty` needs an argument and the actions without it".to_owned();
+            report.add_problem(
+                node.span,
+                message,
+                "write `{argument: /chars, actions: [domain.verb]}`",
+            );
+            None
+        }
+    }
 }
 
 /// `name`, or `prefix*`.

@@ -152,6 +152,17 @@ pub struct ToolMapping {
     pub undo: Option<Undo>,
     pub repeat: Repeat,
     pub health: Option<String>,
+    /// What it stands for if one argument is empty.
+    pub if_empty: Option<EmptyArgument>,
+}
+
+/// The actions of a tool that does less if an argument is missing or empty: typing nothing into a
+/// running program only looks at its output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmptyArgument {
+    /// A JSON pointer into the arguments.
+    pub argument: String,
+    pub actions: Vec<Action>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

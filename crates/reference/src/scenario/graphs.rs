@@ -199,6 +199,7 @@ fn generate_tools(rng: &mut Rng) -> Option<Vec<ToolMapping>> {
                 false => Repeat::NeedsAPerson,
             },
             health: None,
+            if_empty: None,
             pattern,
         });
     }

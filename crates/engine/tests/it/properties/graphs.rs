@@ -195,6 +195,7 @@ fn tools() -> Vec<ToolMapping> {
         undo: None,
         repeat: Repeat::NeedsAPerson,
         health: None,
+        if_empty: None,
     };
     let exact = |name: &str| ToolPattern::Exact(name.to_owned());
     let mut shell = mapping(exact("sh"), vec![action(1)], Vec::new());
