@@ -10,9 +10,10 @@ use crate::graph_file::GraphFile;
 use crate::out;
 use crate::settings::Settings;
 use countersign_commands::{
-    CommandContext, CommandRule, NoDiskLookup, RuleEffect, RuleError, RuleSet, parse_body,
-    parse_rules,
+    ClassRule, CommandContext, CommandRule, NoDiskLookup, RuleEffect, RuleError, RuleSet,
+    parse_body, parse_rules,
 };
+use countersign_graph::places::PlacePatterns;
 use countersign_graph::{Problem, Problems, TextSpan};
 use countersign_observe::CommandLookup;
 use explanation::CommandExplanation;
@@ -28,14 +29,19 @@ pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result
         (None, true) => search.open_if_any()?,
         (None, false) => None,
     };
-    let mut variables = Vec::new();
+    let (mut variables, mut classes) = (Vec::new(), Vec::new());
+    let mut patterns = None;
     if let Some(graph) = &graph {
         graph.announce();
         rules.extend(graph_rules(graph)?);
-        variables.clone_from(&graph.loaded.graph.commands.env);
+        let loaded = &graph.loaded.graph;
+        variables.clone_from(&loaded.commands.env);
+        classes = ClassRule::parse_all(&loaded.commands.classes)
+            .map_err(|(body, error)| rule_error(&body, &error))?;
+        patterns = PlacePatterns::new(&loaded.secrets, &loaded.guarded).ok();
     }
     let uses_graph = graph.is_some();
-    let rules = RuleSet::new(rules).with_variables(&variables);
+    let rules = RuleSet::new(rules).with_classes(classes).with_variables(&variables);
     let workspace = match &args.workspace {
         Some(folder) => folder.clone(),
         None => current_folder()?,
@@ -49,6 +55,10 @@ pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result
         (Some(&workspace), args.cwd.as_deref()),
         settings.home.as_deref(),
     );
+    let lookup = match &patterns {
+        Some(patterns) => lookup.with_patterns(patterns),
+        None => lookup,
+    };
     let machine = lookup.context();
     let cwd = args.cwd.as_deref().or(Some(&workspace));
     let without_disk = CommandContext { workspace: Some(&workspace), cwd, disk: &NoDiskLookup };

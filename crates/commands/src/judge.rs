@@ -40,6 +40,20 @@ pub struct ClassRule {
     pub rule: CommandRule,
 }
 
+impl ClassRule {
+    /// The rules of classes as a graph lists them: an action with the bodies of its rules.
+    pub fn parse_all(classes: &[(Action, Vec<String>)]) -> Result<Vec<Self>, (String, RuleError)> {
+        let bodies = classes
+            .iter()
+            .flat_map(|(action, bodies)| bodies.iter().map(move |body| (action.clone(), body)));
+        let parse = |(action, body): (Action, &String)| {
+            let rule = rule::parse_body(RuleEffect::Allow, body);
+            rule.map(|rule| Self { action, rule }).map_err(|error| (body.clone(), error))
+        };
+        bodies.map(parse).collect()
+    }
+}
+
 /// The class rules of a set, indexed like allow rules.
 #[derive(Debug, Default)]
 pub(crate) struct ClassIndex {

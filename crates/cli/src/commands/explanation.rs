@@ -50,8 +50,13 @@ impl CommandExplanation<'_> {
                 page.text("   rule  ").styled(GREEN, "a folder inside the workspace").end();
                 return;
             }
-            Err(why) => page.text("   none  ").text(why).end(),
+            Err(why) if judgement.class.is_none() => page.text("   none  ").text(why).end(),
+            Err(_) => &mut *page,
         };
+        if let Some(class) = &judgement.class {
+            page.text("   class ").styled(GREEN, class.action.as_str());
+            page.text(" by `").text(&class.rule).text("`").end();
+        }
         if judgement.folders.as_slice() != self.machine.cwd.as_slice() {
             page.text("   from  ").text(&judgement.folders.join(" or ")).end();
         }
@@ -112,8 +117,24 @@ impl CommandExplanation<'_> {
             CommandVerdict::Deny { why, cause: DenyCause::Rule(at) } => {
                 Some(format!("{why}: `{}`", self.rule_text(*at)))
             }
-            CommandVerdict::Ask { why } | CommandVerdict::Deny { why, .. } => Some(why.clone()),
+            CommandVerdict::Ask { why } => self.describe_classes().or_else(|| Some(why.clone())),
+            CommandVerdict::Deny { why, .. } => Some(why.clone()),
         }
+    }
+
+    /// The actions that the line is decided as, if classes cover all its commands.
+    fn describe_classes(&self) -> Option<String> {
+        let is_folder_change = |one: &&SegmentJudgement| one.covering == Ok(Covering::FolderChange);
+        let mut actions: Vec<&str> = Vec::new();
+        for judgement in self.judgement.segments.iter().filter(|one| !is_folder_change(one)) {
+            let action = judgement.class.as_ref()?.action.as_str();
+            if !actions.contains(&action) {
+                actions.push(action);
+            }
+        }
+        let edits = self.judgement.segments.iter().any(|one| !one.edited.is_empty());
+        actions.extend(edits.then_some("files.edit"));
+        (!actions.is_empty()).then(|| format!("decided as {}", actions.join(", ")))
     }
 
     pub(super) fn to_json(&self) -> Value {
@@ -131,7 +152,8 @@ impl CommandExplanation<'_> {
                     Ok(Covering::Rule(at)) => Some(self.rule_text(at)),
                     Ok(Covering::FolderChange) | Err(_) => None,
                 },
-                "why": judgement.covering.as_ref().err(),
+                "class": judgement.class.as_ref().map(|class| class.action.as_str()),
+                "why": judgement.covering.as_ref().err().filter(|_| judgement.class.is_none()),
                 "file": program_path(&program),
                 "shim": describe_shim(&program),
                 "pinned": describe_pinned_files(&program),

@@ -14,6 +14,7 @@ use crate::model::category::Category;
 use crate::model::names::{Action, NameError, Step, Tool, Workflow};
 use crate::model::time::Date;
 use crate::model::words::{Risk, Tier, Undo, VisiblePolicy};
+use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -217,6 +218,21 @@ impl Rule {
     }
 }
 
+impl ToolMapping {
+    /// The actions that the tool stands for with these arguments.
+    pub fn find_actions(&self, args: &Value) -> &[Action] {
+        let is_empty = |pointer: &str| match args.pointer(pointer) {
+            None | Some(Value::Null) => true,
+            Some(Value::String(text)) => text.is_empty(),
+            Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => false,
+        };
+        match &self.if_empty {
+            Some(empty) if is_empty(&empty.argument) => &empty.actions,
+            Some(_) | None => &self.actions,
+        }
+    }
+}
+
 impl ToolPattern {
     pub fn matches(&self, tool: &str) -> bool {
         match self {
@@ -255,10 +271,10 @@ impl Graph {
             .max_by_key(|mapping| mapping.pattern.specificity())
     }
 
-    /// The actions of a tool.
-    pub fn actions_for_tool(&self, tool: &Tool) -> Result<Vec<Action>, NameError> {
+    /// The actions of a tool with these arguments.
+    pub fn actions_for_tool(&self, tool: &Tool, args: &Value) -> Result<Vec<Action>, NameError> {
         match self.tool(tool.as_str()) {
-            Some(mapping) => Ok(mapping.actions.clone()),
+            Some(mapping) => Ok(mapping.find_actions(args).to_vec()),
             None => Ok(vec![unmapped_tool_action(tool)?]),
         }
     }

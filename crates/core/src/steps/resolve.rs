@@ -4,9 +4,7 @@ use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::encoding::json;
 use crate::model::call::{Call, CallDraft, Malformed, Words};
-use crate::model::graph::ToolMapping;
 use crate::model::ids::CallId;
-use crate::model::names::Action;
 use crate::model::patch::list_patch_files;
 use crate::model::words::Undo;
 use serde_json::Value;
@@ -27,7 +25,7 @@ pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> 
     let mut actions = draft.actions;
     let mut given = draft.observed.categories.clone();
     if let Some(mapping) = mapping {
-        push_missing(&mut actions, find_tool_actions(mapping, &args));
+        push_missing(&mut actions, mapping.find_actions(&args));
         push_missing(&mut given, &mapping.categories);
     }
     // The arguments determine what will happen, so their target wins over a separate one.
@@ -82,19 +80,6 @@ fn push_missing<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) {
         if !list.contains(item) {
             list.push(item.clone());
         }
-    }
-}
-
-/// The actions that a tool stands for with these arguments.
-fn find_tool_actions<'m>(mapping: &'m ToolMapping, args: &Value) -> &'m [Action] {
-    let is_empty = |pointer: &str| match args.pointer(pointer) {
-        None | Some(Value::Null) => true,
-        Some(Value::String(text)) => text.is_empty(),
-        Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => false,
-    };
-    match &mapping.if_empty {
-        Some(empty) if is_empty(&empty.argument) => &empty.actions,
-        Some(_) | None => &mapping.actions,
     }
 }
 

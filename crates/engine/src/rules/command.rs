@@ -35,20 +35,9 @@ pub(super) fn compile_rules(written: &CommandRules) -> Result<RuleSet, EngineErr
         .and_then(|allow| Ok([allow, of(RuleEffect::Deny, &written.deny)?].concat()));
     let wrong =
         |error: RuleError| EngineError::Setup(format!("a command rule cannot be read: {error}"));
-    let classes = compile_classes(written).map_err(wrong)?;
+    let classes = ClassRule::parse_all(&written.classes).map_err(|(_, error)| wrong(error))?;
     let rules = read.map_err(wrong)?;
     Ok(RuleSet::new(rules).with_classes(classes).with_variables(&written.env))
-}
-
-fn compile_classes(written: &CommandRules) -> Result<Vec<ClassRule>, RuleError> {
-    let mut classes = Vec::new();
-    for (action, bodies) in &written.classes {
-        for body in bodies {
-            let rule = parse_body(RuleEffect::Allow, body)?;
-            classes.push(ClassRule { action: action.clone(), rule });
-        }
-    }
-    Ok(classes)
 }
 
 impl<S: Store> Engine<S> {

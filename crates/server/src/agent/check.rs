@@ -14,6 +14,7 @@ use countersign_core::model::call::{self, CallDraft, Claims, Observed};
 use countersign_core::model::graph::unmapped_tool_action;
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::words::Undo;
+use serde_json::Value;
 
 pub(super) async fn check(
     State(daemon): ServerState,
@@ -36,7 +37,7 @@ fn build_draft(
     caller.check_adapter_field("observed", body.observed.as_ref())?;
     let mut actions = Vec::from(body.actions);
     if let (true, Some(tool)) = (actions.is_empty(), &body.tool) {
-        actions.extend(tool_actions(daemon, tool)?);
+        actions.extend(tool_actions(daemon, tool, &body.args)?);
     }
     let first = actions.first().cloned().ok_or_else(|| {
         ApiError::invalid("the call names neither an action nor a tool", "name one of them")
@@ -83,9 +84,9 @@ fn convert_observation(observation: Observation) -> Observed {
     }
 }
 
-fn tool_actions(daemon: &Daemon, tool: &Tool) -> Result<Vec<Action>, ApiError> {
+fn tool_actions(daemon: &Daemon, tool: &Tool, args: &Value) -> Result<Vec<Action>, ApiError> {
     let actions = match daemon.graph()? {
-        Some(graph) => graph.actions_for_tool(tool),
+        Some(graph) => graph.actions_for_tool(tool, args),
         None => unmapped_tool_action(tool).map(|action| vec![action]),
     };
     actions.map_err(|error| ApiError::invalid(error, "name the actions of the tool"))
