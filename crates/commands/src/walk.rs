@@ -356,6 +356,11 @@ fn expand_argv(
             argv.push(word.clone());
             continue;
         }
+        if word.starts_with('-') && !after_dashes && !matches_anything(word, folder, place) {
+            // `--include=*.rs`: no name starts like that, so the shell passes the word on as it is.
+            argv.push(word.clone());
+            continue;
+        }
         if word.starts_with(['*', '?', '-']) && !after_dashes {
             return Err(format!("what `{word}` matches could be an option"));
         }
@@ -373,6 +378,17 @@ fn expand_argv(
         }
     }
     Ok(argv)
+}
+
+/// Whether a pattern in the form of an option matches a name in the folder now, or may do so.
+fn matches_anything(word: &str, folder: &str, place: &CommandPlace) -> bool {
+    let literal = word.split(['*', '?']).next().unwrap_or_default();
+    let is_option = literal.starts_with("--") && literal.contains('=') && !literal.contains('/');
+    let names = place.context.disk.list_folder(folder);
+    let Some(names) = names.filter(|_| is_option && !place.written.may_change_folder(folder)) else {
+        return true;
+    };
+    names.iter().any(|name| name.starts_with(literal))
 }
 
 /// The files that the redirections of a command write.

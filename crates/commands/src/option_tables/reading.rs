@@ -28,6 +28,12 @@ pub(super) fn read_words(
     let mut reader = WordReader { table, words, read: ReadWords::new() };
     let mut index = 0;
     while let Some(word) = words.get(index) {
+        // `echo` prints every word that is not one of its few options.
+        if table.name == "echo" && !matches!(table.classify(word), OptionReading::Complete) {
+            reader.read.operands.push(index);
+            index += 1;
+            continue;
+        }
         if word == "--" && table.style != OptionStyle::SingleDash {
             reader.read_rest(index + 1)?;
             break;
