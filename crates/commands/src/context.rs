@@ -4,6 +4,7 @@
 //! their text alone. A lookup that fails counts against the command.
 
 use crate::flow::FolderSet;
+use crate::git::GitReading;
 
 /// Where a command would run, and how to look up its paths.
 pub struct CommandContext<'a> {
@@ -37,6 +38,11 @@ pub trait DiskLookup {
     /// reading covers.
     fn is_secret(&self, _path: &str) -> bool {
         false
+    }
+
+    /// The programs that git's configuration names in a folder, which is absolute.
+    fn read_git_configuration(&self, _folder: &str) -> GitReading {
+        GitReading::Unreadable { why: "nobody looked it up".to_owned() }
     }
 }
 
@@ -91,6 +97,10 @@ impl DiskLookup for NoDiskLookup {
 
     fn find_program(&self, _: &str) -> ProgramFile {
         ProgramFile::Unknown
+    }
+
+    fn read_git_configuration(&self, _: &str) -> GitReading {
+        GitReading::NotConsulted
     }
 }
 

@@ -37,6 +37,9 @@ use countersign_core::model::command::{Analysed, Command};
 
 pub use breadth::{RuleBreadth, find_breadth};
 pub use context::{CommandContext, DiskLookup, NoDiskLookup, PathEntry, ProgramFile, ResolvedPath};
+pub use git::{
+    Certainty, GitConfiguration, GitReading, GitSetting, RepositoryFiles, find_effective,
+};
 pub use judge::{
     CommandVerdict, Covering, DenyCause, Invocation, LineJudgement, RuleSet, RuleWarning,
     SegmentJudgement,

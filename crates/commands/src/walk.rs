@@ -4,6 +4,7 @@
 use crate::allow::{AllowIndex, CommandPlace};
 use crate::context::{CommandContext, PathEntry, ProgramFile, is_below, is_plain_path, normalize};
 use crate::flow::{ChangeCertainty, FlowJoin, FolderChange, FolderFlow, FolderSet};
+use crate::git;
 use crate::judge::{Covering, SegmentJudgement};
 use crate::lookthrough::find_inner_start;
 use crate::option_tables::{self, Effect, StandardInput};
@@ -213,6 +214,7 @@ impl LineWalk<'_> {
         if place.written.has_edits && find_effect(argv) == Effect::Runs {
             return Err("the line edits something, and then builds or runs it".to_owned());
         }
+        git::check_configuration(argv, place)?;
         judgement.edited = find_edited(segment, place)?;
         self.check_programs(judgement)?;
         Ok(rule)

@@ -1,13 +1,17 @@
 //! Looks up the paths and programs of one command line, for the rules that judge it.
 
 use crate::file_system::{FileKind, FileSystem};
+use crate::git_config::read_git;
 use crate::limits;
 use crate::own_files::OwnFiles;
 use crate::path_resolver::{PathMeaning, PathResolver};
 use crate::program::Protection;
 use crate::real_path::RealPath;
-use countersign_commands::{CommandContext, DiskLookup, PathEntry, ProgramFile, ResolvedPath};
-use std::cell::Cell;
+use countersign_commands::{
+    CommandContext, DiskLookup, GitReading, PathEntry, ProgramFile, ResolvedPath,
+};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 
 /// A bounded number of lookups for one command line.
 pub struct CommandLookup<'a> {
@@ -15,6 +19,8 @@ pub struct CommandLookup<'a> {
     resolver: PathResolver<'a>,
     own_files: OwnFiles<'a>,
     lookups: Cell<usize>,
+    /// The commands of a line mostly run in one folder.
+    git_readings: RefCell<HashMap<String, GitReading>>,
 }
 
 impl<'a> CommandLookup<'a> {
@@ -26,7 +32,13 @@ impl<'a> CommandLookup<'a> {
         home: Option<&str>,
     ) -> Self {
         let resolver = PathResolver::new(files, (workspace, cwd), home);
-        Self { files, resolver, own_files: OwnFiles::find(files, &[]), lookups: Cell::new(0) }
+        Self {
+            files,
+            resolver,
+            own_files: OwnFiles::find(files, &[]),
+            lookups: Cell::new(0),
+            git_readings: RefCell::default(),
+        }
     }
 
     /// A path that is one of our own files by another name then leads to our path as well.
@@ -90,6 +102,19 @@ impl DiskLookup for CommandLookup<'_> {
             return None;
         };
         self.files.list_folder(&place).ok()
+    }
+
+    fn read_git_configuration(&self, folder: &str) -> GitReading {
+        if let Some(reading) = self.git_readings.borrow().get(folder) {
+            return reading.clone();
+        }
+        if !self.try_count_lookup() {
+            return GitReading::Unreadable { why: "the line needs too many lookups".to_owned() };
+        }
+        let home = self.resolver.home.as_ref().map(RealPath::as_str);
+        let reading = read_git(self.files, folder, home);
+        self.git_readings.borrow_mut().insert(folder.to_owned(), reading.clone());
+        reading
     }
 
     fn find_program(&self, name: &str) -> ProgramFile {

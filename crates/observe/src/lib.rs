@@ -1,13 +1,14 @@
 //! Observations about a call: where its paths lead, which file a program name starts, and the
 //! facts of its arguments.
 //!
-//! An observation is true when it is made and may be outdated a moment later. This crate opens and
-//! changes no file, and it decides nothing: rules and policies test what it returns.
+//! An observation is true when it is made and may be outdated a moment later. This crate changes no
+//! file, opens only git's own ones, and decides nothing: rules and policies test what it returns.
 
 mod argument_facts;
 mod base_folders;
 mod command_lookup;
 mod file_system;
+mod git_config;
 pub mod limits;
 mod own_files;
 mod path_chain;
@@ -18,9 +19,10 @@ mod real_path;
 pub use argument_facts::FactReader;
 pub use command_lookup::CommandLookup;
 pub use file_system::{
-    AgentIdentity, FakeFileSystem, FileIdentity, FileSystem, LookupError, NoFileSystem,
-    RealFileSystem,
+    AgentIdentity, FakeFileSystem, FileIdentity, FileStamp, FileSystem, LookupError, NoFileSystem,
+    RealFileSystem, StampKind,
 };
+pub use git_config::GitCache;
 pub use own_files::OwnFiles;
 pub use path_chain::{
     ChainEntry, ChainReader, ChainWeakness, ContentStamp, EntryStatus, OthersMay, PathChain,

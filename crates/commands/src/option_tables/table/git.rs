@@ -1,4 +1,5 @@
-//! Subcommands of git. `crate::git` disables the programs that a repository's configuration names.
+//! Subcommands of git. `crate::git` looks at the programs that a configuration names, hooks among
+//! them: without them, `git commit` writes only git's own data.
 
 use super::{reader, reader_of_words, short_options};
 use crate::option_tables::{
@@ -68,12 +69,14 @@ pub(super) const GIT: &[OptionTable] = &[
     OptionTable {
         long: "all amend no-edit quiet signoff allow-empty verbose",
         long_valued: "message",
+        effect: Effect::WritesGitData,
         ..short_options("git commit", "aqsv", "m")
     },
     OptionTable {
         operands: AllowedOperands::RefNames,
         long: "verbose quiet set-upstream dry-run porcelain progress",
         paths: PathOperands::None,
+        effect: Effect::WritesGitData,
         ..short_options("git push", "vqun", "")
     },
     OptionTable {
