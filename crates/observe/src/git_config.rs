@@ -78,6 +78,12 @@ fn find_or_read(
     Ok(configuration)
 }
 
+/// The settings in the text of one file, in their order; `None` if git would refuse it.
+pub fn list_git_settings(bytes: &[u8]) -> Option<Vec<(String, Option<String>)>> {
+    let settings = syntax::parse_settings("", bytes).ok()?;
+    Some(settings.into_iter().map(|setting| (setting.key, setting.value)).collect())
+}
+
 struct GitReader<'a> {
     files: &'a GitFiles<'a>,
     folder: &'a str,

@@ -22,7 +22,7 @@ pub use file_system::{
     AgentIdentity, FakeFileSystem, FileIdentity, FileStamp, FileSystem, LookupError, NoFileSystem,
     RealFileSystem, StampKind,
 };
-pub use git_config::GitCache;
+pub use git_config::{GitCache, list_git_settings};
 pub use own_files::OwnFiles;
 pub use path_chain::{
     ChainEntry, ChainReader, ChainWeakness, ContentStamp, EntryStatus, OthersMay, PathChain,

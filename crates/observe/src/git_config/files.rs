@@ -10,6 +10,7 @@ use crate::limits;
 use crate::program::Inode;
 use crate::real_path::RealPath;
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What a reading found at a path.
@@ -59,6 +60,8 @@ pub(super) struct GitFiles<'a> {
     files: &'a dyn FileSystem,
     cache: Option<&'a GitCache>,
     probes: RefCell<Vec<(String, Probe)>>,
+    /// What this reading has read, so that one file has one content in it.
+    parsed: RefCell<HashMap<String, Option<Parsed>>>,
     /// Every stamp tells the next change.
     pub(super) is_settled: Cell<bool>,
 }
@@ -66,7 +69,8 @@ pub(super) struct GitFiles<'a> {
 impl<'a> GitFiles<'a> {
     pub(super) fn new(files: &'a dyn FileSystem) -> Self {
         let (cache, is_settled) = (files.git_cache(), Cell::new(true));
-        Self { files, cache, probes: RefCell::default(), is_settled }
+        let (probes, parsed) = (RefCell::default(), RefCell::default());
+        Self { files, cache, probes, parsed, is_settled }
     }
 
     pub(super) fn list_probes(&self) -> Vec<(String, Probe)> {
@@ -176,8 +180,22 @@ impl<'a> GitFiles<'a> {
         Ok(self.files.list_folder(folder)?.into())
     }
 
-    /// The parsed content of a file, from the cache if it is unchanged; `None` if it is missing.
+    /// The parsed content of a file; `None` if it is missing.
     fn load(
+        &self,
+        path: &str,
+        read: &dyn Fn() -> Result<Parsed, GitError>,
+    ) -> Result<Option<Parsed>, GitError> {
+        if let Some(parsed) = self.parsed.borrow().get(path) {
+            return Ok(parsed.clone());
+        }
+        let parsed = self.find_or_read(path, read)?;
+        self.parsed.borrow_mut().insert(path.to_owned(), parsed.clone());
+        Ok(parsed)
+    }
+
+    /// The same, from the cache if the file is unchanged.
+    fn find_or_read(
         &self,
         path: &str,
         read: &dyn Fn() -> Result<Parsed, GitError>,
