@@ -171,7 +171,7 @@ impl<'a> GitCommand<'a> {
     ) -> Result<(), String> {
         let signs = [ProgramKind::Signature, ProgramKind::Verification];
         if signs.iter().any(|kind| programs.may_run(*kind))
-            && let Some(word) = find_signature_word(self.words)
+            && let Some(word) = find_signature_word(self.subcommand, self.words)
         {
             return Err(format!("`{word}` makes git run the program for signatures"));
         }

@@ -42,7 +42,7 @@ pub use git::{
 };
 pub use judge::{
     CommandVerdict, Covering, DenyCause, Invocation, LineJudgement, RuleSet, RuleWarning,
-    SegmentJudgement,
+    SegmentJudgement, find_executed_words,
 };
 pub use rule::{
     CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError, RuleToken, parse_body, parse_rules,

@@ -5,6 +5,7 @@ use countersign_commands::{
     CommandContext, CommandVerdict, Covering, DenyCause, LineJudgement, ProgramFile, ResolvedPath,
     RuleSet, RuleWarning, SegmentJudgement,
 };
+use countersign_core::model::command::rendered;
 use serde_json::{Value, json};
 
 pub(super) struct CommandExplanation<'a> {
@@ -64,7 +65,10 @@ impl CommandExplanation<'_> {
         }
         let executed = judgement.invocation().argv;
         if executed != judgement.argv {
-            page.text("   exec  ").styled(DIM, &json!(executed).to_string()).end();
+            let labels = std::iter::once("   exec  ").chain(std::iter::repeat("         "));
+            for (label, line) in labels.zip(wrap_words(&executed)) {
+                page.text(label).styled(DIM, &line).end();
+            }
         }
     }
 
@@ -148,4 +152,21 @@ impl CommandExplanation<'_> {
             "warnings": warnings.iter().map(|warning| self.describe_warning(warning)).collect::<Vec<_>>(),
         })
     }
+}
+
+/// The words as a shell would take them, in lines that fit a terminal: the words for git are many.
+fn wrap_words(words: &[String]) -> Vec<String> {
+    const WIDTH: usize = 90;
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        let word = rendered(std::slice::from_ref(word));
+        match lines.last_mut() {
+            Some(line) if line.len() + word.len() < WIDTH => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word),
+        }
+    }
+    lines
 }

@@ -6,7 +6,8 @@
 
 use crate::wrappers::base_name;
 
-/// Settings for every subcommand.
+/// Settings for every subcommand. None of them relaxes what somebody may have configured: a protocol
+/// is only forbidden, and a signature that has to be verified still is.
 const NEUTRAL_SETTINGS: &[&str] = &[
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -18,7 +19,6 @@ const NEUTRAL_SETTINGS: &[&str] = &[
     "core.alternateRefsCommand=true",
     "credential.helper=",
     "log.showSignature=false",
-    "merge.verifySignatures=false",
     "diff.submodule=short",
     "status.submoduleSummary=false",
     "interactive.diffFilter=cat",
@@ -28,11 +28,6 @@ const NEUTRAL_SETTINGS: &[&str] = &[
     "protocol.git.allow=never",
     "protocol.ext.allow=never",
     "protocol.fd.allow=never",
-    "protocol.http.allow=always",
-    "protocol.https.allow=always",
-    "protocol.ssh.allow=always",
-    "protocol.file.allow=user",
-    "protocol.allow=never",
 ];
 
 /// Git's own verifiers, for subcommands that verify signatures but make none.
@@ -66,11 +61,25 @@ const OPTIONS: &[(&[&str], &[&str])] = &[
     (&["push"], &["--receive-pack=git-receive-pack"]),
 ];
 
+/// Options in front of a subcommand whose value is the next word.
+const VALUED_OPTIONS: &[&str] = &[
+    "-C",
+    "-c",
+    "--git-dir",
+    "--work-tree",
+    "--namespace",
+    "--config-env",
+    "--exec-path",
+    "--super-prefix",
+    "--attr-source",
+];
+
 /// The argv that runs this git command without the programs that a configuration names. `None` if
 /// the program is not git.
 pub(crate) fn neutralize(argv: &[String]) -> Option<Vec<String>> {
     let (program, rest) = argv.split_first().filter(|(program, _)| base_name(program) == "git")?;
-    let subcommand = rest.first();
+    let (front, behind) = rest.split_at_checked(find_subcommand(rest)).unwrap_or_default();
+    let subcommand = behind.first();
     let is_among =
         |names: &[&str]| subcommand.is_some_and(|subcommand| names.contains(&subcommand.as_str()));
     let verifiers = if is_among(VERIFYING) { DEFAULT_VERIFIERS } else { &[] };
@@ -78,11 +87,21 @@ pub(crate) fn neutralize(argv: &[String]) -> Option<Vec<String>> {
     for setting in NEUTRAL_SETTINGS.iter().chain(verifiers) {
         words.extend(["-c".to_owned(), (*setting).to_owned()]);
     }
+    words.extend_from_slice(front);
     words.extend(subcommand.cloned());
     let options = OPTIONS.iter().filter(|(names, _)| is_among(names));
     words.extend(options.flat_map(|(_, options)| *options).map(|option| (*option).to_owned()));
-    words.extend(rest.iter().skip(1).cloned());
+    words.extend(behind.iter().skip(1).cloned());
     Some(words)
+}
+
+/// The index of the subcommand, or the number of words if there is none.
+fn find_subcommand(words: &[String]) -> usize {
+    let mut index = 0;
+    while let Some(word) = words.get(index).filter(|word| word.starts_with('-')) {
+        index += if VALUED_OPTIONS.contains(&word.as_str()) { 2 } else { 1 };
+    }
+    index.min(words.len())
 }
 
 #[cfg(test)]
@@ -109,7 +128,9 @@ mod tests {
             "/usr/bin/git --no-pager SETTINGS VERIFIERS diff --no-ext-diff --no-textconv --stat";
         check("/usr/bin/git diff --stat", Some(diff));
         check("git grep -n x", Some("git --no-pager SETTINGS grep --no-textconv -n x"));
-        check("git -C x diff", Some("git --no-pager SETTINGS -C x diff"));
+        let diff = "git --no-pager SETTINGS VERIFIERS -C x diff --no-ext-diff --no-textconv";
+        check("git -C x diff", Some(diff));
+        check("git -C", Some("git --no-pager SETTINGS -C"));
         let push = "git --no-pager SETTINGS push --receive-pack=git-receive-pack origin main";
         check("git push origin main", Some(push));
         check("ls git", None);

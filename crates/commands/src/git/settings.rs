@@ -109,6 +109,8 @@ pub(super) fn classify(key: &SettingKey, value: Option<&str>) -> Option<ProgramK
             (ProgramKind::SubmoduleDiff, is_true_or_unknown(value))
         }
         ("merge", Some(_), "driver") => (ProgramKind::MergeDriver, is_set),
+        // `git-merge-NAME`.
+        ("pull", None, "twohead" | "octopus") => (ProgramKind::MergeDriver, is_set),
         ("gpg", _, "program" | "defaultkeycommand") => (ProgramKind::Signature, is_set),
         ("commit" | "tag" | "push", None, "gpgsign") | ("tag", None, "forcesignannotated") => {
             (ProgramKind::Signature, is_true_or_unknown(value))
@@ -176,6 +178,7 @@ const HTTP_SETTINGS: &[&str] = &[
     "sslcert",
     "sslkey",
     "cookiefile",
+    "followredirects",
     "savecookies",
     "extraheader",
 ];

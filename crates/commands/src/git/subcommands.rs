@@ -230,6 +230,7 @@ fn find_row(subcommand: &str) -> Option<SubcommandPrograms> {
 
 /// What a git command may run. `words` follow the subcommand.
 pub(super) fn find_programs(subcommand: &str, words: &[String]) -> SubcommandPrograms {
+    let words = list_options(words);
     // It opens a manual page.
     if words.iter().any(|word| word == "--help") {
         return EVERYTHING;
@@ -257,22 +258,38 @@ pub(super) fn find_programs(subcommand: &str, words: &[String]) -> SubcommandPro
     programs
 }
 
-/// The word that makes git verify or make signatures with whatever verifier is configured.
-pub(super) fn find_signature_word(words: &[String]) -> Option<&String> {
-    let is_signing = |word: &&String| {
-        shows_signature(word)
-            || has_option(std::slice::from_ref(*word), "--show-signature")
-            || has_option(std::slice::from_ref(*word), "--gpg-sign")
-            || word.starts_with("-S") && word.len() == 2
+/// The word that makes git verify or make signatures with whatever program is there for it.
+pub(super) fn find_signature_word<'a>(subcommand: &str, words: &'a [String]) -> Option<&'a String> {
+    let (letters, formats) = match subcommand {
+        // Their other words are messages and names.
+        "commit" | "merge" | "cherry-pick" | "revert" | "rebase" | "push" => ("S", FORMAT_OPTIONS),
+        "tag" => ("suv", FORMAT_OPTIONS),
+        _ => ("", &[""][..]),
     };
-    words.iter().take_while(|word| *word != "--").find(is_signing)
+    let is_signing = |word: &&String| {
+        let one = std::slice::from_ref(*word);
+        let shows = formats.iter().any(|option| word.starts_with(option));
+        (shows && shows_signature(word))
+            || SIGNATURE_OPTIONS.iter().any(|option| has_option(one, option))
+            || has_letter(word, letters, "mFCct")
+    };
+    list_options(words).iter().find(is_signing)
+}
+
+const FORMAT_OPTIONS: &[&str] = &["--format", "--pretty", "--sort"];
+const SIGNATURE_OPTIONS: &[&str] =
+    &["--show-signature", "--gpg-sign", "--signed", "--sign", "--verify-signatures"];
+
+/// The words before `--`; those behind it are no options.
+fn list_options(words: &[String]) -> &[String] {
+    words.split(|word| word == "--").next().unwrap_or_default()
 }
 
 /// Whether a word is this option, or an abbreviation that git may accept for it.
 fn has_option(words: &[String], option: &str) -> bool {
     words.iter().any(|word| {
         let name = word.split('=').next().unwrap_or_default();
-        name.len() > 3 && option.starts_with(name)
+        name.len() > 2 && option.starts_with(name)
     })
 }
 
@@ -359,6 +376,8 @@ mod tests {
             ("commit", "-em x", true),
             ("commit", "-me x", false),
             ("commit", "-m x --edit", true),
+            ("commit", "-m x --e", true),
+            ("commit", "-a -- -m", true),
             ("merge", "x", true),
             ("merge", "--no-edit x", false),
             ("tag", "", false),
@@ -381,11 +400,26 @@ mod tests {
             ("--show-signature", true),
             ("--show-sig", true),
             ("--format %(signature)", true),
-            ("-S", true),
+            ("-S x", false),
             ("-n 5", false),
             ("--stat -- %G", false),
         ] {
-            assert_eq!(find_signature_word(&words(rest)).is_some(), expected, "{rest}");
+            assert_eq!(find_signature_word("log", &words(rest)).is_some(), expected, "{rest}");
+        }
+        for (subcommand, rest, expected) in [
+            ("commit", "-m signature", false),
+            ("commit", "-m %G", false),
+            ("commit", "-S -m x", true),
+            ("commit", "-aSm x", true),
+            ("commit", "-mS x", false),
+            ("tag", "-s v1", true),
+            ("tag", "-v v1", true),
+            ("tag", "--format=%(signature)", true),
+            ("push", "--signed origin", true),
+            ("merge", "--verify-signatures x", true),
+        ] {
+            let found = find_signature_word(subcommand, &words(rest)).is_some();
+            assert_eq!(found, expected, "{subcommand} {rest}");
         }
     }
 }

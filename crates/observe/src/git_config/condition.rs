@@ -9,28 +9,40 @@ pub(super) enum Evaluation {
     Unknown,
 }
 
-/// Evaluates a condition in `file`.
+/// Where a condition is evaluated.
+pub(super) struct ConditionPlaces<'a> {
+    pub(super) repository: Option<&'a Repository>,
+    pub(super) home: &'a str,
+    /// The folder of the file with the condition.
+    pub(super) folder: &'a str,
+}
+
+/// Evaluates a condition. `resolve` follows the links of an absolute path.
 pub(super) fn evaluate(
     condition: &str,
-    repository: Option<&Repository>,
-    home: &str,
-    file: &str,
+    places: &ConditionPlaces,
+    resolve: &dyn Fn(&str) -> Option<String>,
 ) -> Evaluation {
     let Some((keyword, pattern)) = condition.split_once(':') else { return Evaluation::Unknown };
-    let fold = |text: &str| match keyword {
-        "gitdir/i" => text.to_ascii_lowercase(),
-        _ => text.to_owned(),
-    };
-    match (keyword, repository) {
+    match (keyword, places.repository) {
         ("gitdir" | "gitdir/i" | "onbranch", None) => Evaluation::False,
-        ("gitdir" | "gitdir/i", Some(repository)) => {
-            let Some(pattern) = prepare_folder(pattern, home, file) else {
-                return Evaluation::Unknown;
-            };
-            match_path(&fold(&pattern), &fold(&repository.git_dir))
+        ("gitdir", Some(repository)) => {
+            evaluate_folder(pattern, &repository.git_dir, places, resolve)
+        }
+        ("gitdir/i", Some(repository)) => {
+            let (pattern, git_dir) =
+                (pattern.to_ascii_lowercase(), repository.git_dir.to_ascii_lowercase());
+            let home = places.home.to_ascii_lowercase();
+            let folder = places.folder.to_ascii_lowercase();
+            let folded = ConditionPlaces { home: &home, folder: &folder, ..*places };
+            match evaluate_folder(&pattern, &git_dir, &folded, &|_| None) {
+                Evaluation::True => Evaluation::True,
+                // Nobody followed the links of the folded path.
+                Evaluation::False | Evaluation::Unknown => Evaluation::Unknown,
+            }
         }
         ("onbranch", Some(repository)) => match &repository.head {
-            Head::Branch(branch) => match_path(&prepare_branch(pattern), branch),
+            Head::Branch(branch) => match_path(&close_pattern(pattern), branch),
             Head::Detached => Evaluation::False,
             Head::Unknown => Evaluation::Unknown,
         },
@@ -38,21 +50,50 @@ pub(super) fn evaluate(
     }
 }
 
-/// `None` where links or other homes decide what it means.
-fn prepare_folder(pattern: &str, home: &str, file: &str) -> Option<String> {
+/// Git compares with the folder as it is, and as the shell calls it. A pattern that matches neither
+/// here may still match a name that leads there by a link.
+fn evaluate_folder(
+    pattern: &str,
+    git_dir: &str,
+    places: &ConditionPlaces,
+    resolve: &dyn Fn(&str) -> Option<String>,
+) -> Evaluation {
     let pattern = match pattern.strip_prefix("~/") {
-        Some(rest) => format!("{home}/{rest}"),
-        None if pattern.starts_with('~') => return None,
+        Some(rest) => format!("{}/{rest}", places.home),
         None => match pattern.strip_prefix("./") {
-            Some(rest) => format!("{}/{rest}", file.rsplit_once('/')?.0),
-            None if pattern.starts_with('/') => pattern.to_owned(),
-            None => format!("**/{pattern}"),
+            Some(rest) => format!("{}/{rest}", places.folder),
+            None => pattern.to_owned(),
         },
     };
-    Some(prepare_branch(&pattern))
+    if !pattern.starts_with('/') {
+        return match match_path(&close_pattern(&format!("**/{pattern}")), git_dir) {
+            Evaluation::True if !pattern.starts_with('~') => Evaluation::True,
+            _ => Evaluation::Unknown,
+        };
+    }
+    let real_git_dir = resolve(git_dir);
+    let pattern = close_pattern(&pattern);
+    let is_match = |pattern: &str, path: &str| match_path(pattern, path) == Evaluation::True;
+    if is_match(&pattern, git_dir) {
+        return Evaluation::True;
+    }
+    // What stands before a pattern in the name can be followed.
+    let literal = pattern.split("/**").next().unwrap_or_default();
+    let rest = pattern.strip_prefix(literal).unwrap_or_default();
+    match (match_path(&pattern, git_dir), real_git_dir, resolve(literal)) {
+        (Evaluation::False, Some(real_git_dir), Some(real)) => {
+            let followed = format!("{}{rest}", real.trim_end_matches('/'));
+            match real_git_dir == git_dir && !is_match(&followed, git_dir) {
+                true => Evaluation::False,
+                false => Evaluation::Unknown,
+            }
+        }
+        _ => Evaluation::Unknown,
+    }
 }
 
-fn prepare_branch(pattern: &str) -> String {
+/// A final slash stands for everything below.
+fn close_pattern(pattern: &str) -> String {
     if pattern.ends_with('/') { format!("{pattern}**") } else { pattern.to_owned() }
 }
 
@@ -99,8 +140,11 @@ mod tests {
             certainty: Certainty::Certain,
             head: Head::Branch("feature/x".to_owned()),
         };
-        let found = evaluate(condition, Some(&repository), "/home/me", "/home/me/.gitconfig");
-        assert_eq!(found, expected, "{condition}");
+        let repository = Some(&repository);
+        let places = ConditionPlaces { repository, home: "/home/me", folder: "/home/me" };
+        // `/link` is a link to `/home/me`.
+        let resolve = |path: &str| Some(path.replacen("/link", "/home/me", 1));
+        assert_eq!(evaluate(condition, &places, &resolve), expected, "{condition}");
     }
 
     #[test]
@@ -113,6 +157,7 @@ mod tests {
             "gitdir:app/.git",
             "gitdir:./Work/",
             "gitdir:/home/**/app/.git",
+            "gitdir:/**",
             "gitdir/i:~/work/",
             "onbranch:feature/x",
             "onbranch:feature/",
@@ -125,6 +170,7 @@ mod tests {
             "gitdir:~/Work",
             "gitdir:~/Wor/",
             "gitdir:/home/me/Work/app/.git/",
+            "gitdir:/link/elsewhere/",
             "onbranch:feature",
             "onbranch:main",
         ] {
@@ -134,6 +180,9 @@ mod tests {
             "gitdir:~/W*/",
             "gitdir:~other/x/",
             "gitdir:/[a-z]ome/",
+            "gitdir:/link/Work/",
+            "gitdir:elsewhere/",
+            "gitdir/i:~/elsewhere/",
             "hasconfig:remote.*.url:https://x/**",
             "onbranch:f*/x",
             "gitdir:/**/a/**/b/**",
@@ -142,6 +191,7 @@ mod tests {
         ] {
             check(condition, Evaluation::Unknown);
         }
-        assert_eq!(evaluate("gitdir:/", None, "/", "/f"), Evaluation::False);
+        let nowhere = ConditionPlaces { repository: None, home: "/", folder: "/" };
+        assert_eq!(evaluate("gitdir:/", &nowhere, &|_| None), Evaluation::False);
     }
 }

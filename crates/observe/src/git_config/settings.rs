@@ -1,7 +1,7 @@
 //! The settings of every file that git reads, in git's order, with the files that they include.
 
 use super::GitError;
-use super::condition::{Evaluation, evaluate};
+use super::condition::{ConditionPlaces, Evaluation, evaluate};
 use super::files::GitFiles;
 use super::repository::{Repository, join};
 use super::syntax::WrittenSetting;
@@ -40,20 +40,29 @@ impl<'a> SettingReader<'a> {
         if let Some(repository) = self.repository {
             let path = repository.common("config");
             self.add_file(&path, repository.certainty, 0)?;
-            if self.has_worktree_config(&path)? {
-                let path = join(&repository.git_dir, "config.worktree");
-                self.add_file(&path, repository.certainty, 0)?;
+            if let Some(certainty) = self.find_worktree_config(&path)? {
+                let certainty = match certainty {
+                    Certainty::Certain => repository.certainty,
+                    Certainty::Possible => Certainty::Possible,
+                };
+                self.add_file(&join(&repository.git_dir, "config.worktree"), certainty, 0)?;
             }
         }
         Ok(self.settings)
     }
 
-    /// Git reads `extensions` from the file itself, without what it includes.
-    fn has_worktree_config(&self, path: &str) -> Result<bool, GitError> {
+    /// Whether git reads a file of the worktree. It reads `extensions` from the repository's file
+    /// itself, without what that includes.
+    fn find_worktree_config(&self, path: &str) -> Result<Option<Certainty>, GitError> {
         let settings = self.files.read_settings(path)?.unwrap_or_default();
         let is_key = |setting: &&WrittenSetting| setting.key == "extensions.worktreeconfig";
-        let value = settings.iter().rev().find(is_key).map(|setting| setting.value.as_deref());
-        Ok(value.is_some_and(|value| !matches!(value, Some("false" | "no" | "off" | "0" | ""))))
+        let Some(setting) = settings.iter().rev().find(is_key) else { return Ok(None) };
+        let value = setting.value.as_deref().unwrap_or("true").to_ascii_lowercase();
+        Ok(match value.as_str() {
+            "false" | "no" | "off" | "0" | "" => None,
+            "true" | "yes" | "on" | "1" => Some(Certainty::Certain),
+            _ => Some(Certainty::Possible),
+        })
     }
 
     fn add_file(&mut self, path: &str, certainty: Certainty, depth: usize) -> Result<(), GitError> {
@@ -85,7 +94,7 @@ impl<'a> SettingReader<'a> {
         let file = setting.file.as_ref();
         let certainty = match condition {
             "" => setting.certainty,
-            _ => match evaluate(condition, self.repository, self.home, file) {
+            _ => match self.evaluate(condition, file)? {
                 Evaluation::True => setting.certainty,
                 Evaluation::Unknown => Certainty::Possible,
                 Evaluation::False => return Ok(None),
@@ -96,10 +105,17 @@ impl<'a> SettingReader<'a> {
         if path.starts_with('/') {
             return Ok(Some((path, certainty)));
         }
-        // Relative to the file itself, not to a link that leads to it.
-        let folder = self.files.resolve(file, "/")?;
-        let folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
+        // By its name: git does not follow a link to the file first.
+        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
         Ok(Some((format!("{folder}/{path}"), certainty)))
+    }
+
+    fn evaluate(&self, condition: &str, file: &str) -> Result<Evaluation, GitError> {
+        // Here git does follow a link.
+        let file = self.files.resolve(file, "/")?;
+        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let places = ConditionPlaces { repository: self.repository, home: self.home, folder };
+        Ok(evaluate(condition, &places, &|path| self.files.resolve(path, "/").ok()))
     }
 }
 

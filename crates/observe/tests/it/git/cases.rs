@@ -108,7 +108,7 @@ pub const CASES: &[Case] = &[
         &[("remote.near.url", "REMOTE"), ("remote.near.receivepack", "PROGRAM")],
         "git push near main",
     ),
-    ruled_out(&[("remote.origin.vcs", "planted")], "git fetch"),
+    remaining(&[("remote.origin.vcs", "planted")], "git fetch"),
     ruled_out(
         &[("url.ext::PROGRAM .insteadOf", "ssh://"), ("protocol.ext.allow", "always")],
         "git fetch",

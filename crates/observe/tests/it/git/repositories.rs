@@ -148,6 +148,35 @@ fn a_condition_decides_whether_a_file_is_included() {
 }
 
 #[test]
+fn an_included_file_is_found_beside_a_link_and_not_beside_its_target() {
+    let sandbox = Sandbox::new();
+    let program = sandbox.path("programs/planted");
+    std::fs::create_dir(sandbox.path("home/dotfiles")).unwrap();
+    sandbox.write("home/dotfiles/gitconfig", "[include]\n\tpath = more\n");
+    std::os::unix::fs::symlink("dotfiles/gitconfig", sandbox.path("home/.gitconfig")).unwrap();
+    let beside_target = sandbox.path("home/dotfiles/more");
+    sandbox.run_git(&["config", "--file", &beside_target, "core.fsmonitor", &program]);
+    check_clean(&sandbox, "w", "git status");
+    let beside_link = sandbox.path("home/more");
+    sandbox.run_git(&["config", "--file", &beside_link, "core.fsmonitor", &program]);
+    check_runs(&sandbox, "w", "git status");
+}
+
+#[test]
+fn a_repository_behind_a_link_has_the_settings_of_its_target() {
+    let sandbox = Sandbox::new();
+    std::fs::rename(sandbox.path("w/.git"), sandbox.path("kept")).unwrap();
+    std::os::unix::fs::symlink("../kept", sandbox.path("w/.git")).unwrap();
+    check_clean(&sandbox, "w", "git status");
+    let program = sandbox.path("programs/planted");
+    let more = sandbox.path("home/more");
+    sandbox.run_git(&["config", "--file", &more, "core.fsmonitor", &program]);
+    let condition = format!("[includeIf \"gitdir:{}\"]\n\tpath = more\n", sandbox.path("kept"));
+    sandbox.write("home/.gitconfig", &condition);
+    check_runs(&sandbox, "w", "git status");
+}
+
+#[test]
 fn the_settings_are_those_of_the_folder_where_cd_led() {
     let sandbox = Sandbox::new();
     sandbox.run_git(&["clone", "-q", "../remote.git", "embedded"]);
