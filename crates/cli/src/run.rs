@@ -1,7 +1,8 @@
 //! `countersign run`: checks a command, and runs it if it is allowed.
 //!
-//! The decision covers the words, the folder, the program file and the scripts. There is no shell. The outcome is
-//! reported, so that a grant for one call is used up.
+//! The decision covers the words, the folder, the program file and the scripts. There is no shell. Git is executed with
+//! further words that take away what its configuration would add. The outcome is reported, so that a grant for one call
+//! is used up.
 
 mod child;
 mod environment;

@@ -4,6 +4,7 @@
 //! their text alone. A lookup that fails counts against the command.
 
 use crate::flow::FolderSet;
+use crate::git::GitReading;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::place::PathKinds;
 
@@ -39,6 +40,11 @@ pub trait DiskLookup {
     /// Whether a resolved path is a secret or guarded.
     fn find_kinds(&self, _path: &str) -> PathKinds {
         PathKinds::default()
+    }
+
+    /// The programs that git's configuration names in a folder, which is absolute.
+    fn read_git_configuration(&self, _folder: &str) -> GitReading {
+        GitReading::Unreadable { why: "nobody looked it up".to_owned() }
     }
 }
 
@@ -142,6 +148,10 @@ impl DiskLookup for NoDiskLookup {
 
     fn find_program(&self, _: &str, _: Option<&str>) -> ProgramFile {
         ProgramFile::Unknown
+    }
+
+    fn read_git_configuration(&self, _: &str) -> GitReading {
+        GitReading::NotConsulted
     }
 }
 

@@ -1,46 +1,28 @@
-//! Keeps git from running programs that a repository's own configuration names.
+//! Git runs programs that its configuration names. They do not show in the command line, so no rule
+//! can see them.
 //!
-//! They do not show in the command line, so no rule can see them. An approved git command is
-//! executed with the settings below, which disable those programs. Two remain: a content filter
-//! (`filter.NAME.clean`) cannot be disabled without changing what `git add` does, and a merge
-//! driver runs only in merges, which no option table covers.
+//! A rule covers a git command only if the configuration in its folder names no program that this
+//! subcommand may run. When Countersign executes a command itself, `neutral` adds words that disable
+//! such programs. The caller reads the files.
 
+mod address;
+mod configuration;
+mod neutral;
+mod settings;
+mod subcommands;
+
+pub use configuration::{
+    Certainty, GitConfiguration, GitReading, GitSetting, RepositoryFiles, find_effective,
+};
+pub(crate) use neutral::neutralize;
+
+use crate::allow::CommandPlace;
 use crate::wrappers::base_name;
-
-/// Settings for every subcommand.
-const NEUTRAL_SETTINGS: &[&str] = &[
-    "core.fsmonitor=false",
-    "core.hooksPath=/dev/null",
-    "core.sshCommand=ssh",
-    "core.askPass=",
-    "credential.helper=",
-    "log.showSignature=false",
-    "protocol.ext.allow=never",
-];
-
-/// Subcommands that show file contents, with the options that disable external programs.
-const DIFF_OPTIONS: &[(&[&str], &[&str])] = &[
-    (&["diff", "log", "show", "whatchanged", "format-patch"], &["--no-ext-diff", "--no-textconv"]),
-    (&["blame", "annotate", "grep"], &["--no-textconv"]),
-];
-
-/// The argv that runs this git command without the programs that the repository names. `None` if
-/// the program is not git.
-pub(crate) fn neutralize(argv: &[String]) -> Option<Vec<String>> {
-    let (program, rest) = argv.split_first().filter(|(program, _)| base_name(program) == "git")?;
-    let mut words = vec![program.clone(), "--no-pager".to_owned()];
-    for setting in NEUTRAL_SETTINGS {
-        words.extend(["-c".to_owned(), (*setting).to_owned()]);
-    }
-    let subcommand = rest.first();
-    words.extend(subcommand.cloned());
-    let showing = DIFF_OPTIONS.iter().filter(|(names, _)| {
-        subcommand.is_some_and(|subcommand| names.contains(&subcommand.as_str()))
-    });
-    words.extend(showing.flat_map(|(_, options)| *options).map(|option| (*option).to_owned()));
-    words.extend(rest.iter().skip(1).cloned());
-    Some(words)
-}
+use address::runs_configured_program;
+use configuration::Paging;
+use settings::ProgramKind;
+use std::sync::Arc;
+use subcommands::{SubcommandPrograms, SubmoduleUse, find_programs, find_signature_word};
 
 /// Git's own subcommands. Any other word is an alias from the configuration, or an external
 /// program.
@@ -64,26 +46,199 @@ pub(crate) fn is_option_or_builtin(word: &str) -> bool {
     word.starts_with('-') || BUILTIN_SUBCOMMANDS.split_whitespace().any(|own| own == word)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Why a rule does not cover this git command in its folders. Every other program passes.
+pub(crate) fn check_configuration(argv: &[String], place: &CommandPlace) -> Result<(), String> {
+    let Some((_, words)) = argv.split_first().filter(|(program, _)| base_name(program) == "git")
+    else {
+        return Ok(());
+    };
+    let mut readings = Vec::new();
+    for folder in &place.folders.known {
+        match place.context.disk.read_git_configuration(folder) {
+            GitReading::NotConsulted => return Ok(()),
+            GitReading::Unreadable { why } => {
+                return Err(format!("git's configuration cannot be read: {why}"));
+            }
+            GitReading::Known(configuration) => readings.push(configuration),
+        }
+    }
+    if place.folders.is_open {
+        return Err("git's configuration is in a folder that is not known".to_owned());
+    }
+    let command = GitCommand::parse(words)?;
+    for configuration in &readings {
+        command.check(configuration)?;
+        check_unwritten(configuration, place)?;
+    }
+    Ok(())
+}
 
-    fn check(line: &str, expected: Option<&str>) {
-        let argv: Vec<String> = line.split(' ').map(str::to_owned).collect();
-        let settings: Vec<String> =
-            NEUTRAL_SETTINGS.iter().map(|one| format!("-c {one}")).collect();
-        let expected = expected.map(|text| text.replace("SETTINGS", &settings.join(" ")));
-        assert_eq!(neutralize(&argv).map(|argv| argv.join(" ")), expected, "{line}");
+/// Another command of the line may change what was read.
+fn check_unwritten(configuration: &GitConfiguration, place: &CommandPlace) -> Result<(), String> {
+    let mut all = std::iter::once(configuration)
+        .chain(configuration.files.submodules.iter().map(Arc::as_ref));
+    let is_written = |path: &String| place.written.may_edit(path);
+    match all.find_map(|one| one.files.watched.iter().find(|path| is_written(path))) {
+        Some(path) => Err(format!("an earlier command may change git's configuration at `{path}`")),
+        None => Ok(()),
+    }
+}
+
+/// A git command: its subcommand and the words behind it.
+struct GitCommand<'a> {
+    subcommand: &'a str,
+    words: &'a [String],
+    pager: PagerOption,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PagerOption {
+    AsConfigured,
+    Off,
+}
+
+/// Options in front of a subcommand that choose neither a folder nor a setting nor a program.
+const PLAIN_OPTIONS: &[&str] = &[
+    "--no-pager",
+    "-P",
+    "--no-optional-locks",
+    "--no-replace-objects",
+    "--no-lazy-fetch",
+    "--literal-pathspecs",
+    "--version",
+    "-v",
+    "-h",
+];
+
+impl<'a> GitCommand<'a> {
+    fn parse(words: &'a [String]) -> Result<Self, String> {
+        let is_option = |word: &&String| word.starts_with('-');
+        let count = words.iter().take_while(is_option).count();
+        let (options, rest) = words.split_at_checked(count).unwrap_or_default();
+        if let Some(option) = options.iter().find(|word| !PLAIN_OPTIONS.contains(&word.as_str())) {
+            return Err(format!("`{option}` in front of the subcommand may change what git runs"));
+        }
+        let is_off = options.iter().any(|word| word == "--no-pager" || word == "-P");
+        let (subcommand, words) = match rest.split_first() {
+            Some((subcommand, words)) => (subcommand.as_str(), words),
+            None => ("version", rest),
+        };
+        let pager = if is_off { PagerOption::Off } else { PagerOption::AsConfigured };
+        Ok(Self { subcommand, words, pager })
     }
 
-    #[test]
-    fn a_git_command_gets_the_options_that_disable_configured_programs() {
-        check("git status", Some("git --no-pager SETTINGS status"));
-        check("git", Some("git --no-pager SETTINGS"));
-        let diff = "/usr/bin/git --no-pager SETTINGS diff --no-ext-diff --no-textconv --stat";
-        check("/usr/bin/git diff --stat", Some(diff));
-        check("git grep -n x", Some("git --no-pager SETTINGS grep --no-textconv -n x"));
-        check("git -C x diff", Some("git --no-pager SETTINGS -C x diff"));
-        check("ls git", None);
+    fn check(&self, configuration: &GitConfiguration) -> Result<(), String> {
+        if configuration.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(self.subcommand)) {
+            return Err(format!("git's configuration has an alias `{}`", self.subcommand));
+        }
+        let programs = self.find_programs(configuration);
+        self.check_words(&programs, configuration)?;
+        self.check_settings(&programs, configuration)?;
+        match programs.submodules {
+            SubmoduleUse::None => return Ok(()),
+            SubmoduleUse::All if configuration.files.has_module_folder => {
+                return Err(format!("`git {}` may enter submodules", self.subcommand));
+            }
+            SubmoduleUse::All | SubmoduleUse::CheckedOut => {}
+        }
+        configuration.files.submodules.iter().try_for_each(|submodule| {
+            self.check_settings(&self.find_programs(submodule), submodule)
+        })
     }
+
+    fn find_programs(&self, configuration: &GitConfiguration) -> SubcommandPrograms {
+        let mut programs = find_programs(self.subcommand, self.words);
+        if configuration.fetches_lazily {
+            programs = programs.with_lazy_fetch();
+        }
+        let own = || configuration.pagers.iter().filter(|own| own.subcommand == self.subcommand);
+        if own().any(|own| own.paging != Paging::Off) {
+            programs = programs.with_pager();
+        } else if own().any(|own| own.certainty == Certainty::Certain) {
+            programs = programs.without_pager();
+        }
+        match self.pager {
+            PagerOption::Off => programs.without_pager(),
+            PagerOption::AsConfigured => programs,
+        }
+    }
+
+    /// The words themselves may ask for a signature, or name another repository.
+    fn check_words(
+        &self,
+        programs: &SubcommandPrograms,
+        configuration: &GitConfiguration,
+    ) -> Result<(), String> {
+        let signs = [ProgramKind::Signature, ProgramKind::Verification];
+        if signs.iter().any(|kind| programs.may_run(*kind))
+            && let Some(word) = find_signature_word(self.subcommand, self.words)
+        {
+            return Err(format!("`{word}` makes git run the program for signatures"));
+        }
+        let remote = match self.subcommand {
+            "fetch" | "push" | "pull" | "ls-remote" | "clone" => find_first_operand(self.words),
+            _ => None,
+        };
+        let is_known = |remote: &&str| configuration.remotes.contains(*remote);
+        match remote.filter(|remote| !is_known(remote) && runs_configured_program(remote)) {
+            Some(remote) => {
+                Err(format!("`{remote}` is not a remote that git's configuration names"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_settings(
+        &self,
+        programs: &SubcommandPrograms,
+        configuration: &GitConfiguration,
+    ) -> Result<(), String> {
+        let may_run = |why: &str| Err(format!("{why}, which `git {}` may run", self.subcommand));
+        if let Some(found) = configuration.programs.iter().find(|one| programs.may_run(one.kind)) {
+            return may_run(&format!("{} names a program", found.name));
+        }
+        let mut own = configuration.pagers.iter().filter(|own| own.subcommand == self.subcommand);
+        if programs.may_run(ProgramKind::Pager) && own.any(|own| own.paging == Paging::OwnProgram) {
+            return may_run(&format!("`pager.{}` names a program", self.subcommand));
+        }
+        match configuration.files.hooks.iter().find(|hook| programs.may_run_hook(hook)) {
+            Some(hook) => may_run(&format!("there is a hook `{hook}`")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Options of the subcommands that reach other repositories, with a value as the next word.
+const VALUED_OPTIONS: &[&str] = &[
+    "--depth",
+    "--deepen",
+    "--shallow-since",
+    "--shallow-exclude",
+    "--jobs",
+    "-j",
+    "-o",
+    "--push-option",
+    "--server-option",
+    "--refmap",
+    "--negotiation-tip",
+    "--filter",
+    "--sort",
+    "-s",
+    "--strategy",
+    "-X",
+    "--strategy-option",
+    "-b",
+    "--branch",
+];
+
+fn find_first_operand(words: &[String]) -> Option<&str> {
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        if VALUED_OPTIONS.contains(&word.as_str()) {
+            rest.next();
+        } else if word == "--" || !word.starts_with('-') {
+            return if word == "--" { rest.next() } else { Some(word) }.map(String::as_str);
+        }
+    }
+    None
 }

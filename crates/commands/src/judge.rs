@@ -10,6 +10,7 @@ use crate::context::{CommandContext, ProgramFile};
 use crate::deny::{DenyIndex, DenySearch};
 use crate::flow::FolderSet;
 use crate::line_paths::{LinePaths, PathCollector};
+use crate::lookthrough::find_inner_start;
 use crate::loose::{Incomplete, Word};
 use crate::reach::{OperandCheck, Visitor};
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError};
@@ -184,10 +185,20 @@ impl SegmentJudgement {
             }
             ProgramFile::Unknown | ProgramFile::NotFound { .. } => None,
         };
-        let (wrappers, inner) = self.argv.split_at_checked(self.inner_start).unwrap_or_default();
-        let inner = git::neutralize(inner).unwrap_or_else(|| inner.to_vec());
-        Invocation { file, argv: [wrappers, &inner].concat() }
+        Invocation { file, argv: add_neutral_words(&self.argv, self.inner_start) }
     }
+}
+
+/// The words to execute for words that somebody approved. Git gets extra options that keep its
+/// configuration from running other programs, behind `timeout`, `nice` and `env` as well.
+pub fn find_executed_words(argv: &[String]) -> Vec<String> {
+    add_neutral_words(argv, find_inner_start(argv, &[]).unwrap_or(0))
+}
+
+fn add_neutral_words(argv: &[String], inner_start: usize) -> Vec<String> {
+    let (wrappers, inner) = argv.split_at_checked(inner_start).unwrap_or_default();
+    let inner = git::neutralize(inner).unwrap_or_else(|| inner.to_vec());
+    [wrappers, &inner].concat()
 }
 
 /// An allow rule that covers less than it seems to.

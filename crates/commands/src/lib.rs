@@ -41,9 +41,12 @@ pub use context::{
     CommandContext, DiskLookup, NoDiskLookup, PathEntry, PinnedFile, ProgramFile, ProgramHash,
     ResolvedPath, Shim,
 };
+pub use git::{
+    Certainty, GitConfiguration, GitReading, GitSetting, RepositoryFiles, find_effective,
+};
 pub use judge::{
     ClassRule, CommandVerdict, Covering, CoveringClass, DenyCause, Invocation, LineJudgement,
-    RuleSet, RuleWarning, SegmentJudgement,
+    RuleSet, RuleWarning, SegmentJudgement, find_executed_words,
 };
 pub use line_paths::LinePaths;
 pub use option_tables::{Destination, find_destinations, find_head, find_written_words};

@@ -5,6 +5,7 @@ use crate::allow::{AllowIndex, CommandPlace, NO_RULE, explain_uncovered_head};
 use crate::context::{CommandContext, PathEntry, ProgramFile, is_below, is_plain_path, normalize};
 use crate::detect::find_in_command;
 use crate::flow::{ChangeCertainty, FlowJoin, FolderChange, FolderFlow, FolderSet};
+use crate::git;
 use crate::judge::{ClassIndex, Covering, CoveringClass, SegmentJudgement};
 use crate::line_paths::{LinePaths, find_command_paths};
 use crate::lookthrough::find_inner_start;
@@ -265,6 +266,7 @@ impl LineWalk<'_> {
         if place.written.has_edits && find_effect(argv) == Effect::Runs {
             return Err("the line edits something, and then builds or runs it".to_owned());
         }
+        git::check_configuration(argv, place)?;
         judgement.edited = find_edited(segment, place)?;
         judgement.edited_paths = self.find_edited_paths(&judgement.edited);
         self.check_programs(judgement)?;
@@ -385,7 +387,8 @@ fn matches_anything(word: &str, folder: &str, place: &CommandPlace) -> bool {
     let literal = word.split(['*', '?']).next().unwrap_or_default();
     let is_option = literal.starts_with("--") && literal.contains('=') && !literal.contains('/');
     let names = place.context.disk.list_folder(folder);
-    let Some(names) = names.filter(|_| is_option && !place.written.may_change_folder(folder)) else {
+    let Some(names) = names.filter(|_| is_option && !place.written.may_change_folder(folder))
+    else {
         return true;
     };
     names.iter().any(|name| name.starts_with(literal))

@@ -11,6 +11,8 @@ pub(crate) struct WrittenPaths {
     places: Vec<String>,
     git_data: bool,
     anything: bool,
+    /// A command other than a build may write anything.
+    edits_anything: bool,
     /// Something was edited, rather than only built or run.
     pub(crate) has_edits: bool,
 }
@@ -24,6 +26,7 @@ impl WrittenPaths {
             Effect::WritesGitData => self.git_data = true,
             Effect::Edits | Effect::Unknown => {
                 self.anything = true;
+                self.edits_anything = true;
                 self.has_edits = true;
             }
         }
@@ -38,6 +41,7 @@ impl WrittenPaths {
         self.places.extend_from_slice(&other.places);
         self.git_data |= other.git_data;
         self.anything |= other.anything;
+        self.edits_anything |= other.edits_anything;
         self.has_edits |= other.has_edits;
         self
     }
@@ -47,6 +51,13 @@ impl WrittenPaths {
         self.anything
             || self.places.iter().any(|written| is_below(place, written))
             || (self.git_data && place.split('/').any(|name| name == ".git"))
+    }
+
+    /// Whether an edit may change what is at a resolved path, or below it. A build is no edit: it runs
+    /// code that could do the same by itself. Git's own data does not configure git.
+    pub(crate) fn may_edit(&self, place: &str) -> bool {
+        let changes = |written: &String| is_below(place, written) || is_below(written, place);
+        self.edits_anything || self.places.iter().any(changes)
     }
 
     /// Whether something may be written in this folder or anywhere below it.

@@ -1,13 +1,16 @@
 //! Looks up the paths and programs of one command line, for the rules that judge it.
 
 use crate::file_system::{FileKind, FileSystem};
+use crate::git_config::read_git;
 use crate::limits;
 use crate::own_files::OwnFiles;
 use crate::path_resolver::{PathMeaning, PathResolver};
 use crate::places::find_kinds;
 use crate::program::Protection;
 use crate::real_path::RealPath;
-use countersign_commands::{CommandContext, DiskLookup, PathEntry, ProgramFile, ResolvedPath};
+use countersign_commands::{
+    CommandContext, DiskLookup, GitReading, PathEntry, ProgramFile, ResolvedPath,
+};
 use countersign_core::model::place::PathKinds;
 use countersign_graph::places::PlacePatterns;
 use std::cell::{Cell, RefCell};
@@ -22,6 +25,8 @@ pub struct CommandLookup<'a> {
     lookups: Cell<usize>,
     /// Several readers of a line ask for the same words.
     resolved: RefCell<HashMap<(String, Option<String>), ResolvedPath>>,
+    /// The commands of a line mostly run in one folder.
+    git_readings: RefCell<HashMap<String, GitReading>>,
 }
 
 impl<'a> CommandLookup<'a> {
@@ -40,6 +45,7 @@ impl<'a> CommandLookup<'a> {
             patterns: None,
             lookups: Cell::new(0),
             resolved: RefCell::default(),
+            git_readings: RefCell::default(),
         }
     }
 
@@ -127,6 +133,19 @@ impl DiskLookup for CommandLookup<'_> {
             return None;
         };
         self.files.list_folder(&place).ok()
+    }
+
+    fn read_git_configuration(&self, folder: &str) -> GitReading {
+        if let Some(reading) = self.git_readings.borrow().get(folder) {
+            return reading.clone();
+        }
+        if !self.try_count_lookup() {
+            return GitReading::Unreadable { why: "the line needs too many lookups".to_owned() };
+        }
+        let home = self.resolver.home.as_ref().map(RealPath::as_str);
+        let reading = read_git(self.files, folder, home);
+        self.git_readings.borrow_mut().insert(folder.to_owned(), reading.clone());
+        reading
     }
 
     fn find_program(&self, name: &str, folder: Option<&str>) -> ProgramFile {

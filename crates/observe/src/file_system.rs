@@ -8,6 +8,7 @@ mod real;
 pub use fake::FakeFileSystem;
 pub use real::{AgentIdentity, RealFileSystem};
 
+use crate::git_config::GitCache;
 use crate::limits;
 use crate::program::{Inode, ProgramIdentity};
 use crate::real_path::RealPath;
@@ -37,6 +38,31 @@ pub trait FileSystem: Send + Sync {
         Err(LookupError::Unreadable(folder.to_string(), ErrorKind::Unsupported))
     }
 
+    /// The state of what is at a path, links followed; `None` if nothing is there.
+    fn read_stamp(&self, path: &str) -> Result<Option<FileStamp>, LookupError> {
+        Err(LookupError::Unreadable(path.to_owned(), ErrorKind::Unsupported))
+    }
+
+    /// Whether a later change would certainly give the file another stamp.
+    fn is_settled(&self, _stamp: &FileStamp) -> bool {
+        false
+    }
+
+    /// The content of a regular file, links followed. A larger one is an error.
+    fn read_file(&self, path: &str, _max_bytes: u64) -> Result<Vec<u8>, LookupError> {
+        Err(LookupError::Unreadable(path.to_owned(), ErrorKind::Unsupported))
+    }
+
+    /// The user that the agent runs as; `None` if it may be any.
+    fn agent_user(&self) -> Option<u32> {
+        None
+    }
+
+    /// Where readings of git's configuration are kept.
+    fn git_cache(&self) -> Option<&GitCache> {
+        None
+    }
+
     /// Whether one of the names of a file is `folder` or lies below it.
     fn contains_file(&self, _folder: &RealPath, _file: Inode) -> Result<bool, LookupError> {
         Ok(false)
@@ -56,6 +82,27 @@ pub struct FileIdentity {
 pub enum FileKind {
     Folder,
     /// A regular file, a socket and so on.
+    Other,
+}
+
+/// The state of a file or folder. It differs after every change, unless the change came so soon that
+/// the clock of the file system did not move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileStamp {
+    pub inode: Inode,
+    pub kind: StampKind,
+    pub owner: u32,
+    pub size: u64,
+    /// Seconds and nanoseconds.
+    pub modified: (i64, i64),
+    pub changed: (i64, i64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StampKind {
+    Folder,
+    RegularFile,
+    /// A socket, a device and so on.
     Other,
 }
 
@@ -115,6 +162,8 @@ pub enum LookupError {
     Ambiguous,
     #[error("`{0}` contains more than {max} files", max = limits::MAX_OWN_FILES)]
     TooManyFiles(String),
+    #[error("`{0}` is too large")]
+    TooLarge(String),
     #[error("no program `{0}` was found")]
     ProgramNotFound(String),
     #[error("`{0}` is not an executable file")]
@@ -144,6 +193,7 @@ impl LookupError {
             Self::UnusualUrl(_) => "it is an unusual file URL",
             Self::Ambiguous => "programs follow it to different places",
             Self::TooManyFiles(_) => "there are too many files to compare it with",
+            Self::TooLarge(_) => "it is too large",
             Self::ProgramNotFound(_) => "no such program was found",
             Self::NotExecutable(_) => "it is not an executable file",
         }

@@ -8,6 +8,7 @@ mod argument_facts;
 mod base_folders;
 mod command_lookup;
 mod file_system;
+mod git_config;
 pub mod limits;
 mod own_files;
 mod path_chain;
@@ -19,9 +20,10 @@ mod real_path;
 pub use argument_facts::FactReader;
 pub use command_lookup::CommandLookup;
 pub use file_system::{
-    AgentIdentity, FakeFileSystem, FileIdentity, FileSystem, LookupError, NoFileSystem,
-    RealFileSystem,
+    AgentIdentity, FakeFileSystem, FileIdentity, FileStamp, FileSystem, LookupError, NoFileSystem,
+    RealFileSystem, StampKind,
 };
+pub use git_config::{GitCache, list_git_settings};
 pub use own_files::OwnFiles;
 pub use path_chain::{
     ChainEntry, ChainReader, ChainWeakness, ContentStamp, EntryStatus, OthersMay, PathChain,

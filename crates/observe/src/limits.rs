@@ -1,5 +1,7 @@
 //! Every limit on lookups and argument facts, each with its reason.
 
+use std::time::Duration;
+
 /// Links followed for one path: as many as Linux follows.
 pub const MAX_LINKS: usize = 40;
 /// Bytes of a path, also after its links are replaced by their targets: Linux takes no longer one.
@@ -36,3 +38,21 @@ pub const MAX_PROGRAM_CHAIN: usize = 24;
 pub const MAX_VERSION_FILE_BYTES: u64 = 64 << 10;
 /// Scripts of a version manager. The largest have some dozens.
 pub const MAX_MANAGER_FILES: usize = 256;
+/// Bytes of one file of git's configuration. Repositories with thousands of branches stay below.
+pub const MAX_GIT_CONFIG_BYTES: u64 = 256 * 1024;
+/// Bytes of a git index, which is read for its submodules. That of a million files is larger; such a
+/// repository asks.
+pub const MAX_GIT_INDEX_BYTES: u64 = 64 * 1024 * 1024;
+/// Levels of files that include each other: as many as git reads.
+pub const MAX_GIT_INCLUDE_DEPTH: usize = 10;
+/// Paths that one reading of git's configuration looks at. Each is looked at again for every git
+/// command.
+pub const MAX_GIT_PATHS: usize = 512;
+/// Submodules of one repository, at all levels: the configuration of each is read.
+pub const MAX_GIT_SUBMODULES: usize = 32;
+/// Folders whose reading is kept, and files whose content is kept. A daemon serves fewer workspaces;
+/// an agent must not fill the memory.
+pub const MAX_GIT_CACHE_ENTRIES: usize = 256;
+/// Age of a file after which its time stamp tells the next change: the coarsest file systems count
+/// in steps of two seconds.
+pub const SETTLED_AGE: Duration = Duration::from_secs(3);

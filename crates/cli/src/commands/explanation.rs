@@ -5,6 +5,7 @@ use countersign_commands::{
     CommandContext, CommandVerdict, Covering, DenyCause, LineJudgement, PinnedFile, ProgramFile,
     ResolvedPath, RuleSet, RuleWarning, SegmentJudgement,
 };
+use countersign_core::model::command::rendered;
 use countersign_observe::CommandLookup;
 use serde_json::{Value, json};
 
@@ -69,7 +70,10 @@ impl CommandExplanation<'_> {
         }
         let executed = judgement.invocation().argv;
         if executed != judgement.argv {
-            page.text("   exec  ").styled(DIM, &json!(executed).to_string()).end();
+            let labels = std::iter::once("   exec  ").chain(std::iter::repeat("         "));
+            for (label, line) in labels.zip(wrap_words(&executed)) {
+                page.text(label).styled(DIM, &line).end();
+            }
         }
     }
 
@@ -220,4 +224,21 @@ fn describe_pinned_files(program: &ProgramFile) -> Vec<Value> {
         })
     };
     files.iter().map(describe).collect()
+}
+
+/// The words as a shell would take them, in lines that fit a terminal: the words for git are many.
+fn wrap_words(words: &[String]) -> Vec<String> {
+    const WIDTH: usize = 90;
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        let word = rendered(std::slice::from_ref(word));
+        match lines.last_mut() {
+            Some(line) if line.len() + word.len() < WIDTH => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            _ => lines.push(word),
+        }
+    }
+    lines
 }

@@ -48,8 +48,9 @@ impl ChildProcess {
         folder: &PinnedFolder,
         environment: &Environment,
     ) -> Result<Self, Failure> {
-        let words = program.words().split_first();
-        let (name, rest) = words.ok_or_else(|| start_failure(&"there is no command"))?;
+        let words = program.executed_words();
+        let (name, rest) =
+            words.split_first().ok_or_else(|| start_failure(&"there is no command"))?;
         let mut command = Command::new(program.executable_path());
         command.arg0(name).args(rest).env_clear().envs(environment.variables());
         // The variable of our caller may name another folder.

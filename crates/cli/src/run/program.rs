@@ -5,7 +5,7 @@ use super::pinned::{PinnedFile, PinnedFolder, changed_failure};
 use crate::failure::Failure;
 use crate::limits;
 use crate::settings::Settings;
-use countersign_commands::can_run_other_programs;
+use countersign_commands::{can_run_other_programs, find_executed_words};
 use countersign_observe::{FileSystem, Inode, ProgramIdentity, Protection};
 use serde_json::{Value, json};
 use std::fs::File;
@@ -65,9 +65,15 @@ impl PinnedProgram {
         Ok(Self { words, program, file, scripts, format })
     }
 
-    /// The words of the decision and of the execution.
+    /// The words of the decision.
     pub(super) fn words(&self) -> &[String] {
         &self.words
+    }
+
+    /// The words of the execution: those of the decision, and for git the ones that keep its
+    /// configuration from running programs that nobody was shown.
+    pub(super) fn executed_words(&self) -> Vec<String> {
+        find_executed_words(&self.words)
     }
 
     /// The files that the agent could change, with the hashes of their content. They are a part of

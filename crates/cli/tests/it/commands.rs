@@ -19,7 +19,14 @@ fn every_segment_shows_its_words_and_its_rule() {
        argv  ["git","log","--author=A B"]
        rule  allow git log *
        file  not found
-       exec  ["git","--no-pager","-c","core.fsmonitor=false","-c","core.hooksPath=/dev/null","-c","core.sshCommand=ssh","-c","core.askPass=","-c","credential.helper=","-c","log.showSignature=false","-c","protocol.ext.allow=never","log","--no-ext-diff","--no-textconv","--author=A B"]
+       exec  git --no-pager -c core.fsmonitor=false -c core.hooksPath=/dev/null -c core.sshCommand=ssh
+             -c core.askPass= -c core.editor=: -c sequence.editor=: -c core.alternateRefsCommand=true
+             -c credential.helper= -c log.showSignature=false -c diff.submodule=short -c
+             status.submoduleSummary=false -c interactive.diffFilter=cat -c maintenance.auto=false -c
+             gc.auto=0 -c protocol.git.allow=never -c protocol.ext.allow=never -c
+             protocol.fd.allow=never -c gpg.program=gpg -c gpg.openpgp.program=gpg -c
+             gpg.x509.program=gpgsm -c gpg.ssh.program=ssh-keygen log --no-ext-diff --no-textconv
+             '--author=A B'
     2. wc -l 2>&1
        argv  ["wc","-l"]
        rule  allow wc *
@@ -37,7 +44,14 @@ fn an_ask_verdict_names_what_no_rule_covers() {
        argv  ["git","log","--output=x"]
        none  `--output=x` is not in the option table of `git log`
        file  not found
-       exec  ["git","--no-pager","-c","core.fsmonitor=false","-c","core.hooksPath=/dev/null","-c","core.sshCommand=ssh","-c","core.askPass=","-c","credential.helper=","-c","log.showSignature=false","-c","protocol.ext.allow=never","log","--no-ext-diff","--no-textconv","--output=x"]
+       exec  git --no-pager -c core.fsmonitor=false -c core.hooksPath=/dev/null -c core.sshCommand=ssh
+             -c core.askPass= -c core.editor=: -c sequence.editor=: -c core.alternateRefsCommand=true
+             -c credential.helper= -c log.showSignature=false -c diff.submodule=short -c
+             status.submoduleSummary=false -c interactive.diffFilter=cat -c maintenance.auto=false -c
+             gc.auto=0 -c protocol.git.allow=never -c protocol.ext.allow=never -c
+             protocol.fd.allow=never -c gpg.program=gpg -c gpg.openpgp.program=gpg -c
+             gpg.x509.program=gpgsm -c gpg.ssh.program=ssh-keygen log --no-ext-diff --no-textconv
+             --output=x
     2. ls
        argv  ["ls"]
        none  no rule matches it

@@ -38,6 +38,7 @@ mod notices;
 mod policies;
 mod readme;
 mod run;
+mod run_git;
 mod sessions;
 mod settings;
 mod shell;

@@ -159,7 +159,12 @@ fn a_program_that_changes_before_the_answer_does_not_run() {
 
 /// Starts `run` in a folder, waits until it asks, changes something, says yes, and returns what
 /// `run` did.
-fn run_with_change(daemon: &Daemon, folder: &str, words: &[&str], change: impl FnOnce()) -> Output {
+pub fn run_with_change(
+    daemon: &Daemon,
+    folder: &str,
+    words: &[&str],
+    change: impl FnOnce(),
+) -> Output {
     let data = daemon.desk.path("data").display().to_string();
     let mut asking =
         daemon.desk.command(&[&["run", "--data", &data, "--wait", "60", "--"], words].concat());

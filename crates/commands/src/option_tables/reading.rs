@@ -28,8 +28,9 @@ pub(super) fn read_words(
     let mut reader = WordReader { table, words, read: ReadWords::new() };
     let mut index = 0;
     while let Some(word) = words.get(index) {
-        // `echo` prints every word that is not one of its few options.
-        if table.name == "echo" && !matches!(table.classify(word), OptionReading::Complete) {
+        // `echo` prints what is none of its few options: `echo ---` is a line between two outputs.
+        let is_letter = word.chars().nth(1).is_some_and(|c| c.is_ascii_alphanumeric());
+        if table.name == "echo" && !is_letter {
             reader.read.operands.push(index);
             index += 1;
             continue;

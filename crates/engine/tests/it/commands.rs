@@ -164,7 +164,9 @@ fn every_row_of_the_corpus_is_decided_as_it_is_scored() {
             classes: Vec::new(),
             env: Vec::new(),
         };
-        let engine = bare().with_file_system(Box::new(FakeFileSystem::without_links()));
+        let engine = bare()
+            .with_file_system(Box::new(FakeFileSystem::without_links()))
+            .with_home(Some("/home/me".to_owned()));
         engine.load_graph(Graph { commands, ..base.clone() }).unwrap();
         let mut draft = call("shell.run");
         draft.project = Some(Project::parse("/w").unwrap());

@@ -211,6 +211,7 @@ fn tools_map_names_and_prefixes_to_actions() {
             undo: Some(Undo::Irreversible),
             repeat: Repeat::Idempotent,
             health: Some("ping".into()),
+            if_empty: None,
         },
         ToolMapping {
             pattern: ToolPattern::Prefix("mail_".into()),
@@ -223,6 +224,7 @@ fn tools_map_names_and_prefixes_to_actions() {
             undo: None,
             repeat: Repeat::NeedsAPerson,
             health: None,
+            if_empty: None,
         },
     ];
     assert_eq!(graph_with_root_keys(text).tools, expected);

@@ -4,7 +4,8 @@ mod written;
 
 use super::*;
 use crate::{
-    AgentIdentity, FakeFileSystem, FileIdentity, LookupError, ProgramIdentity, RealFileSystem,
+    AgentIdentity, FakeFileSystem, FileIdentity, FileStamp, LookupError, ProgramIdentity,
+    RealFileSystem,
 };
 use countersign_commands::{CommandVerdict, LineJudgement, RuleSet};
 use std::fs;
@@ -70,6 +71,18 @@ impl FileSystem for EveryProgram {
 
     fn list_folder(&self, folder: &RealPath) -> Result<Vec<String>, LookupError> {
         self.0.list_folder(folder)
+    }
+
+    fn read_stamp(&self, path: &str) -> Result<Option<FileStamp>, LookupError> {
+        self.0.read_stamp(path)
+    }
+
+    fn read_file(&self, path: &str, max_bytes: u64) -> Result<Vec<u8>, LookupError> {
+        self.0.read_file(path, max_bytes)
+    }
+
+    fn agent_user(&self) -> Option<u32> {
+        self.0.agent_user()
     }
 }
 

@@ -1,26 +1,46 @@
-//! A file system for tests and stories: its only content is the links that a caller adds.
+//! A file system for tests and stories: its only content is the links and files that a caller adds.
 
-use super::{FileKind, FileSystem, LookupError};
-use crate::program::{ProgramIdentity, Protection};
+use super::{FileKind, FileStamp, FileSystem, LookupError, StampKind};
+use crate::program::{Inode, ProgramIdentity, Protection};
 use crate::real_path::{EntryKind, RealPath, resolve_path};
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::ErrorKind;
 
-/// Every path that is not an added link is a folder. Every program is a protected file in
-/// `/usr/bin`.
+/// Every path that is not an added link or file is a folder. Every program is a protected file in
+/// `/usr/bin`. Git finds only the added files, and the folders above them; root owns everything.
 #[derive(Clone, Debug)]
 pub struct FakeFileSystem {
     links: BTreeMap<String, String>,
+    files: BTreeMap<String, Vec<u8>>,
 }
 
 impl FakeFileSystem {
     pub const fn without_links() -> Self {
-        Self { links: BTreeMap::new() }
+        Self { links: BTreeMap::new(), files: BTreeMap::new() }
     }
 
     /// Adds a link; `path` is absolute and leads through no other link.
     pub fn with_link(mut self, path: &str, target: &str) -> Self {
         self.links.insert(path.to_owned(), target.to_owned());
         self
+    }
+
+    /// Adds a file, or replaces it; `path` is absolute and leads through no link.
+    pub fn with_file(mut self, path: &str, content: &str) -> Self {
+        self.files.insert(path.to_owned(), content.as_bytes().to_vec());
+        self
+    }
+}
+
+impl FakeFileSystem {
+    fn names_below(&self, folder: &str) -> Vec<String> {
+        let prefix = format!("{}/", folder.trim_end_matches('/'));
+        let below = self.files.keys().filter_map(|path| path.strip_prefix(&prefix));
+        let mut names: Vec<String> =
+            below.filter_map(|rest| rest.split('/').next()).map(str::to_owned).collect();
+        names.dedup();
+        names
     }
 }
 
@@ -34,6 +54,46 @@ impl FileSystem for FakeFileSystem {
 
     fn read_kind(&self, _: &RealPath) -> Result<Option<FileKind>, LookupError> {
         Ok(Some(FileKind::Folder))
+    }
+
+    fn read_stamp(&self, path: &str) -> Result<Option<FileStamp>, LookupError> {
+        let (kind, state): (_, &dyn Fn(&mut DefaultHasher)) = match self.files.get(path) {
+            Some(content) => (StampKind::RegularFile, &|hasher| content.hash(hasher)),
+            None => {
+                let names = self.names_below(path);
+                match names.is_empty() {
+                    true => return Ok(None),
+                    false => (StampKind::Folder, &move |hasher| names.hash(hasher)),
+                }
+            }
+        };
+        let mut hasher = DefaultHasher::new();
+        path.hash(&mut hasher);
+        let inode = Inode { device: 1, number: hasher.finish() };
+        state(&mut hasher);
+        let modified = (i64::from_ne_bytes(hasher.finish().to_ne_bytes()), 0);
+        Ok(Some(FileStamp { inode, kind, owner: 0, size: 0, modified, changed: (0, 0) }))
+    }
+
+    fn is_settled(&self, _: &FileStamp) -> bool {
+        true
+    }
+
+    fn read_file(&self, path: &str, max_bytes: u64) -> Result<Vec<u8>, LookupError> {
+        let missing = || LookupError::Unreadable(path.to_owned(), ErrorKind::NotFound);
+        let content = self.files.get(path).ok_or_else(missing)?;
+        match u64::try_from(content.len()) {
+            Ok(length) if length <= max_bytes => Ok(content.clone()),
+            _ => Err(LookupError::TooLarge(path.to_owned())),
+        }
+    }
+
+    fn list_folder(&self, folder: &RealPath) -> Result<Vec<String>, LookupError> {
+        Ok(self.names_below(folder.as_str()))
+    }
+
+    fn agent_user(&self) -> Option<u32> {
+        Some(0)
     }
 
     fn find_program(&self, name: &str, cwd: &str) -> Result<ProgramIdentity, LookupError> {

@@ -1,16 +1,18 @@
 //! The file system of this machine.
 
-use super::{FileIdentity, FileKind, FileSystem, LookupError};
+use super::{FileIdentity, FileKind, FileStamp, FileSystem, LookupError, StampKind};
+use crate::git_config::GitCache;
 use crate::limits;
 use crate::program::{ContentCache, FoundFile, Inode, ProgramChain, ProgramIdentity};
 use crate::real_path::{EntryKind, RealPath, resolve_path};
-use rustix::fs::{Access, access};
+use rustix::fs::{Access, OFlags, access};
 use rustix::process::{getgroups, getuid};
-use std::fs::{self, Metadata};
-use std::io::ErrorKind;
-use std::os::unix::fs::MetadataExt;
+use std::fs::{self, Metadata, OpenOptions};
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The file system as the agent finds it.
 #[derive(Clone, Debug)]
@@ -19,6 +21,7 @@ pub struct RealFileSystem {
     program_folders: Vec<String>,
     home: Option<String>,
     contents: Arc<ContentCache>,
+    git_cache: Arc<GitCache>,
 }
 
 /// The user that the agent runs as.
@@ -41,6 +44,10 @@ impl AgentIdentity {
     /// replaced.
     pub const fn unknown_user() -> Self {
         Self { uid: 0, groups: None }
+    }
+
+    fn is_known(&self) -> bool {
+        *self != Self::unknown_user()
     }
 
     /// Whether this process finds the same folders readable as the agent does.
@@ -76,6 +83,7 @@ impl RealFileSystem {
             program_folders: search_path.split(':').map(str::to_owned).collect(),
             home: None,
             contents: Arc::new(ContentCache::new()),
+            git_cache: Arc::default(),
         }
     }
 
@@ -209,6 +217,53 @@ impl FileSystem for RealFileSystem {
         Ok(names)
     }
 
+    fn read_stamp(&self, path: &str) -> Result<Option<FileStamp>, LookupError> {
+        match fs::metadata(path) {
+            Ok(metadata) => Ok(Some(stamp(&metadata))),
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                Ok(None)
+            }
+            Err(error) => Err(LookupError::Unreadable(path.to_owned(), error.kind())),
+        }
+    }
+
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "compares a file's time with the clock that set it; no decision sees the time"
+    )]
+    fn is_settled(&self, stamp: &FileStamp) -> bool {
+        is_older(stamp, SystemTime::now())
+    }
+
+    fn read_file(&self, path: &str, max_bytes: u64) -> Result<Vec<u8>, LookupError> {
+        let unreadable =
+            |error: std::io::Error| LookupError::Unreadable(path.to_owned(), error.kind());
+        // A pipe must not make a decision wait.
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        let flags = i32::try_from(flags.bits()).unwrap_or_default();
+        let file = OpenOptions::new().read(true).custom_flags(flags).open(path);
+        let file = file.map_err(unreadable)?;
+        if !file.metadata().map_err(unreadable)?.is_file() {
+            return Err(LookupError::Unreadable(path.to_owned(), ErrorKind::InvalidInput));
+        }
+        let mut bytes = Vec::new();
+        file.take(max_bytes + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        match u64::try_from(bytes.len()) {
+            Ok(length) if length <= max_bytes => Ok(bytes),
+            _ => Err(LookupError::TooLarge(path.to_owned())),
+        }
+    }
+
+    fn agent_user(&self) -> Option<u32> {
+        self.agent.is_known().then_some(self.agent.uid)
+    }
+
+    fn git_cache(&self) -> Option<&GitCache> {
+        Some(&self.git_cache)
+    }
+
     fn contains_file(&self, folder: &RealPath, file: Inode) -> Result<bool, LookupError> {
         let path = folder.as_str();
         let unreadable =
@@ -238,6 +293,29 @@ impl FileSystem for RealFileSystem {
         }
         Ok(false)
     }
+}
+
+fn stamp(metadata: &Metadata) -> FileStamp {
+    let kind = match (metadata.is_dir(), metadata.is_file()) {
+        (true, _) => StampKind::Folder,
+        (_, true) => StampKind::RegularFile,
+        _ => StampKind::Other,
+    };
+    FileStamp {
+        inode: Inode { device: metadata.dev(), number: metadata.ino() },
+        kind,
+        owner: metadata.uid(),
+        size: metadata.size(),
+        modified: (metadata.mtime(), metadata.mtime_nsec()),
+        changed: (metadata.ctime(), metadata.ctime_nsec()),
+    }
+}
+
+/// Whether a file was last changed so long ago that the next change gets another time.
+fn is_older(stamp: &FileStamp, now: SystemTime) -> bool {
+    let seconds = u64::try_from(stamp.changed.0).unwrap_or_default();
+    let changed = UNIX_EPOCH + Duration::from_secs(seconds);
+    now.duration_since(changed).is_ok_and(|age| age >= limits::SETTLED_AGE)
 }
 
 fn identify(metadata: &Metadata) -> FileIdentity {

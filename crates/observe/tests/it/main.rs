@@ -10,4 +10,5 @@
 
 mod bash;
 mod generator;
+mod git;
 mod lines;

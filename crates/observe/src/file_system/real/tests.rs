@@ -240,3 +240,37 @@ fn an_agent_of_an_unknown_user_can_replace_what_is_not_root_s_alone() {
     let program = files.find_program(&path, "/").unwrap();
     assert!(matches!(program.protection, Protection::Replaceable { .. }), "{program:?}");
 }
+
+#[test]
+fn a_file_is_settled_when_the_next_change_gets_another_time() {
+    let folder = TestFolder::new();
+    let files = RealFileSystem::new(NOBODY, "");
+    let stamp = files.read_stamp(&folder.path("out/secret")).unwrap().unwrap();
+    let changed = UNIX_EPOCH + Duration::from_secs(u64::try_from(stamp.changed.0).unwrap());
+    assert!(!is_older(&stamp, changed) && !files.is_settled(&stamp));
+    assert!(!is_older(&stamp, changed + Duration::from_secs(2)));
+    assert!(is_older(&stamp, changed + limits::SETTLED_AGE));
+    assert!(!is_older(&stamp, changed - Duration::from_secs(100)), "its time is in the future");
+}
+
+#[test]
+fn only_a_regular_file_within_the_limit_is_read() {
+    let folder = TestFolder::new();
+    let files = RealFileSystem::new(NOBODY, "");
+    fs::write(folder.path("out/secret"), "12345").unwrap();
+    let read = |path: &str, max| files.read_file(&folder.path(path), max);
+    assert_eq!(read("out/secret", 5), Ok(b"12345".to_vec()));
+    assert_eq!(read("out/secret", 4), Err(LookupError::TooLarge(folder.path("out/secret"))));
+    let pipe = folder.path("out/pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    for path in ["out", "out/pipe", "out/missing"] {
+        let error = read(path, 5).unwrap_err();
+        assert!(matches!(error, LookupError::Unreadable(..)), "{path}: {error:?}");
+    }
+    let link = folder.path("w/link");
+    symlink("../out/secret", &link).unwrap();
+    let before = files.read_stamp(&link).unwrap();
+    fs::write(folder.path("out/secret"), "1234567").unwrap();
+    assert_ne!(files.read_stamp(&link).unwrap(), before, "a stamp is that of the link's target");
+}

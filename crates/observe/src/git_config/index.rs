@@ -1,0 +1,132 @@
+//! The submodules that are in a repository's index. Git runs itself in each that is checked out, with
+//! the configuration that it finds there.
+
+use super::GitError;
+use super::files::GitFiles;
+use super::repository::{Repository, join};
+use countersign_commands::{GitSetting, find_effective};
+
+/// What an index says about other repositories.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct IndexContent {
+    /// Paths of submodules, relative to the worktree.
+    submodules: Vec<String>,
+    /// A part of it is in another file.
+    is_split: bool,
+}
+
+/// The hash that names objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ObjectNames {
+    Sha1,
+    Sha256,
+}
+
+impl ObjectNames {
+    const fn length(self) -> usize {
+        match self {
+            Self::Sha1 => 20,
+            Self::Sha256 => 32,
+        }
+    }
+}
+
+/// The paths of a repository's submodules, checked out or not.
+pub(super) fn list_submodules(
+    files: &GitFiles,
+    repository: &Repository,
+    settings: &[GitSetting],
+) -> Result<Vec<String>, GitError> {
+    let Some(worktree) = &repository.worktree else { return Ok(Vec::new()) };
+    let format = find_effective(settings, "extensions.objectformat");
+    let is_sha256 = format.last().is_some_and(|last| last.value.as_deref() == Some("sha256"));
+    let names = if is_sha256 { ObjectNames::Sha256 } else { ObjectNames::Sha1 };
+    let path = join(&repository.git_dir, "index");
+    let Some(content) = files.read_index(&path, names)? else { return Ok(Vec::new()) };
+    if content.is_split {
+        return Err(GitError::Form(path));
+    }
+    Ok(content.submodules.iter().map(|path| join(worktree, path)).collect())
+}
+
+/// Parses an index of version 2, 3 or 4; `None` if it is none.
+pub(super) fn parse_index(bytes: &[u8], names: ObjectNames) -> Option<IndexContent> {
+    let mut rest = IndexCursor { bytes };
+    let (magic, version, count) = (rest.take(4)?, rest.take_number()?, rest.take_number()?);
+    if magic != b"DIRC" || !(2..=4).contains(&version) {
+        return None;
+    }
+    let mut content = IndexContent::default();
+    let mut path = Vec::new();
+    for _ in 0..count {
+        let mode = rest.take_entry(version, names, &mut path)?;
+        const GITLINK: u32 = 0o160_000;
+        if mode & 0o170_000 == GITLINK {
+            content.submodules.push(String::from_utf8(path.clone()).ok()?);
+        }
+    }
+    // Extensions follow, and then the hash of the whole file.
+    while rest.bytes.len() > names.length() {
+        let (name, size) = (rest.take(4)?, rest.take_number()?);
+        content.is_split |= name == b"link";
+        rest.take(usize::try_from(size).ok()?)?;
+    }
+    Some(content)
+}
+
+struct IndexCursor<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> IndexCursor<'a> {
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.bytes.split_at_checked(count)?;
+        self.bytes = rest;
+        Some(taken)
+    }
+
+    fn take_number(&mut self) -> Option<u32> {
+        self.take(4)?.try_into().ok().map(u32::from_be_bytes)
+    }
+
+    /// Reads one entry: replaces `path` by its path, and returns its mode.
+    fn take_entry(&mut self, version: u32, names: ObjectNames, path: &mut Vec<u8>) -> Option<u32> {
+        let before = self.bytes.len();
+        // Times, device and inode come first; user, group and size behind the mode.
+        self.take(24)?;
+        let mode = self.take_number()?;
+        self.take(12 + names.length())?;
+        const EXTENDED: u16 = 0x4000;
+        let flags = self.take(2)?.try_into().ok().map(u16::from_be_bytes)?;
+        if flags & EXTENDED != 0 {
+            self.take(2)?;
+        }
+        let kept = match version {
+            4 => path.len().checked_sub(self.take_varint()?)?,
+            _ => 0,
+        };
+        path.truncate(kept);
+        let length = self.bytes.iter().position(|byte| *byte == 0)?;
+        path.extend_from_slice(self.take(length)?);
+        // Older versions fill up to a multiple of eight, with at least one byte.
+        let padding = match version {
+            4 => 1,
+            _ => 8 - (before - self.bytes.len()) % 8,
+        };
+        self.take(padding)?;
+        Some(mode)
+    }
+
+    /// A number in groups of seven bits, each but the last one increased by one.
+    fn take_varint(&mut self) -> Option<usize> {
+        let mut value = 0_usize;
+        loop {
+            let byte = self.take(1)?.first().copied()?;
+            value = value.checked_add(usize::from(byte & 0x7f))?;
+            if byte & 0x80 == 0 {
+                return Some(value);
+            }
+            value = value.checked_add(1)?.checked_mul(128)?;
+        }
+    }
+}
