@@ -62,6 +62,12 @@ pub(crate) fn check_configuration(argv: &[String], place: &CommandPlace) -> Resu
             GitReading::Known(configuration) => readings.push(configuration),
         }
     }
+    // Without a folder and a disk, only the words count.
+    if place.folders.is_open
+        && place.context.disk.read_git_configuration("/") == GitReading::NotConsulted
+    {
+        return Ok(());
+    }
     if place.folders.is_open {
         return Err("git's configuration is in a folder that is not known".to_owned());
     }

@@ -29,16 +29,25 @@ fn used_categories(graph: &Graph) -> BTreeSet<&str> {
 }
 
 #[test]
-fn only_reading_is_autonomous_in_the_coding_graph() {
+fn looking_and_work_inside_the_workspace_are_autonomous_in_the_coding_graph() {
     let graph = load_without_warnings(CODING);
-    let autonomous = filter_actions(&graph, |action| graph.rules[action].tier == Tier::Autonomous);
-    let looking = ["files.read", "files.search", "git.diff", "git.log", "git.status"];
-    assert_eq!(autonomous, [&looking[..], &["plan.ask", "plan.note", "plan.status"]].concat());
-    assert!(
-        autonomous
-            .iter()
-            .all(|name| { graph.rules[&Action::parse(name).unwrap()].risk == Risk::ReadOnly })
+    let of_risk = |risk: Risk| {
+        let is_free = |action: &Action| {
+            let rule = &graph.rules[action];
+            rule.tier == Tier::Autonomous && rule.risk == risk
+        };
+        filter_actions(&graph, is_free).join(" ")
+    };
+    assert_eq!(
+        of_risk(Risk::ReadOnly),
+        "files.read files.search git.diff git.log git.status plan.ask plan.note plan.status system.inspect"
     );
+    assert_eq!(of_risk(Risk::Low), "agents.load_skill agents.message agents.spawn");
+    assert_eq!(
+        of_risk(Risk::Moderate),
+        "build.compile build.format build.lint build.script files.create files.edit test.run"
+    );
+    assert_eq!((of_risk(Risk::High), of_risk(Risk::Critical)), (String::new(), String::new()));
 }
 
 #[test]
@@ -65,7 +74,7 @@ const TOOLS: [(&str, &str, &str); 36] = [
     ("Skill", "agents.load_skill", ""),
     ("mcp__tracker__read", "mcp.call", ""),
     // Codex
-    ("apply_patch", "files.patch", ""),
+    ("apply_patch", "files.edit", "/input /patch /patchText /patch_text"),
     ("spawn_agent", "agents.spawn", ""),
     ("update_plan", "plan.note", ""),
     ("view_image", "files.read", "/path"),
@@ -78,7 +87,7 @@ const TOOLS: [(&str, &str, &str); 36] = [
     ("mcp_tracker_read", "mcp.call", ""),
     // Copilot CLI
     ("bash", "shell.run", "command /command"),
-    ("powershell", "shell.run", ""),
+    ("powershell", "shell.powershell", ""),
     ("view", "files.read", "/path"),
     ("create", "files.create", "/path"),
     ("edit", "files.edit", "/path /filePath"),
