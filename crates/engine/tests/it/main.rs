@@ -14,6 +14,7 @@ mod commands;
 mod conversation;
 mod meanwhile;
 mod paths;
+mod pins;
 mod policies;
 mod properties;
 mod race;

@@ -165,16 +165,15 @@ fn a_target_beside_our_files_is_decided_by_its_action() {
         "src/new.rs",
         "./src/../README",
         "ours/token",
-        "~/share/ours.old",
-        "~/share/our",
-        "~/share",
-        "/proc/self/root/etc/hostname",
-        "https://example.com/a/../b",
         "feature/a",
         "ann@example.com",
         "a:b",
     ] {
         home.check_target(&engine, target, ALLOWED);
+    }
+    // Outside of the workspace they ask, whoever they belong to.
+    for target in ["~/share/ours.old", "~/share/our", "~/share", "/proc/self/root/etc/hostname"] {
+        home.check_target(&engine, target, (Outcome::Ask, Reason::NoGrant));
     }
 }
 
