@@ -182,7 +182,10 @@ impl<'a> GitCommand<'a> {
             return Err(format!("`{word}` makes git run the program for signatures"));
         }
         let remote = match self.subcommand {
-            "fetch" | "push" | "pull" | "ls-remote" | "clone" => find_first_operand(self.words),
+            "ls-remote" | "clone" => find_first_operand(self.words),
+            "fetch" | "push" | "pull" if configuration.files.is_repository => {
+                find_first_operand(self.words)
+            }
             _ => None,
         };
         let is_known = |remote: &&str| configuration.remotes.contains(*remote);

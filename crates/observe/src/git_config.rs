@@ -110,6 +110,7 @@ impl GitReader<'_> {
     ) -> Result<GitConfiguration, GitError> {
         let settings = SettingReader::new(self.files, self.home, Some(repository)).read()?;
         let mut found = RepositoryFiles {
+            is_repository: true,
             hooks: self.list_hooks(repository, &settings)?,
             has_module_folder: self.files.read_identity(&repository.common("modules"))?.is_some(),
             has_remote_files: self.has_remote_files(repository)?,

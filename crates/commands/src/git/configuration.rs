@@ -43,6 +43,8 @@ pub enum GitReading {
 /// What a repository's folders contain besides settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RepositoryFiles {
+    /// There is a repository. Without one, git reaches no remote by its name.
+    pub is_repository: bool,
     /// Names of existing hooks, executable or not.
     pub hooks: Vec<String>,
     /// Every path that the reading depends on, existing or not.

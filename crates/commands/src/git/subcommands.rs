@@ -1,6 +1,6 @@
 //! Which kinds of configured programs a subcommand may run.
 //!
-//! The rows say what git 2.47 was seen to do, and lean towards too much. A subcommand without a row
+//! The rows say what git 2.39 and 2.47 were seen to do, and lean towards too much. A subcommand without a row
 //! may run everything.
 
 use super::settings::{ProgramKind, shows_signature};
@@ -55,11 +55,11 @@ impl KindSet {
         self.0 & (1 << kind as u32) != 0
     }
 
-    const fn with(self, kind: ProgramKind) -> Self {
+    const fn with_kind(self, kind: ProgramKind) -> Self {
         Self(self.0 | (1 << kind as u32))
     }
 
-    const fn without(self, kind: ProgramKind) -> Self {
+    const fn without_kind(self, kind: ProgramKind) -> Self {
         Self(self.0 & !(1 << kind as u32))
     }
 }
@@ -78,19 +78,19 @@ impl SubcommandPrograms {
 
     /// The same, where objects may be missing and git fetches them.
     pub(super) const fn with_lazy_fetch(self) -> Self {
-        Self { kinds: self.kinds.with(Transport), ..self }
+        Self { kinds: self.kinds.with_kind(Transport), ..self }
     }
 
     pub(super) const fn with_pager(self) -> Self {
-        Self { kinds: self.kinds.with(Pager), ..self }
+        Self { kinds: self.kinds.with_kind(Pager), ..self }
     }
 
     pub(super) const fn without_pager(self) -> Self {
-        Self { kinds: self.kinds.without(Pager), ..self }
+        Self { kinds: self.kinds.without_kind(Pager), ..self }
     }
 
-    const fn with(self, kind: ProgramKind) -> Self {
-        Self { kinds: self.kinds.with(kind), ..self }
+    const fn with_kind(self, kind: ProgramKind) -> Self {
+        Self { kinds: self.kinds.with_kind(kind), ..self }
     }
 }
 
@@ -129,7 +129,7 @@ const fn writing(
     hooks: &'static [&'static [&'static str]],
     submodules: SubmoduleUse,
 ) -> SubcommandPrograms {
-    let kinds = KindSet::new(kinds).with(Hook);
+    let kinds = KindSet::new(kinds).with_kind(Hook);
     SubcommandPrograms { kinds, hooks: Hooks::Named(hooks), submodules }
 }
 
@@ -247,13 +247,13 @@ pub(super) fn find_programs(subcommand: &str, words: &[String]) -> SubcommandPro
     }
     let mut programs = row;
     if has_option(words, "--ext-diff") {
-        programs = programs.with(ExternalDiff);
+        programs = programs.with_kind(ExternalDiff);
     }
     if subcommand == "describe" && words.iter().any(|word| word.starts_with('-')) {
         programs = STATUS;
     }
     if opens_editor(subcommand, words) {
-        programs = programs.with(Editor);
+        programs = programs.with_kind(Editor);
     }
     programs
 }

@@ -134,8 +134,8 @@ mod tests {
 
     fn check(condition: &str, expected: Evaluation) {
         let repository = Repository {
-            git_dir: "/home/me/Work/app/.git".to_owned(),
-            common_dir: "/home/me/Work/app/.git".to_owned(),
+            git_dir: "/home/me/Code/app/.git".to_owned(),
+            common_dir: "/home/me/Code/app/.git".to_owned(),
             worktree: None,
             certainty: Certainty::Certain,
             head: Head::Branch("feature/x".to_owned()),
@@ -150,15 +150,15 @@ mod tests {
     #[test]
     fn a_condition_is_true_false_or_unknown() {
         for condition in [
-            "gitdir:~/Work/",
-            "gitdir:/home/me/Work/app/.git",
-            "gitdir:/home/me/Work/**",
-            "gitdir:Work/",
+            "gitdir:~/Code/",
+            "gitdir:/home/me/Code/app/.git",
+            "gitdir:/home/me/Code/**",
+            "gitdir:Code/",
             "gitdir:app/.git",
-            "gitdir:./Work/",
+            "gitdir:./Code/",
             "gitdir:/home/**/app/.git",
             "gitdir:/**",
-            "gitdir/i:~/work/",
+            "gitdir/i:~/code/",
             "onbranch:feature/x",
             "onbranch:feature/",
             "onbranch:**",
@@ -166,10 +166,10 @@ mod tests {
             check(condition, Evaluation::True);
         }
         for condition in [
-            "gitdir:~/work/",
-            "gitdir:~/Work",
-            "gitdir:~/Wor/",
-            "gitdir:/home/me/Work/app/.git/",
+            "gitdir:~/code/",
+            "gitdir:~/Code",
+            "gitdir:~/Cod/",
+            "gitdir:/home/me/Code/app/.git/",
             "gitdir:/link/elsewhere/",
             "onbranch:feature",
             "onbranch:main",
@@ -177,10 +177,10 @@ mod tests {
             check(condition, Evaluation::False);
         }
         for condition in [
-            "gitdir:~/W*/",
+            "gitdir:~/C*/",
             "gitdir:~other/x/",
             "gitdir:/[a-z]ome/",
-            "gitdir:/link/Work/",
+            "gitdir:/link/Code/",
             "gitdir:elsewhere/",
             "gitdir/i:~/elsewhere/",
             "hasconfig:remote.*.url:https://x/**",

@@ -8,12 +8,14 @@ pub struct Case {
     pub executed: Executed,
 }
 
-/// Whether git 2.47 runs the planted program in a test, without a terminal.
+/// Whether git runs the planted program in a test, without a terminal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Seen {
     Always,
     /// Git reads this setting only there.
     FromHome,
+    /// Not by every version.
+    Sometimes,
     Never,
 }
 
@@ -123,15 +125,17 @@ pub const CASES: &[Case] = &[
         seen: Seen::FromHome,
         executed: Executed::WithIt,
     },
-    ruled_out(
-        &[
+    Case {
+        settings: &[
             ("interactive.diffFilter", "PROGRAM"),
             ("color.diff", "always"),
             ("color.ui", "always"),
             ("color.interactive", "always"),
         ],
-        "git add -p",
-    ),
+        line: "git add -p",
+        seen: Seen::Sometimes,
+        executed: Executed::WithoutIt,
+    },
     remaining(&[("difftool.x.cmd", "PROGRAM"), ("diff.tool", "x")], "git difftool -y"),
     remaining(&[("trailer.x.command", "PROGRAM")], "git commit -m x --trailer a=b"),
     remaining(&[("man.viewer", "x"), ("man.x.cmd", "PROGRAM")], "git help -m status"),
