@@ -136,6 +136,9 @@ impl DiskLookup for CommandLookup<'_> {
     }
 
     fn read_git_configuration(&self, folder: &str) -> GitReading {
+        if !self.files.may_configure_git() {
+            return GitReading::NotConsulted;
+        }
         if let Some(reading) = self.git_readings.borrow().get(folder) {
             return reading.clone();
         }

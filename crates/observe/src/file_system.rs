@@ -63,6 +63,11 @@ pub trait FileSystem: Send + Sync {
         None
     }
 
+    /// Whether a file of git's configuration may be anywhere on it.
+    fn may_configure_git(&self) -> bool {
+        true
+    }
+
     /// Whether one of the names of a file is `folder` or lies below it.
     fn contains_file(&self, _folder: &RealPath, _file: Inode) -> Result<bool, LookupError> {
         Ok(false)

@@ -83,9 +83,10 @@ impl<'a> PlaceReader<'a> {
         if place.is_below(workspace) {
             return Some(Bound::Workspace);
         }
-        let folder = match self.files.read_kind(place) {
-            Ok(Some(FileKind::Folder)) => place.as_str(),
-            Ok(Some(FileKind::Other) | None) | Err(_) => place.ancestors().nth(1).unwrap_or("/"),
+        let kind = self.files.read_identity(place.as_str()).ok().flatten().map(|file| file.kind);
+        let folder = match kind {
+            Some(FileKind::Folder) => place.as_str(),
+            Some(FileKind::Other) | None => place.ancestors().nth(1).unwrap_or("/"),
         };
         let holds = |path: &RealPath| is_below(path.as_str(), folder);
         let is_wide = holds(workspace) || self.resolver.home.as_ref().is_some_and(holds);

@@ -52,6 +52,10 @@ impl FileSystem for FakeFileSystem {
         })
     }
 
+    fn may_configure_git(&self) -> bool {
+        !self.files.is_empty()
+    }
+
     fn read_kind(&self, _: &RealPath) -> Result<Option<FileKind>, LookupError> {
         Ok(Some(FileKind::Folder))
     }
