@@ -5,6 +5,7 @@
 //! misreading made twice goes unnoticed. It is slow, explains nothing and gates nothing.
 
 mod consent;
+mod decided;
 mod question;
 mod situation;
 
@@ -53,7 +54,7 @@ const PRECEDENCE: &[(Condition, Outcome, Reason)] = &[
     (situation::is_covered_by_parent, Allow, Reason::Nested),
     (|q| q.is_reduced && q.risk <= Risk::Low, Allow, Reason::Reduced),
     (situation::is_autonomous, Allow, Reason::Autonomous),
-    (|q| q.risk == Risk::ReadOnly && !situation::is_held_by_policy(q), Allow, Reason::ReadOnly),
+    (|q| q.risk == Risk::ReadOnly && !situation::is_held_back(q), Allow, Reason::ReadOnly),
     (situation::can_pass_while_idle, Allow, Reason::Idle),
     (consent::is_granted_before_plans, Allow, Reason::Granted),
     (consent::is_in_plan, Allow, Reason::Plan),

@@ -4,6 +4,7 @@
 //! calls. Times are at the end of a grant, run or request, or one microsecond before or after it.
 
 mod boundaries;
+mod findings;
 mod graphs;
 mod history;
 mod names;
@@ -33,7 +34,8 @@ pub struct Scenario {
     pub surface: Surface,
     pub questions: OpenQuestions,
     pub protected: Vec<String>,
-    /// What policies and command rules say about every attempt.
+    /// What policies and command rules say about every attempt, and what was found about it. During
+    /// the history: about the step at hand.
     pub ruled: Ruled,
 }
 
@@ -99,8 +101,10 @@ fn set_final_conditions(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
             .state
             .apply(now, &countersign_core::model::change::Change::PresenceChanged { presence });
     }
-    if rng.chance(25) {
-        scenario.ruled = rulings::generate_rulings(rng);
+    match rng.below(100) {
+        0..25 => scenario.ruled = rulings::generate_rulings(rng)?,
+        25..60 => scenario.ruled = Ruled::default(),
+        _ => findings::fit_findings_to_grant(scenario, rng)?,
     }
     if rng.chance(12) {
         scenario.surface = Surface::Gone;
@@ -128,7 +132,7 @@ fn generate_attempt(scenario: &Scenario, rng: &mut Rng) -> Option<Attempt> {
     let fresh = Fresh::new(scenario.now, rng.next_u64());
     let draft = match rng.below(10) {
         0..3 => random_calls::draft_repeated_call(scenario, rng),
-        3..8 => targeted_calls::draft_targeted_call(scenario, rng),
+        3..9 => targeted_calls::draft_targeted_call(scenario, rng),
         _ => None,
     };
     let draft = draft.or_else(|| random_calls::draft_random_call(scenario, rng))?;

@@ -51,16 +51,21 @@ impl From<(&Action, Part)> for DecidedAction {
 /// declares.
 pub fn list_decided_actions(facts: &Facts, graph: &Graph, call: &Call) -> Vec<DecidedAction> {
     let mut decided = Vec::new();
-    for (base, found) in list_base_actions(facts, graph, call) {
-        let action = resolve_recipients(facts, graph, &base, call);
-        match found {
-            None => push_unique(&mut decided, DecidedAction::plain(action, Part::Named)),
-            Some(found) => add_by_place(&mut decided, graph, facts, (action, found)),
+    let named = list_base_actions(facts, graph, call);
+    for base in &named {
+        let action = resolve_recipients(facts, graph, &base.action, call);
+        match base.findings.is_empty() {
+            true => push_unique(&mut decided, DecidedAction::plain(action, Part::Named)),
+            false => {
+                add_by_place(&mut decided, graph, facts, &BaseAction { action, ..base.clone() })
+            }
         }
     }
-    for (action, part) in call.parts().filter(|(_, part)| *part == Part::Declared) {
+    // A declared action that a class replaced is decided too: calls inside this one may do it.
+    let is_named = |action: &&Action| named.iter().any(|base| base.action == **action);
+    for action in call.declares.iter().filter(|action| !is_named(action)) {
         let action = resolve_recipients(facts, graph, action, call);
-        push_unique(&mut decided, DecidedAction::plain(action, part));
+        push_unique(&mut decided, DecidedAction::plain(action, Part::Declared));
     }
     decided
 }
@@ -98,6 +103,13 @@ impl FoundForAction {
         push_missing(&mut self.places, other.places);
         push_missing(&mut self.within, other.within);
         push_missing(&mut self.detectors, other.detectors);
+        // What the call itself names keeps the categories and detectors of the whole call.
+        if other.origin == ActionOrigin::Call {
+            self.origin = ActionOrigin::Call;
+        }
+        if other.stands_for_place == StandsForPlace::Yes {
+            self.stands_for_place = StandsForPlace::Yes;
+        }
         if self.head != other.head {
             self.head.clear();
         }
@@ -112,30 +124,39 @@ fn push_missing<T: PartialEq>(list: &mut Vec<T>, more: Vec<T>) {
     }
 }
 
-/// The actions before recipients and places are looked at, with the findings about each.
-fn list_base_actions<'a>(
-    facts: &'a Facts,
-    graph: &Graph,
-    call: &Call,
-) -> Vec<(Action, Option<Vec<&'a Findings>>)> {
+/// An action before recipients and places are looked at, with the findings about it.
+#[derive(Clone)]
+struct BaseAction<'a> {
+    action: Action,
+    origin: ActionOrigin,
+    findings: Vec<&'a Findings>,
+}
+
+fn list_base_actions<'a>(facts: &'a Facts, graph: &Graph, call: &Call) -> Vec<BaseAction<'a>> {
     let findings = &facts.ruled.findings;
-    let all = || (!findings.is_empty()).then(|| findings.iter().collect::<Vec<_>>());
+    let of_call = |action: &Action| BaseAction {
+        action: action.clone(),
+        origin: ActionOrigin::Call,
+        findings: findings.iter().collect(),
+    };
     if !has_classes(facts, call) {
-        return call.actions.iter().map(|action| (action.clone(), all())).collect();
+        return call.actions.iter().map(of_call).collect();
     }
-    let mapped = call.tool.as_ref().and_then(|tool| graph.tool(tool.as_str()));
+    let mapping = call.tool.as_ref().map(|tool| graph.tool(tool.as_str()));
     // A class replaces the actions of the tool. What the call names besides stays.
-    let named = call
-        .actions
-        .iter()
-        .filter(|action| mapped.is_some_and(|mapping| !mapping.actions.contains(action)));
-    let mut base: Vec<(Action, Option<Vec<&Findings>>)> =
-        named.map(|action| (action.clone(), all())).collect();
+    let stays = |action: &&Action| {
+        mapping.is_some_and(|mapping| mapping.is_none_or(|m| !m.actions.contains(action)))
+    };
+    let mut base: Vec<BaseAction> = call.actions.iter().filter(stays).map(of_call).collect();
     for finding in findings {
         let Some(class) = &finding.class else { continue };
-        match base.iter_mut().find(|(action, _)| action == class) {
-            Some((_, found)) => found.get_or_insert_default().push(finding),
-            None => base.push((class.clone(), Some(vec![finding]))),
+        match base.iter_mut().find(|base| base.action == *class) {
+            Some(known) => known.findings.push(finding),
+            None => base.push(BaseAction {
+                action: class.clone(),
+                origin: ActionOrigin::Class,
+                findings: vec![finding],
+            }),
         }
     }
     base
@@ -185,25 +206,21 @@ fn resolve_recipients(facts: &Facts, graph: &Graph, action: &Action, call: &Call
 }
 
 /// Adds the action for each place that its paths lead to. A blocked action stays what it is.
-fn add_by_place(
-    decided: &mut Vec<DecidedAction>,
-    graph: &Graph,
-    facts: &Facts,
-    (action, findings): (Action, Vec<&Findings>),
-) {
-    let is_blocked = facts.ruled.blocks(&action)
-        || graph.rule(&action).is_some_and(|rule| rule.tier == Tier::Blocked);
-    for finding in findings {
+fn add_by_place(decided: &mut Vec<DecidedAction>, graph: &Graph, facts: &Facts, base: &BaseAction) {
+    let action = &base.action;
+    let is_blocked = facts.ruled.blocks(action)
+        || graph.rule(action).is_some_and(|rule| rule.tier == Tier::Blocked);
+    for finding in &base.findings {
         let ordinary = [Vec::new()];
         let paths = if finding.paths.is_empty() { &ordinary[..] } else { &finding.paths };
         for places in paths {
             let listed = match is_blocked {
                 true => None,
-                false => find_listed_place(graph, &action, places),
+                false => find_listed_place(graph, action, places),
             };
             let found = |places: &[Place], stands_for_place| {
                 Some(Box::new(FoundForAction {
-                    origin: finding.origin(),
+                    origin: base.origin,
                     places: places.to_vec(),
                     stands_for_place,
                     within: finding.within.clone(),

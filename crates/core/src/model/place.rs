@@ -186,15 +186,6 @@ impl WidestYes {
     }
 }
 
-impl Findings {
-    pub const fn origin(&self) -> ActionOrigin {
-        match self.class {
-            Some(_) => ActionOrigin::Class,
-            None => ActionOrigin::Call,
-        }
-    }
-}
-
 words! {
     /// Where an action of a call comes from.
     ActionOrigin {

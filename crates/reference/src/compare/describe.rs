@@ -30,6 +30,7 @@ pub fn describe_case(scenario: &Scenario, attempt: &Attempt) -> String {
             None => push_line(&mut text, "no graph", ()),
         }
     }
+    push_line(&mut text, "ruled", &scenario.ruled);
     let state = &scenario.state;
     for (name, session) in state.sessions.iter() {
         push_line(&mut text, name.as_str(), session);

@@ -60,6 +60,15 @@ fn smaller_scenarios(scenario: &Scenario, attempt: &Attempt) -> Vec<Scenario> {
     for name in scenario.state.sessions.keys() {
         without(&|w| drop(w.state.sessions.remove(name)));
     }
+    for at in 0..scenario.ruled.findings.len() {
+        without(&|w| drop(w.ruled.findings.remove(at)));
+    }
+    for at in 0..scenario.ruled.programs.len() {
+        without(&|w| drop(w.ruled.programs.remove(at)));
+    }
+    for action in scenario.ruled.policies.keys() {
+        without(&|w| drop(w.ruled.policies.remove(action)));
+    }
     let Some(graph) = &scenario.graph else { return all };
     for action in graph.rules.keys() {
         without(&|w| w.graph.iter_mut().for_each(|graph| drop(graph.rules.remove(action))));

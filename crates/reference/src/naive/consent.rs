@@ -2,13 +2,15 @@
 
 use super::question::{ActionQuestion, risk_floor};
 use super::situation::{find_target, is_run_over};
-use countersign_core::model::call::Part;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::call::{Call, Part};
 use countersign_core::model::category::Category;
 use countersign_core::model::command::Command;
 use countersign_core::model::grant::{
     Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source,
 };
 use countersign_core::model::limits;
+use countersign_core::model::place::{Bound, PinnedProgram, Place};
 use countersign_core::model::ruled::FolderPlace;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::time::Span;
@@ -85,7 +87,7 @@ pub fn has_ended_grant(q: &ActionQuestion) -> bool {
 fn is_covered(q: &ActionQuestion, is_accepted: impl Fn(&Grant) -> bool) -> bool {
     let ruled = q.rule.map_or(&[][..], |rule| &rule.categories);
     let (given, claimed) = match q.part {
-        Part::Named => (&q.call.given[..], &q.call.claims.categories[..]),
+        Part::Named => (q.given(), &q.call.claims.categories[..]),
         Part::Declared => (&[][..], &[][..]),
     };
     let all = ruled.iter().chain(given).chain(claimed);
@@ -102,16 +104,69 @@ fn is_covered(q: &ActionQuestion, is_accepted: impl Fn(&Grant) -> bool) -> bool 
 /// this call's run and, on a retry, is valid for retries.
 fn has_grant(q: &ActionQuestion, fits: impl Fn(&Grant) -> bool) -> bool {
     q.facts.state.grants.iter().any(|grant| {
-        let is_owner = match &grant.owner {
-            Owner::Session(session) => *session == q.call.session,
-            Owner::Project(project) => Some(project) == q.call.project.as_ref(),
-        };
         let in_its_run = grant.scope != Scope::Run || grant.run == q.call.run;
-        is_owner
-            && grant.agent == q.call.agent
+        belongs_to(q.call, grant)
             && in_its_run
             && is_valid_for_retry(q, grant)
+            && reaches_places(q, grant)
+            && is_within_bounds(q, grant)
             && fits(grant)
+    })
+}
+
+/// Whether it is a grant of this agent, in this session or its project.
+fn belongs_to(call: &Call, grant: &Grant) -> bool {
+    let is_owner = match &grant.owner {
+        Owner::Session(session) => *session == call.session,
+        Owner::Project(project) => Some(project) == call.project.as_ref(),
+    };
+    is_owner && grant.agent == call.agent
+}
+
+/// The operator saw every place that needs it, and a grant that names no action covers none that
+/// stands for a place.
+fn reaches_places(q: &ActionQuestion, grant: &Grant) -> bool {
+    let is_shown = |place: &Place| *place == Place::ReadOutside || grant.places.contains(place);
+    let names_action = match &grant.coverage {
+        Coverage::Digest { .. } | Coverage::Head { .. } | Coverage::Action(_) => true,
+        Coverage::Run { .. } | Coverage::Step { .. } => true,
+        Coverage::Command { action, .. } => action.is_some(),
+        Coverage::Category(_) | Coverage::Everything => false,
+        Coverage::Class { .. } | Coverage::Program(_) => false,
+    };
+    q.decided.places.iter().all(is_shown) && (names_action || !q.decided.stands_for_place)
+}
+
+/// The call acts only where the grant holds. What a call declares has not happened anywhere yet.
+fn is_within_bounds(q: &ActionQuestion, grant: &Grant) -> bool {
+    let Some(bounds) = grant.within.as_ref().filter(|_| q.part == Part::Named) else { return true };
+    let acts: Vec<&Bound> = q.decided.findings.iter().flat_map(|found| &found.within).collect();
+    let contains = |bound: &Bound, act: &Bound| match (bound, act) {
+        (Bound::Folder(folder), Bound::Folder(path)) => {
+            path == folder || path.starts_with(&format!("{}/", folder.trim_end_matches('/')))
+        }
+        _ => bound == act,
+    };
+    let is_inside = |act: &&Bound| bounds.iter().any(|bound| contains(bound, act));
+    if acts.is_empty() { bounds.is_empty() } else { acts.iter().all(is_inside) }
+}
+
+/// Every program of the line that counts has the content that the operator allowed. A program that
+/// nobody can read has no such content.
+pub fn are_programs_pinned(
+    facts: &Facts,
+    call: &Call,
+    counts: impl Fn(&PinnedProgram) -> bool,
+) -> bool {
+    let is_pin = |grant: &Grant, program: &PinnedProgram| {
+        let is_over = grant.ends_at.is_some_and(|end| facts.now >= end);
+        let is_live = grant.state == GrantState::Live && !is_over;
+        belongs_to(call, grant)
+            && is_live
+            && matches!(&grant.coverage, Coverage::Program(pinned) if pinned == program)
+    };
+    facts.ruled.programs.iter().filter(|program| counts(program)).all(|program| {
+        !program.hash.is_empty() && facts.state.grants.iter().any(|grant| is_pin(grant, program))
     })
 }
 
@@ -131,7 +186,12 @@ fn is_valid_for_retry(q: &ActionQuestion, grant: &Grant) -> bool {
 /// Whether the grant alone covers the question. Category grants are checked together instead.
 fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
     match &grant.coverage {
-        Coverage::Digest { digest, action } => *digest == q.call.digest && action == q.action,
+        Coverage::Digest { digest, action } => {
+            let is_readable = |program: &PinnedProgram| !program.hash.is_empty();
+            *digest == q.call.digest
+                && action == q.action
+                && are_programs_pinned(q.facts, q.call, is_readable)
+        }
         Coverage::Command { argv, cwd, action } => {
             let for_action = action.as_ref().is_none_or(|action| action == q.action);
             // Said without a folder, a standing command is for the whole workspace.
@@ -139,7 +199,8 @@ fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
             let inside = anywhere && q.facts.ruled.folder == FolderPlace::InWorkspace;
             let here = q.call.command.as_ref().and_then(Command::cwd).filter(|_| inside);
             let cwd = here.or(cwd.as_deref());
-            for_action && q.part == Part::Named && is_granted_command(q, argv, cwd)
+            let is_performed = q.part == Part::Named && are_all_pinned(q);
+            for_action && is_performed && is_granted_command(q, argv, cwd)
         }
         Coverage::Action(action) => action == q.action,
         // Actions that the workflow declares but its run cannot carry match, and are too risky.
@@ -156,9 +217,21 @@ fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
             };
             action == q.action && named
         }
-        Coverage::Head { .. } | Coverage::Program(_) => false,
-        Coverage::Category(_) | Coverage::Class { .. } => false,
+        Coverage::Head { words, action } => {
+            let mut found = q.decided.findings.iter();
+            let is_performed = q.part == Part::Named && !q.decided.findings.is_empty();
+            let is_ordinary = q.call.detectors.is_empty() && are_all_pinned(q);
+            action == q.action
+                && is_performed
+                && is_ordinary
+                && found.all(|found| found.head == *words && found.detectors.is_empty())
+        }
+        Coverage::Category(_) | Coverage::Class { .. } | Coverage::Program(_) => false,
     }
+}
+
+fn are_all_pinned(q: &ActionQuestion) -> bool {
+    are_programs_pinned(q.facts, q.call, |_| true)
 }
 
 fn is_granted_command(q: &ActionQuestion, line: &[String], cwd: Option<&str>) -> bool {

@@ -1,6 +1,8 @@
 //! One action of a call with its rule and its risk, which this implementation computes from its own
 //! table.
 
+use super::consent::are_programs_pinned;
+use super::decided::{DecidedAction, list_decided_actions};
 use super::find_open_session;
 use super::situation::running_parent;
 use countersign_core::decide::facts::Facts;
@@ -10,7 +12,8 @@ use countersign_core::model::graph::{
     Asking, ChannelRule, Decay, Domain, Graph, Reviewed, Rule, Unclassified,
 };
 use countersign_core::model::names::Action;
-use countersign_core::model::ruled::{ByCommand, Firmness, Ruled};
+use countersign_core::model::place::{ActionOrigin, Place};
+use countersign_core::model::ruled::{ByCommand, Firmness};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Risk, Tier};
 use countersign_core::state::{CallRecord, Restraints, Session};
@@ -21,9 +24,11 @@ pub struct ActionQuestion<'a> {
     pub call: &'a Call,
     /// Set on a retry.
     pub record: Option<&'a CallRecord>,
-    /// The action that is decided. For unknown recipients it can differ from the one the call names.
+    /// The action that is decided. It can differ from the one that the call names.
     pub action: &'a Action,
     pub part: Part,
+    /// What was found about it, and where it comes from.
+    pub decided: DecidedAction<'a>,
     pub rule: Option<&'a Rule>,
     /// The effective tier for this call, from list, policy or command rule.
     pub tier: Option<Tier>,
@@ -41,11 +46,8 @@ pub fn list_questions<'a>(
     call: &'a Call,
     record: Option<&'a CallRecord>,
 ) -> Vec<ActionQuestion<'a>> {
-    let done = call.actions.iter().map(|action| (action, Part::Named));
-    let declared = call.declares.iter().filter(|action| !call.actions.contains(action));
-    let all = done.chain(declared.map(|action| (action, Part::Declared)));
-    let question = |(named, part)| {
-        let action = resolve_recipient_action(facts, graph, call, named);
+    let question = |decided: DecidedAction<'a>| {
+        let (action, part) = (decided.action, decided.part);
         let rule = graph.rules.get(action);
         let domain = graph.domains.get(action.domain());
         let session = find_open_session(facts, &call.session);
@@ -58,25 +60,33 @@ pub fn list_questions<'a>(
         };
         // Reducers do not apply to a retry: its caller no longer runs.
         let to = if record.is_some() { None } else { reduced_risk(facts, graph, call, action) };
-        let tier = effective_tier(facts.ruled, action, part, rule.map(|rule| rule.tier));
-        let (risk, is_reduced) = (effective_risk(rule, call, part, to), to.is_some());
+        let (risk, is_reduced) = (effective_risk(rule, call, &decided, to), to.is_some());
+        let tier = rule.map(|rule| rule.tier);
         #[rustfmt::skip]
-        let question = ActionQuestion {
-            facts, graph, call, record, action, part, rule, tier, domain, session, restraints, risk, is_reduced,
+        let mut question = ActionQuestion {
+            facts, graph, call, record, action, part, decided, rule, tier, domain, session, restraints, risk, is_reduced,
         };
+        question.tier = effective_tier(&question);
         question
     };
-    let mut questions: Vec<ActionQuestion> = Vec::new();
-    for q in all.map(question) {
-        // Two actions may be decided as the same one.
-        if !questions.iter().any(|known| (known.action, known.part) == (q.action, q.part)) {
-            questions.push(q);
-        }
-    }
-    questions
+    list_decided_actions(facts, graph, call).into_iter().map(question).collect()
 }
 
-impl ActionQuestion<'_> {
+impl<'a> ActionQuestion<'a> {
+    /// The categories that our side gives it: a class replaces what the tool mapping says.
+    pub fn given(&self) -> &'a [Category] {
+        given_categories(self.call, &self.decided)
+    }
+
+    /// It acts at a place that its rule does not speak of, so that neither the rule nor a rule for
+    /// commands is enough.
+    pub fn is_held_by_place(&self) -> bool {
+        self.decided.places.iter().any(|place| match place {
+            Place::Secret | Place::WriteGuarded | Place::WriteOutside => true,
+            Place::ReadOutside => self.has_rule_where(|rule| rule.risk < Risk::Moderate),
+        })
+    }
+
     pub fn has_rule_where(&self, holds: impl Fn(&Rule) -> bool) -> bool {
         self.rule.is_some_and(holds)
     }
@@ -107,7 +117,7 @@ impl ActionQuestion<'_> {
 }
 
 /// A send to an unknown recipient is decided as the action that the domain lists for that case.
-fn resolve_recipient_action<'a>(
+pub fn resolve_recipient_action<'a>(
     facts: &Facts,
     graph: &'a Graph,
     call: &Call,
@@ -134,21 +144,20 @@ fn resolve_recipient_action<'a>(
 }
 
 /// A policy overrides the list. Command rules apply to the actions the call performs, not to those it
-/// declares, and can allow only an action that needs approval and that no policy forbids.
-fn effective_tier(
-    ruled: &Ruled,
-    action: &Action,
-    part: Part,
-    listed: Option<Tier>,
-) -> Option<Tier> {
-    let by = ruled.policies.get(action);
+/// declares, and can allow only an action that needs approval, that no policy forbids and that stays
+/// where its rule expects it. They hold for programs that nobody replaced.
+fn effective_tier(q: &ActionQuestion) -> Option<Tier> {
+    let by = q.facts.ruled.policies.get(q.action);
     let forbidden = by.is_some_and(|by| by.hold == Firmness::Firm);
     // For an unlisted action, a policy can only forbid.
-    let by = by.filter(|by| listed.is_some() || (forbidden && by.tier == Tier::Blocked));
-    let tier = by.map_or(listed, |by| Some(by.tier));
-    match ruled.command.as_ref().filter(|_| part == Part::Named) {
+    let by = by.filter(|by| q.rule.is_some() || (forbidden && by.tier == Tier::Blocked));
+    let tier = by.map_or(q.tier, |by| Some(by.tier));
+    let can_relax = tier == Some(Tier::RequiresApproval) && !forbidden && !q.is_held_by_place();
+    match q.facts.ruled.command.as_ref().filter(|_| q.part == Part::Named) {
         Some(ByCommand::Denied { .. }) => Some(Tier::Blocked),
-        Some(ByCommand::Allowed { .. }) if tier == Some(Tier::RequiresApproval) && !forbidden => {
+        Some(ByCommand::Allowed { .. })
+            if can_relax && are_programs_pinned(q.facts, q.call, |_| true) =>
+        {
             Some(Tier::Autonomous)
         }
         _ => tier,
@@ -176,17 +185,42 @@ pub fn risk_floor(category: &Category) -> Risk {
 }
 
 /// A declared action has the risk of its rule; an action the call performs can only be riskier.
-fn effective_risk(rule: Option<&Rule>, call: &Call, part: Part, to: Option<Risk>) -> Risk {
+fn effective_risk(
+    rule: Option<&Rule>,
+    call: &Call,
+    decided: &DecidedAction,
+    to: Option<Risk>,
+) -> Risk {
     let own = rule.map_or(Risk::High, |rule| rule.risk);
     let mut risk = to.map_or(own, |to| own.min(to));
-    if part == Part::Declared {
+    if decided.part == Part::Declared {
         return risk;
     }
     let is_new = |c: &&Category| !rule.is_some_and(|rule| rule.categories.contains(c));
-    let added = call.given.iter().chain(&call.claims.categories).filter(is_new);
-    risk = added.map(risk_floor).fold(risk, Risk::max);
-    let detected = if call.detectors.is_empty() { Risk::ReadOnly } else { Risk::High };
-    risk.max(detected).max(call.claims.risk.unwrap_or(Risk::ReadOnly))
+    let given = given_categories(call, decided).iter();
+    risk =
+        given.chain(&call.claims.categories).filter(is_new).map(risk_floor).fold(risk, Risk::max);
+    let detected = if has_detectors(call, decided) { Risk::High } else { Risk::ReadOnly };
+    let at_place = decided.places.iter().map(|place| match place {
+        Place::Secret | Place::WriteGuarded | Place::WriteOutside => Risk::High,
+        Place::ReadOutside => Risk::Moderate,
+    });
+    at_place.fold(risk.max(detected).max(call.claims.risk.unwrap_or(Risk::ReadOnly)), Risk::max)
+}
+
+fn given_categories<'a>(call: &'a Call, decided: &DecidedAction) -> &'a [Category] {
+    match decided.origin {
+        ActionOrigin::Call => &call.given,
+        ActionOrigin::Class => &call.observed.categories,
+    }
+}
+
+/// A class has the detectors of its own commands only.
+fn has_detectors(call: &Call, decided: &DecidedAction) -> bool {
+    match decided.origin {
+        ActionOrigin::Call => !call.detectors.is_empty(),
+        ActionOrigin::Class => decided.findings.iter().any(|found| !found.detectors.is_empty()),
+    }
 }
 
 /// The lowest risk that a reducer gives the action, if the reducer's caller is in the call stack.

@@ -8,12 +8,13 @@ use countersign_core::encoding::digest::Digest;
 use countersign_core::model::call::{Call, CallTarget, Part};
 use countersign_core::model::command::Command;
 use countersign_core::model::graph::{
-    ChannelRule, Conditions, Destinations, Repeat, Rule, StepConsent, ToolMapping, ToolPattern,
-    WhenIdle,
+    ChannelRule, Conditions, Destinations, Graph, Repeat, Rule, StepConsent, ToolMapping,
+    ToolPattern, WhenIdle,
 };
 use countersign_core::model::limits;
+use countersign_core::model::place::ActionOrigin;
 use countersign_core::model::request::{Attendance, RequestState};
-use countersign_core::model::ruled::{ByCommand, ByTarget, Firmness};
+use countersign_core::model::ruled::{ByCommand, ByPolicy, ByTarget, Firmness};
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{
     Channel, Effect, Initiator, Presence, Risk, Surface, Tier, TrustLevel, Undo, VisiblePolicy,
@@ -96,7 +97,8 @@ pub fn may_have_run(q: &ActionQuestion) -> bool {
     let in_doubt = q.record.is_some_and(|r| r.state == CallState::Ended(Effect::Unknown));
     in_doubt
         && !has_answer_for_record(q)
-        && !find_tool_mapping(q).is_some_and(|mapping| mapping.repeat == Repeat::Idempotent)
+        && !find_tool_mapping(q.graph, q.call)
+            .is_some_and(|mapping| mapping.repeat == Repeat::Idempotent)
 }
 
 pub fn has_gesture(q: &ActionQuestion) -> bool {
@@ -130,7 +132,7 @@ pub fn is_second_destination(q: &ActionQuestion) -> bool {
 
 fn arguments_without_target(q: &ActionQuestion) -> Value {
     let mut args = q.call.args.clone();
-    for pointer in find_tool_mapping(q).map_or(&[][..], |mapping| &mapping.target) {
+    for pointer in find_tool_mapping(q.graph, q.call).map_or(&[][..], |mapping| &mapping.target) {
         if let Some((above, key)) = pointer.rsplit_once('/')
             && let Some(Value::Object(fields)) = args.pointer_mut(above)
         {
@@ -141,13 +143,13 @@ fn arguments_without_target(q: &ActionQuestion) -> Value {
 }
 
 /// The longest pattern wins; of two equally long ones, the exact name.
-fn find_tool_mapping<'a>(q: &ActionQuestion<'a>) -> Option<&'a ToolMapping> {
-    let tool = q.call.tool.as_ref()?.as_str();
+pub fn find_tool_mapping<'a>(graph: &'a Graph, call: &Call) -> Option<&'a ToolMapping> {
+    let tool = call.tool.as_ref()?.as_str();
     let weight = |mapping: &ToolMapping| match &mapping.pattern {
         ToolPattern::Exact(name) => (name == tool).then_some(2 * name.len() + 1),
         ToolPattern::Prefix(start) => tool.starts_with(start.as_str()).then_some(2 * start.len()),
     };
-    q.graph.tools.iter().filter(|mapping| weight(mapping).is_some()).max_by_key(|m| weight(m))
+    graph.tools.iter().filter(|mapping| weight(mapping).is_some()).max_by_key(|m| weight(m))
 }
 
 pub fn was_declined_in_session(q: &ActionQuestion) -> bool {
@@ -192,24 +194,36 @@ fn is_consent_in_force(facts: &Facts, record: &CallRecord) -> bool {
 
 pub fn is_autonomous(q: &ActionQuestion) -> bool {
     let within = |rule: &Rule| q.risk <= rule.risk.max(Risk::Moderate);
-    q.tier == Some(Tier::Autonomous) && q.has_rule_where(within) && !q.is_decayed()
+    q.tier == Some(Tier::Autonomous)
+        && q.has_rule_where(within)
+        && !q.is_decayed()
+        && !q.is_held_by_place()
 }
 
-/// A policy wants this to be approved, so neither reading nor idleness is enough.
-pub fn is_held_by_policy(q: &ActionQuestion) -> bool {
+/// A policy wants this to be approved, or it acts at another place than its rule expects, so neither
+/// reading nor idleness is enough.
+pub fn is_held_back(q: &ActionQuestion) -> bool {
     let by = q.facts.ruled.policies.get(q.action);
-    by.is_some_and(|by| by.hold == Firmness::Firm && by.tier == Tier::RequiresApproval)
+    let by_policy = |by: &ByPolicy| by.hold == Firmness::Firm && by.tier == Tier::RequiresApproval;
+    by.is_some_and(by_policy) || q.is_held_by_place()
 }
 
 pub fn can_pass_while_idle(q: &ActionQuestion) -> bool {
     let may_pass = q.has_rule_where(|rule| rule.when_idle == WhenIdle::Pass);
     let is_idle = q.record.is_none() && q.facts.state.presence == Presence::Idle;
-    may_pass && is_idle && q.risk == Risk::Low && is_reversible(q) && !is_held_by_policy(q)
+    may_pass && is_idle && q.risk == Risk::Low && is_reversible(q) && !is_held_back(q)
 }
 
-/// For an action the call performs, the call's own value takes precedence over the rule's.
+/// For an action the call performs, the call's own value takes precedence over the rule's. A class has
+/// the value of its rule, unless the agent claims that nobody can undo the call.
 fn is_reversible(q: &ActionQuestion) -> bool {
-    let of_call = if q.part == Part::Named { q.call.undo } else { None };
+    let of_call = match (q.part, q.decided.origin) {
+        (Part::Declared, _) => None,
+        (Part::Named, ActionOrigin::Call) => q.call.undo,
+        (Part::Named, ActionOrigin::Class) => {
+            q.call.claims.undo.filter(|undo| *undo == Undo::Irreversible)
+        }
+    };
     let of_rule = q.rule.map_or(Undo::Irreversible, |rule| rule.undo.unwrap_or(Undo::Irreversible));
     of_call.unwrap_or(of_rule) == Undo::Reversible
 }

@@ -3,6 +3,7 @@
 use super::names;
 use crate::rng::Rng;
 use countersign_core::encoding::digest::Digest;
+use countersign_core::model::category::Category;
 use countersign_core::model::graph::{
     Asking, ChannelRule, CommandRules, Conditions, Decay, Demand, Destinations, Domain, Graph,
     Reducer, Repeat, Reviewed, Rule, StepConsent, StepRule, ToolMapping, ToolPattern, Unclassified,
@@ -52,6 +53,12 @@ fn generate_rules(rng: &mut Rng) -> Option<HashMap<Action, Rule>> {
     for name in names::ACTIONS {
         let stays_unknown = name.ends_with("unknown") && rng.chance(50);
         if name != "odd.thing" && !stays_unknown && !rng.chance(6) {
+            rules.insert(Action::parse(name).ok()?, generate_rule(rng)?);
+        }
+    }
+    let places: &[&str] = if rng.chance(60) { &names::PLACE_ACTIONS } else { &[] };
+    for name in places {
+        if rng.chance(50) {
             rules.insert(Action::parse(name).ok()?, generate_rule(rng)?);
         }
     }
@@ -188,7 +195,10 @@ fn generate_tools(rng: &mut Rng) -> Option<Vec<ToolMapping>> {
         let points = |yes: bool, to: &str| yes.then(|| to.to_owned());
         tools.push(ToolMapping {
             actions: names::pick_actions(rng, actions)?,
-            categories: names::pick_categories(rng, categories)?,
+            categories: match is_shell && rng.chance(60) {
+                true => vec![Category::parse("shell_exec").ok()?],
+                false => names::pick_categories(rng, categories)?,
+            },
             target: points(rng.chance(50), "/to").into_iter().collect(),
             command: points(is_shell, "/cmd"),
             recipient: points(rng.chance(30), "/who"),

@@ -1,19 +1,21 @@
 //! Random histories before a decision, produced with the real steps of `countersign_core`.
 
-use super::{Scenario, boundaries, names, random_calls, rare_states};
+use super::{Scenario, boundaries, findings, names, random_calls, rare_states};
 use crate::rng::Rng;
 use countersign_core::model::change::{Change, Gesture};
 use countersign_core::model::command::{Analysed, Command};
 use countersign_core::model::grant::Holder;
-use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::grant::{Confirmation, Coverage, Grant, Scope};
 use countersign_core::model::ids::{CallId, Fresh, GestureId, RunId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Agent, NodeName, Project, Workflow};
+use countersign_core::model::place::{ActionOrigin, Place};
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::request::{Answer, AnswerFrom, Attendance, Request, Say, Start};
+use countersign_core::model::ruled::Ruled;
 use countersign_core::model::run::RunState;
 use countersign_core::model::turn::Speaker;
-use countersign_core::model::words::{Choice, Effect, Risk, RunEnding};
+use countersign_core::model::words::{Choice, Covers, Effect, Risk, RunEnding};
 use countersign_core::state::CallState;
 use countersign_core::steps::complete::complete_call;
 use countersign_core::steps::conversation::plan::{answer_plan, propose_plan};
@@ -46,13 +48,13 @@ pub fn perform_random_step(scenario: &mut Scenario, rng: &mut Rng) -> Option<()>
     let fresh = Fresh::new(scenario.now, rng.next_u64());
     let changes = match rng.below(100) {
         0..28 => make_call(scenario, rng, &fresh)?,
-        28..42 => answer_request(scenario, rng, &fresh),
-        42..58 => mint_grant(scenario, rng, &fresh)?,
-        58..66 => make_gesture(scenario, rng, &fresh)?,
-        66..72 => start_run(scenario, rng, &fresh)?,
-        72..80 => accept_plan(scenario, rng, &fresh)?,
-        80..84 => say_turn(scenario, rng, &fresh)?,
-        84..87 => finish_call(scenario, rng, &fresh),
+        28..43 => answer_request(scenario, rng, &fresh),
+        43..60 => mint_grant(scenario, rng, &fresh)?,
+        60..67 => make_gesture(scenario, rng, &fresh)?,
+        67..73 => start_run(scenario, rng, &fresh)?,
+        73..82 => accept_plan(scenario, rng, &fresh)?,
+        82..85 => say_turn(scenario, rng, &fresh)?,
+        85..87 => finish_call(scenario, rng, &fresh),
         87..90 => retry_any_call(scenario, rng, &fresh),
         90..93 => end_something(scenario, rng, &fresh),
         93..96 => {
@@ -75,6 +77,11 @@ fn apply_changes(scenario: &mut Scenario, changes: &[Change]) {
 }
 
 fn make_call(scenario: &mut Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Change>> {
+    match rng.below(10) {
+        0..3 => findings::set_random_findings(&mut scenario.ruled, rng)?,
+        3..5 => scenario.ruled = Ruled::default(),
+        _ => {}
+    }
     let repeated =
         if rng.chance(25) { random_calls::draft_repeated_call(scenario, rng) } else { None };
     let draft = match repeated {
@@ -117,18 +124,35 @@ fn answer_request(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Vec<Chan
         note: String::new(),
         confirmation: Confirmation::Confirmed,
         lasts: None,
-        covers: None,
+        covers: pick_coverage(request, rng),
         from: AnswerFrom::Program,
     };
     settle(&facts, &[request], &answer).changes
 }
 
+/// How far a wider yes goes: mostly as far as the card offers it.
+fn pick_coverage(request: &Request, rng: &mut Rng) -> Option<Covers> {
+    let bounds = || request.open_items().filter_map(|item| item.bounds.as_deref());
+    let has_head = bounds().any(|bounds| !bounds.head.is_empty());
+    let is_of_class = bounds().any(|bounds| bounds.origin == ActionOrigin::Class);
+    match rng.below(10) {
+        0..4 if has_head => Some(Covers::Head),
+        4..7 if is_of_class => Some(Covers::Actions),
+        9 => rng.pick(Covers::ALL).copied(),
+        _ => None,
+    }
+}
+
 fn mint_grant(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Change>> {
     let (session, agent, project) = names::pick_session(rng)?;
-    let coverage = match rng.below(10) {
-        0..4 => Coverage::Action(names::pick_action(rng)?),
-        4..7 => Coverage::Category(names::pick_category(rng)?),
-        7..9 => {
+    let coverage = match rng.below(15) {
+        0..5 => Coverage::Action(names::pick_action(rng)?),
+        5..8 => Coverage::Category(names::pick_category(rng)?),
+        8 => Coverage::Program(findings::pick_program(rng)?),
+        9..12 => {
+            Coverage::Head { words: findings::pick_head(rng)?, action: names::pick_action(rng)? }
+        }
+        12..14 => {
             let cwd = rng.pick(&[None, Some("/tmp")])?.map(str::to_owned);
             let named = rng.chance(20);
             let action = if named { Some(names::pick_action(rng)?) } else { None };
@@ -143,8 +167,20 @@ fn mint_grant(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<C
     };
     let terms = (*rng.pick(&scopes)?, None, confirmation);
     let holder = Holder { session: &session, agent: &agent, project: project.as_ref() };
-    let (grant, _) = give(&scenario.facts(fresh), &holder, coverage, terms);
+    let (mut grant, _) = give(&scenario.facts(fresh), &holder, coverage, terms);
+    if rng.chance(25) {
+        limit_to_place(&mut grant, rng)?;
+    }
     Some(vec![Change::GrantMinted { grant: Box::new(grant) }])
+}
+
+/// As an answer does that was given about a place: it shows that place, and holds there.
+fn limit_to_place(grant: &mut Grant, rng: &mut Rng) -> Option<()> {
+    let bounds = rng.below(3);
+    grant.within = Some((0..bounds).map(|_| findings::pick_bound(rng)).collect::<Option<_>>()?);
+    grant.places = rng.subset(40, Place::ALL);
+    grant.shown = *rng.pick(&[Risk::Moderate, Risk::High])?;
+    Some(())
 }
 
 /// A command, sometimes with an open argument.

@@ -23,6 +23,19 @@ pub const ACTIONS: [&str; 15] = [
     "odd.thing",
 ];
 
+/// Actions that stand for a place of another action. A graph lists some of them.
+pub const PLACE_ACTIONS: [&str; 9] = [
+    "files.read_secret",
+    "files.read_outside_workspace",
+    "files.write_secret",
+    "files.write_guarded",
+    "files.write_outside_workspace",
+    "shell.run_secret",
+    "shell.run_outside_workspace",
+    "mail.send_unknown_secret",
+    "mail.send_outside_workspace",
+];
+
 /// Several categories of each risk floor, and the modifiers.
 pub const CATEGORIES: [&str; 11] = [
     "filesystem_read",
@@ -72,7 +85,11 @@ pub fn pick_agent(rng: &mut Rng) -> Option<Agent> {
 /// Picks common actions more often, so that histories repeat actions.
 pub fn pick_action(rng: &mut Rng) -> Option<Action> {
     let common = ["mail.send", "files.write", "shell.run", "alerts.post"];
-    let from = if rng.chance(50) { &common[..] } else { &ACTIONS[..] };
+    let from = match rng.below(100) {
+        0..50 => &common[..],
+        50..56 => &PLACE_ACTIONS[..],
+        _ => &ACTIONS[..],
+    };
     Action::parse(rng.pick(from)?).ok()
 }
 

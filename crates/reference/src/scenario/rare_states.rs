@@ -90,7 +90,8 @@ fn alter_record(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
         CallState::Ended(Effect::Done),
         CallState::Ended(Effect::Failed),
     ];
-    let rare = [CallState::Cancelled, CallState::Ended(Effect::Unknown)];
+    let unknown = CallState::Ended(Effect::Unknown);
+    let rare = [CallState::Cancelled, CallState::Cancelled, unknown, unknown, unknown];
     if rng.chance(25) {
         let state = if rng.chance(80) { DeclineState::Holds } else { DeclineState::Lifted };
         let (project, target, note) = (None, CallTarget::Named(Vec::new()), String::new());
@@ -159,7 +160,7 @@ fn alter_session(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
         1 => session.restraints.mode = Mode::Stopped,
         2 | 3 => session.restraints.declined.push((action, target)),
         4 => session.accepted = vec![action],
-        5 | 6 => end_session(scenario, rng, (&name, (action, target))),
+        5..8 => end_session(scenario, rng, (&name, (action, target))),
         _ => {
             let digest = rng.pick(&digests).copied().unwrap_or(Digest::zero());
             session.failures.push(FailedCall { action, target, digest });

@@ -1,13 +1,17 @@
-//! Random results of policies and command rules, about any action, listed or not.
+//! Random results of policies and command rules, about any action, listed or not, and findings.
 
+use super::findings::set_random_findings;
 use super::names;
 use crate::rng::Rng;
 use countersign_core::model::names::Action;
 use countersign_core::model::ruled::{ByCommand, ByPolicy, ByTarget, Firmness, FolderPlace, Ruled};
 use countersign_core::model::words::Tier;
 
-pub fn generate_rulings(rng: &mut Rng) -> Ruled {
-    let all = names::ACTIONS.iter().filter_map(|name| Action::parse(name).ok());
+pub fn generate_rulings(rng: &mut Rng) -> Option<Ruled> {
+    let all = names::ACTIONS
+        .iter()
+        .chain(&names::PLACE_ACTIONS)
+        .filter_map(|name| Action::parse(name).ok());
     let some = all.filter(|_| rng.chance(30)).collect::<Vec<_>>();
     let policies = some
         .into_iter()
@@ -30,7 +34,11 @@ pub fn generate_rulings(rng: &mut Rng) -> Ruled {
         true => FolderPlace::InWorkspace,
         false => FolderPlace::Elsewhere,
     };
-    Ruled { policies, command, target, folder, ..Ruled::default() }
+    let mut ruled = Ruled { policies, command, target, folder, ..Ruled::default() };
+    if rng.chance(60) {
+        set_random_findings(&mut ruled, rng)?;
+    }
+    Some(ruled)
 }
 
 fn generate_policy_ruling(rng: &mut Rng) -> Option<ByPolicy> {

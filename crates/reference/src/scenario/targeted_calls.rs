@@ -9,17 +9,21 @@ use countersign_core::model::call::{CallDraft, Parking};
 use countersign_core::model::command::{Analysed, Command};
 use countersign_core::model::grant::{Coverage, Grant, Source};
 use countersign_core::model::graph::{Rule, StepConsent, WhenIdle};
-use countersign_core::model::names::{Action, SessionKey};
+use countersign_core::model::names::{Action, Agent, SessionKey, Tool};
 use countersign_core::model::words::{Channel, Initiator, Risk};
 use countersign_core::state::{CallRecord, CallState};
 
 /// None if the scenario has no such target.
 pub fn draft_targeted_call(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft> {
-    match rng.below(12) {
-        0..3 => draft_for_grant(scenario, rng),
-        3..6 => draft_inside_call(scenario, rng),
-        6..8 => draft_for_gesture(scenario, rng),
-        8..11 => draft_for_rule(scenario, rng),
+    let has_classes = scenario.ruled.findings.iter().any(|found| found.class.is_some());
+    match rng.below(14) {
+        // A line that classes may cover.
+        0..7 if has_classes && rng.chance(50) => draft_line(scenario, rng),
+        0..4 => draft_for_grant(scenario, rng),
+        4..8 => draft_inside_call(scenario, rng),
+        8 if rng.chance(50) => draft_in_new_session(scenario, rng),
+        8..10 => draft_for_gesture(scenario, rng),
+        10..13 => draft_for_rule(scenario, rng),
         _ => draft_inside_run(scenario, rng),
     }
 }
@@ -41,6 +45,9 @@ fn draft_plain_call(
     if rng.chance(30) {
         draft.observed.channel = Channel::Trusted;
     }
+    if rng.chance(20) {
+        draft.claims.confidence = 1.0;
+    }
     Some(draft)
 }
 
@@ -48,7 +55,9 @@ fn draft_for_grant(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft> {
     let mut grants: Vec<&Grant> = scenario.state.grants.iter().collect();
     match rng.below(10) {
         0..4 => grants.retain(|grant| grant.source == Source::Plan),
-        4..7 => grants.retain(|grant| grant.source == Source::Category),
+        4..6 => grants.retain(|grant| grant.source == Source::Category),
+        6..8 => grants.retain(|grant| grant.within.is_some() || !grant.places.is_empty()),
+        8 => grants.retain(|g| matches!(g.coverage, Coverage::Head { .. } | Coverage::Program(_))),
         _ => {}
     }
     let grant = *rng.pick(&grants)?;
@@ -81,6 +90,10 @@ fn draft_for_grant(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft> {
         let command = Command::Plain { argv: fill_open_arguments(argv), cwd };
         draft.command = Some(Analysed { command, detectors: Vec::new() });
     }
+    if let Coverage::Head { .. } | Coverage::Program(_) = &grant.coverage {
+        let command = Command::Plain { argv: names::pick_argv(rng)?, cwd: None };
+        draft.command = Some(Analysed { command, detectors: Vec::new() });
+    }
     Some(draft)
 }
 
@@ -88,6 +101,29 @@ fn draft_for_grant(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft> {
 fn fill_open_arguments(argv: &[String]) -> Vec<String> {
     let fill = |word: &String| if word.starts_with('<') { "here".to_owned() } else { word.clone() };
     argv.iter().map(fill).collect()
+}
+
+/// A command line, of a tool or without one, that the agent says little about.
+fn draft_line(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft> {
+    let of_lines =
+        |grant: &&Grant| matches!(grant.coverage, Coverage::Head { .. } | Coverage::Program(_));
+    let grants: Vec<&Grant> = scenario.state.grants.iter().filter(of_lines).collect();
+    let session = match rng.pick(&grants) {
+        Some(grant) if rng.chance(85) => grant.made_in.clone(),
+        Some(_) | None => names::pick_session(rng)?.0,
+    };
+    let action = names::pick_action(rng)?;
+    let mut draft = draft_plain_call(scenario, rng, &session, action)?;
+    draft.tool = if rng.chance(50) { Tool::parse("sh").ok() } else { None };
+    if let (Some(_), Some(graph)) = (&draft.tool, &scenario.graph)
+        && let Some(first) = graph.tool("sh").and_then(|mapping| mapping.actions.first())
+        && rng.chance(70)
+    {
+        draft.actions = vec![first.clone()];
+    }
+    let command = Command::Plain { argv: names::pick_argv(rng)?, cwd: None };
+    draft.command = Some(Analysed { command, detectors: Vec::new() });
+    Some(draft)
 }
 
 fn draft_inside_call(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft> {
@@ -116,6 +152,17 @@ fn draft_for_gesture(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft> {
     let mut draft = draft_plain_call(scenario, rng, &gesture.session, action)?;
     draft.observed.initiator = Initiator::Operator;
     draft.observed.gesture = Some(gesture.id);
+    Some(draft)
+}
+
+/// In a session that is not open, by an agent that carries restraints over into it.
+fn draft_in_new_session(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft> {
+    let agents: Vec<&Agent> = scenario.state.carried_over.keys().collect();
+    let agent = (*rng.pick(&agents)?).clone();
+    let session = names::session_key(&agent, "s5")?;
+    let mut draft = CallDraft::plain(agent, session, names::pick_action(rng)?);
+    draft.target = vec!["ann@here".to_owned()];
+    draft.parking = Parking::Allowed;
     Some(draft)
 }
 

@@ -2,4 +2,5 @@
 
 mod agreement;
 mod planted_bugs;
+mod planted_place_bugs;
 mod size;

@@ -141,8 +141,7 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
         Part::Named => why_only_once(terms.facts.graph, call, action),
         Part::Declared => None,
     };
-    let is_classed = item.bounds.as_ref().is_some_and(|b| b.origin == ActionOrigin::Class);
-    if scope == Scope::Once || (named_only_once.is_some() && !is_classed) {
+    if scope == Scope::Once || (named_only_once.is_some() && !is_of_class(item)) {
         let coverage = Coverage::Digest { digest: call.digest, action: action.clone() };
         let mut grant = terms.grant(coverage, Scope::Once, Source::Answer);
         grant.places = shown_places(item);
@@ -165,6 +164,11 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
     terms.finish(Some(scope), why, vec![grant])
 }
 
+/// Whether a class of commands stands for the action of the item.
+fn is_of_class(item: &Item) -> bool {
+    item.bounds.as_ref().is_some_and(|bounds| bounds.origin == ActionOrigin::Class)
+}
+
 fn shown_places(item: &Item) -> Vec<Place> {
     item.bounds.as_ref().map_or_else(Vec::new, |bounds| bounds.places.clone())
 }
@@ -174,13 +178,12 @@ fn shown_places(item: &Item) -> Vec<Place> {
 pub fn offered_coverage(call: &Call, item: &Item, choice: Choice) -> Vec<Covers> {
     let (Some(command), Part::Named) = (&call.command, item.part) else { return Vec::new() };
     let bounds = item.bounds.as_deref();
-    let is_classed = bounds.is_some_and(|bounds| bounds.origin == ActionOrigin::Class);
     let has_head = bounds.is_some_and(|bounds| !bounds.head.is_empty());
     let offered = [
         (command.is_plain(), Covers::Command),
         // A head holds for as long as somebody remembers what it was for.
         (has_head && choice != Choice::Project, Covers::Head),
-        (is_classed, Covers::Actions),
+        (is_of_class(item), Covers::Actions),
     ];
     offered.into_iter().filter_map(|(is_offered, covers)| is_offered.then_some(covers)).collect()
 }
@@ -248,6 +251,8 @@ fn named_coverage(
 fn mint_for_task(terms: &Terms, call: &Call, item: &Item, action: &Action) -> Vec<Grant> {
     let rule = terms.facts.graph.and_then(|graph| graph.rule(action));
     let given = match item.part {
+        // A class replaces the categories of the tool mapping.
+        Part::Named if is_of_class(item) => &call.observed.categories[..],
         Part::Named => &call.given[..],
         Part::Declared => &[],
     };
