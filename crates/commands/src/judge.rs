@@ -6,6 +6,7 @@
 
 use crate::allow::AllowIndex;
 use crate::chars::{CharacterCheck, check_text};
+use crate::classes::{ClassIndex, ClassRule, CoveringClass};
 use crate::context::{CommandContext, ProgramFile};
 use crate::deny::{DenyIndex, DenySearch};
 use crate::flow::FolderSet;
@@ -19,7 +20,6 @@ use crate::strict::{self, Segment};
 use crate::variables::explain_refused_variable;
 use crate::walk::LineWalk;
 use crate::{git, option_tables, reach, rule, subject};
-use countersign_core::model::names::Action;
 use countersign_core::model::place::WidestYes;
 use countersign_core::model::words::Detector;
 
@@ -31,37 +31,6 @@ pub struct RuleSet {
     classes: ClassIndex,
     deny: DenyIndex,
     variables: Vec<String>,
-}
-
-/// A rule that stands for an action: a line whose commands all have one is decided as these actions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClassRule {
-    pub action: Action,
-    /// Compared like an allow rule.
-    pub rule: CommandRule,
-}
-
-impl ClassRule {
-    /// The rules of classes as a graph lists them: an action with the bodies of its rules.
-    pub fn parse_all(classes: &[(Action, Vec<String>)]) -> Result<Vec<Self>, (String, RuleError)> {
-        let bodies = classes
-            .iter()
-            .flat_map(|(action, bodies)| bodies.iter().map(move |body| (action.clone(), body)));
-        let parse = |(action, body): (Action, &String)| {
-            let rule = rule::parse_body(RuleEffect::Allow, body);
-            rule.map(|rule| Self { action, rule }).map_err(|error| (body.clone(), error))
-        };
-        bodies.map(parse).collect()
-    }
-}
-
-/// The class rules of a set, indexed like allow rules.
-#[derive(Debug, Default)]
-pub(crate) struct ClassIndex {
-    pub(crate) index: AllowIndex,
-    pub(crate) rules: Vec<CommandRule>,
-    /// The action of each rule.
-    actions: Vec<Action>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,14 +98,6 @@ pub struct SegmentJudgement {
     pub head: Vec<String>,
     /// Whether a yes to it can reach further than one call.
     pub widest: WidestYes,
-}
-
-/// The class that covers a simple command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CoveringClass {
-    pub action: Action,
-    /// As it is written in the graph.
-    pub rule: String,
 }
 
 /// What covers a simple command.
@@ -208,14 +169,6 @@ pub struct RuleWarning {
     pub why: &'static str,
 }
 
-impl ClassIndex {
-    /// The class of a rule.
-    pub(crate) fn covering(&self, rule: usize) -> Option<CoveringClass> {
-        let action = self.actions.get(rule)?.clone();
-        Some(CoveringClass { action, rule: self.rules.get(rule)?.text.clone() })
-    }
-}
-
 impl RuleSet {
     pub fn parse(text: &str) -> Result<Self, RuleError> {
         rule::parse_rules(text).map(Self::new)
@@ -228,9 +181,7 @@ impl RuleSet {
 
     /// Adds rules that stand for actions.
     pub fn with_classes(mut self, classes: Vec<ClassRule>) -> Self {
-        let (actions, rules): (Vec<_>, Vec<_>) =
-            classes.into_iter().map(|class| (class.action, class.rule)).unzip();
-        self.classes = ClassIndex { index: AllowIndex::new(&rules), rules, actions };
+        self.classes = ClassIndex::new(classes);
         self
     }
 

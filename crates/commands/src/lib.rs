@@ -9,10 +9,12 @@ mod aliases;
 mod allow;
 mod breadth;
 mod chars;
+mod classes;
 mod context;
 mod denied_path;
 mod deny;
 mod detect;
+mod expansion;
 mod flow;
 mod git;
 mod judge;
@@ -37,6 +39,7 @@ use countersign_core::model::command::is_open_argument;
 use countersign_core::model::command::{Analysed, Command};
 
 pub use breadth::{RuleBreadth, find_breadth};
+pub use classes::{ClassRule, CoveringClass};
 pub use context::{
     CommandContext, DiskLookup, NoDiskLookup, PathEntry, PinnedFile, ProgramFile, ProgramHash,
     ResolvedPath, Shim,
@@ -45,8 +48,8 @@ pub use git::{
     Certainty, GitConfiguration, GitReading, GitSetting, RepositoryFiles, find_effective,
 };
 pub use judge::{
-    ClassRule, CommandVerdict, Covering, CoveringClass, DenyCause, Invocation, LineJudgement,
-    RuleSet, RuleWarning, SegmentJudgement, find_executed_words,
+    CommandVerdict, Covering, DenyCause, Invocation, LineJudgement, RuleSet, RuleWarning,
+    SegmentJudgement, find_executed_words,
 };
 pub use line_paths::LinePaths;
 pub use option_tables::{Destination, find_destinations, find_head, find_written_words};

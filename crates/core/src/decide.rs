@@ -62,7 +62,6 @@ fn decide_with(facts: &Facts, call: &Call, mode: DecisionMode) -> Decision {
         DecisionMode::New | DecisionMode::Retry | DecisionMode::Proposal => {
             list_decided_actions(facts, graph, call)
         }
-        // There is no recipient and no path, so each action is decided as it is named.
         DecisionMode::Hypothetical => call.parts().map(DecidedAction::from).collect(),
     };
     let context = |decided| ActionContext::new(input, decided);

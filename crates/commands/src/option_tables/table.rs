@@ -108,7 +108,7 @@ const fn changer(name: &'static str, flags: &'static str, valued: &'static str) 
 }
 
 impl OptionTable {
-    const fn named(self, name: &'static str) -> Self {
+    const fn with_name(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 

@@ -6,7 +6,7 @@
 /// The files that a patch names, each once; empty if the text is no patch.
 pub fn list_patch_files(text: &str) -> Vec<String> {
     let mut files = Vec::new();
-    let is_envelope = text.lines().any(|line| line.trim_end() == "*** Begin Patch");
+    let is_envelope = text.lines().any(|line| line.trim() == "*** Begin Patch");
     let lines: Vec<&str> = text.lines().collect();
     for (at, line) in lines.iter().enumerate() {
         let named = match is_envelope {
@@ -25,7 +25,8 @@ pub fn list_patch_files(text: &str) -> Vec<String> {
 fn find_envelope_file(line: &str) -> Option<&str> {
     ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "]
         .iter()
-        .find_map(|start| line.strip_prefix(start))
+        // Programs that apply such a patch ignore blanks in front of a header.
+        .find_map(|start| line.trim_start().strip_prefix(start))
         .map(str::trim)
 }
 
@@ -56,7 +57,7 @@ mod tests {
     #[test]
     fn the_files_of_both_forms_are_found() {
         let envelope = "*** Begin Patch\n*** Add File: src/new.rs\n+x\n*** Update File: a b.rs\n\
-            *** Move to: ../c.rs\n@@\n-*** Add File: content\n*** Delete File: src/new.rs\n*** End Patch";
+              *** Move to: ../c.rs\n@@\n-*** Add File: content\n*** Delete File: src/new.rs\n*** End Patch";
         assert_eq!(list_patch_files(envelope), ["src/new.rs", "a b.rs", "../c.rs"]);
         let diff = "diff --git a/x b/y\nrename from x\nrename to y\n--- a/x\n+++ b/y\n@@ -1 +1 @@\n\
             --- old comment\n+new\n--- /dev/null\n+++ b/.env\t2026\n@@ -0,0 +1 @@\n+A=1\n--- a/z\n+++ /dev/null\n";

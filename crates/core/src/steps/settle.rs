@@ -3,9 +3,11 @@
 //! An answer to several items is accepted or refused as a whole. A choice that was not offered is
 //! refused: it mints nothing and leaves the request open. A request that has ended takes no answer.
 
+mod coverage;
 mod mint;
 
-pub use mint::{Begun, give, offered_coverage, run_started, why_only_once};
+pub use coverage::offered_coverage;
+pub use mint::{Begun, give, run_started, why_only_once};
 
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, CallTarget};
@@ -276,7 +278,7 @@ fn accept_answer(
     if declined {
         changes.extend(end_exact_grants(facts, open));
     } else {
-        changes.extend(chosen.iter().flat_map(|one| mint::pin_programs(facts, one.request)));
+        changes.extend(chosen.iter().flat_map(|one| coverage::pin_programs(facts, one.request)));
     }
     Settlement { reply: AnswerReply::Accepted { given }, changes }
 }

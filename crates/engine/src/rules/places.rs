@@ -34,6 +34,10 @@ impl<S: Store> Engine<S> {
                 let files = self.file_system.as_ref();
                 let resolver = PathResolver::for_call(files, call, self.home.as_deref());
                 let reader = PlaceReader::new(files, &rules.patterns, resolver);
+                if access == PathAccess::Writes && lacks_target(&rules.graph, call) {
+                    let why = "the call names no file".to_owned();
+                    unresolved = Some(ByTarget::Unresolved { why });
+                }
                 for target in &call.target {
                     let found = reader.read_path(target, access);
                     push_missing(&mut finding.paths, found.paths);
@@ -73,6 +77,13 @@ fn find_access(graph: &Graph, call: &Call) -> Option<PathAccess> {
         true => Some(PathAccess::Reads),
         false => Some(PathAccess::Writes),
     }
+}
+
+/// Whether the arguments hold no target although the tool has one: it may be in an argument where
+/// nobody looks.
+fn lacks_target(graph: &Graph, call: &Call) -> bool {
+    let mapping = call.tool.as_ref().and_then(|tool| graph.tool(tool.as_str()));
+    call.target.is_empty() && mapping.is_some_and(|mapping| !mapping.target.is_empty())
 }
 
 /// Whether the tool mapping takes the target from an argument whose name says that it is a path.

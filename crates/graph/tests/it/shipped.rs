@@ -65,7 +65,7 @@ const TOOLS: [(&str, &str, &str); 36] = [
     // Claude Code
     ("Bash", "shell.run", "command /command"),
     ("Read", "files.read", "/file_path"),
-    ("Glob", "files.search", "/path"),
+    ("Glob", "files.search", "/path /pattern"),
     ("Edit", "files.edit", "/file_path"),
     ("NotebookEdit", "files.edit", "/notebook_path"),
     ("WebFetch", "network.fetch", "/url"),
@@ -74,7 +74,7 @@ const TOOLS: [(&str, &str, &str); 36] = [
     ("Skill", "agents.load_skill", ""),
     ("mcp__tracker__read", "mcp.call", ""),
     // Codex
-    ("apply_patch", "files.edit", "/input /patch /patchText /patch_text"),
+    ("apply_patch", "files.edit", "/input /command /patch /patchText /patch_text"),
     ("spawn_agent", "agents.spawn", ""),
     ("update_plan", "plan.note", ""),
     ("view_image", "files.read", "/path"),
@@ -101,7 +101,7 @@ const TOOLS: [(&str, &str, &str); 36] = [
     // opencode
     ("read", "files.read", "/filePath"),
     ("write", "files.edit", "/filePath"),
-    ("glob", "files.search", "/path /dir_path"),
+    ("glob", "files.search", "/path /dir_path /pattern"),
     ("webfetch", "network.fetch", "/url"),
     ("task", "agents.spawn", ""),
 ];

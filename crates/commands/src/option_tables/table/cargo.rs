@@ -76,7 +76,7 @@ pub(super) const CARGO: &[OptionTable] = &[
     build("cargo t").operands(Any).after_dashes(&LIBTEST),
     build("cargo bench").operands(Any).after_dashes(&LIBTEST),
     NEXTEST,
-    NEXTEST.named("cargo nextest list"),
+    NEXTEST.with_name("cargo nextest list"),
     build("cargo build"),
     build("cargo b"),
     build("cargo check"),
@@ -96,10 +96,10 @@ pub(super) const CARGO: &[OptionTable] = &[
     build("cargo r").after_dashes(&PROGRAM_WORDS).no_head(),
     runner("cargo xtask", "", "").operands(Tasks).paths(PathOperands::None),
     FMT,
-    FMT_CHECK.named("cargo fmt --check"),
-    FMT_CHECK.named("cargo fmt --all --check"),
-    FMT_CHECK.named("cargo fmt --all -- --check"),
-    FMT_CHECK.named("cargo fmt -- --check"),
+    FMT_CHECK.with_name("cargo fmt --check"),
+    FMT_CHECK.with_name("cargo fmt --all --check"),
+    FMT_CHECK.with_name("cargo fmt --all -- --check"),
+    FMT_CHECK.with_name("cargo fmt -- --check"),
     reader_of_words("cargo tree", "qvd", "pieF")
         .long(
             "workspace all all-features no-default-features duplicates invert no-dedupe locked \
@@ -115,7 +115,7 @@ pub(super) const CARGO: &[OptionTable] = &[
         .operands(None),
     reader_of_words("cargo pkgid", "", "").operands(None),
     SEARCH,
-    SEARCH.named("cargo info"),
+    SEARCH.with_name("cargo info"),
     manifest("cargo add").no_head(),
     manifest("cargo remove"),
     manifest("cargo update"),

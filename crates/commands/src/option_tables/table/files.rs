@@ -49,7 +49,7 @@ pub(super) const FILES: &[OptionTable] = &[
         )
         .path_values("newer"),
     FD,
-    FD.named("fdfind"),
+    FD.with_name("fdfind"),
     reader_of_words("pwd", "LP", ""),
     reader_of_words("basename", "az", "s").long("multiple zero").long_valued("suffix"),
     reader_of_words("dirname", "z", "").long("zero"),

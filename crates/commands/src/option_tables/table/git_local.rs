@@ -56,8 +56,8 @@ pub(super) const GIT_LOCAL: &[OptionTable] = &[
         .effect(Effect::Unknown)
         .reads_input(),
     SWITCH,
-    SWITCH.named("git switch -c"),
-    SWITCH.named("git checkout -b"),
+    SWITCH.with_name("git switch -c"),
+    SWITCH.with_name("git checkout -b"),
     // Without `--` git takes a word for a file if there is no branch of that name.
     mover("git checkout", "qdt", "")
         .long("quiet detach track no-track")
@@ -71,10 +71,10 @@ pub(super) const GIT_LOCAL: &[OptionTable] = &[
         .operands(FewRefNames(2))
         .paths(PathOperands::None),
     STASH,
-    STASH.named("git stash save").paths(PathOperands::None),
-    STASH.named("git stash").operands(None),
+    STASH.with_name("git stash save").paths(PathOperands::None),
+    STASH.with_name("git stash").operands(None),
     UNSTASH,
-    UNSTASH.named("git stash apply"),
+    UNSTASH.with_name("git stash apply"),
     mover("git merge", "qnv", "mX")
         .long(
             "abort continue quit ff no-ff ff-only squash no-squash commit no-commit no-edit stat \
@@ -89,9 +89,9 @@ pub(super) const GIT_LOCAL: &[OptionTable] = &[
         )
         .long_valued("onto strategy-option"),
     PICKER,
-    PICKER.named("git revert").long("abort continue skip quit no-commit no-edit"),
+    PICKER.with_name("git revert").long("abort continue skip quit no-commit no-edit"),
     TAG,
-    TAG.named("git tag -m"),
+    TAG.with_name("git tag -m"),
     recorder("git restore --staged", "qS", "s").long("quiet staged").long_valued("source"),
     recorder("git restore -S", "q", "s").long("quiet staged").long_valued("source"),
     recorder("git reset", "qN", "").long("soft mixed quiet no-refresh intent-to-add"),

@@ -62,28 +62,28 @@ const TAG_LIST: OptionTable = reader_of_words("git tag", "", "n")
 
 pub(super) const GIT_READ: &[OptionTable] = &[
     LOG,
-    LOG.named("git diff"),
-    LOG.named("git show"),
+    LOG.with_name("git diff"),
+    LOG.with_name("git show"),
     SHORTLOG,
-    LOG.named("git whatchanged"),
-    LOG.named("git diff-tree"),
-    LOG.named("git diff-index"),
-    LOG.named("git diff-files"),
-    LOG.named("git range-diff"),
-    LOG.named("git reflog show"),
-    LOG.named("git reflog").operands(None),
-    LOG.named("git stash show"),
-    LOG.named("git stash list").operands(None),
+    LOG.with_name("git whatchanged"),
+    LOG.with_name("git diff-tree"),
+    LOG.with_name("git diff-index"),
+    LOG.with_name("git diff-files"),
+    LOG.with_name("git range-diff"),
+    LOG.with_name("git reflog show"),
+    LOG.with_name("git reflog").operands(None),
+    LOG.with_name("git stash show"),
+    LOG.with_name("git stash list").operands(None),
     REVISIONS,
     reader("git status", "sbvz", "u")
         .long("short branch long verbose ignored show-stash ahead-behind no-ahead-behind porcelain \
                untracked-files renames no-renames column ignore-submodules")
         .long_valued("porcelain untracked-files ignored ignore-submodules"),
     BRANCH_LIST,
-    BRANCH_LIST.named("git branch --list").operands(Any),
+    BRANCH_LIST.with_name("git branch --list").operands(Any),
     TAG_LIST,
-    TAG_LIST.named("git tag -l").operands(Any),
-    TAG_LIST.named("git tag --list").operands(Any),
+    TAG_LIST.with_name("git tag -l").operands(Any),
+    TAG_LIST.with_name("git tag --list").operands(Any),
     reader("git grep", "niwlcEFPvhHILaqopWG", "eABCm")
         .long(
             "line-number ignore-case word-regexp files-with-matches files-without-match count \

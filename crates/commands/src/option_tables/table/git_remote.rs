@@ -36,11 +36,11 @@ pub(super) const GIT_REMOTE: &[OptionTable] = &[
         .paths(PathOperands::None)
         .contacts(Contacts::Remote),
     PUSH,
-    FORCED_PUSH.named("git push --force"),
-    FORCED_PUSH.named("git push -f"),
-    FORCED_PUSH.named("git push --force-with-lease"),
-    FORCED_PUSH.named("git push --delete"),
-    FORCED_PUSH.named("git push -d"),
+    FORCED_PUSH.with_name("git push --force"),
+    FORCED_PUSH.with_name("git push -f"),
+    FORCED_PUSH.with_name("git push --force-with-lease"),
+    FORCED_PUSH.with_name("git push --delete"),
+    FORCED_PUSH.with_name("git push -d"),
     reader_of_words("git ls-remote", "htq", "")
         .long("heads tags refs quiet branches symref get-url exit-code")
         .long_valued("sort")

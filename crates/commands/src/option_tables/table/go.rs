@@ -32,7 +32,7 @@ const TEST: OptionTable = go("go test")
 const GOFMT: OptionTable = reader("gofmt", "", "").single_dash().long("l d e s").long_valued("r");
 const GOFMT_WRITE: OptionTable =
     editor("gofmt -w", "", "").single_dash().long("l d e s w").long_valued("r");
-const GOIMPORTS: OptionTable = GOFMT.named("goimports").long("l d e v").long_valued("local");
+const GOIMPORTS: OptionTable = GOFMT.with_name("goimports").long("l d e v").long_valued("local");
 
 const LINT: OptionTable = runner("golangci-lint run", "v", "jED")
     .long("verbose fast fast-only new allow-parallel-runners allow-serial-runners show-stats tests")
@@ -53,13 +53,13 @@ pub(super) const GO: &[OptionTable] = &[
     editor("go fmt", "", "").single_dash().long("n x"),
     GOFMT,
     GOFMT_WRITE,
-    GOFMT_WRITE.named("gofmt -s -w"),
-    GOFMT_WRITE.named("gofmt -l -w"),
-    GOFMT_WRITE.named("gofmt -l -s -w"),
+    GOFMT_WRITE.with_name("gofmt -s -w"),
+    GOFMT_WRITE.with_name("gofmt -l -w"),
+    GOFMT_WRITE.with_name("gofmt -l -s -w"),
     GOIMPORTS,
-    GOIMPORTS.named("goimports -w").effect(Effect::Edits).long("l d e v w"),
-    GOFMT.named("gofumpt").long("l d e extra").long_valued(""),
-    GOFMT.named("gofumpt -w").effect(Effect::Edits).long("l d e extra w").long_valued(""),
+    GOIMPORTS.with_name("goimports -w").effect(Effect::Edits).long("l d e v w"),
+    GOFMT.with_name("gofumpt").long("l d e extra").long_valued(""),
+    GOFMT.with_name("gofumpt -w").effect(Effect::Edits).long("l d e extra w").long_valued(""),
     reader("go list", "", "")
         .single_dash()
         .long("m json deps test u versions e find retracted compiled")
@@ -81,8 +81,8 @@ pub(super) const GO: &[OptionTable] = &[
     module("go get").long("u t v x d").long_valued("u").no_head(),
     deleter("go clean", "", "").single_dash().long("testcache cache i r n x").operands(None),
     LINT,
-    LINT.named("golangci-lint run --fix"),
-    LINT.named("golangci-lint fmt").long("diff verbose").effect(Effect::Edits),
+    LINT.with_name("golangci-lint run --fix"),
+    LINT.with_name("golangci-lint fmt").long("diff verbose").effect(Effect::Edits),
     runner("staticcheck", "", "")
         .single_dash()
         .long("tests show-ignored")

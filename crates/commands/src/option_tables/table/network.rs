@@ -18,7 +18,7 @@ const CURL: OptionTable = reader_of_words("curl", "sSfIiv", "moHAw")
 /// Sends something. A value behind `@` would be a file.
 const fn request(name: &'static str) -> OptionTable {
     OptionTable { valued: "moHAwd", effect: Effect::ChangesElsewhere, ..CURL }
-        .named(name)
+        .with_name(name)
         .long_valued(
             "max-time connect-timeout output header user-agent write-out data json data-raw",
         )
@@ -54,5 +54,5 @@ pub(super) const NETWORK: &[OptionTable] = &[
     reader_of_words("host", "aCv46", "t").operands(HostNames).contacts(Contacts::Hosts),
     reader_of_words("whois", "", "").operands(HostNames).contacts(Contacts::Hosts),
     RSYNC,
-    OptionTable { flags: "rpqCv", ..RSYNC }.named("scp").long("").long_valued(""),
+    OptionTable { flags: "rpqCv", ..RSYNC }.with_name("scp").long("").long_valued(""),
 ];

@@ -19,7 +19,7 @@ const TSC_CHECK: OptionTable = TSC
         "skipLibCheck pretty strict diagnostics listFiles extendedDiagnostics noUnusedLocals \
            noUnusedParameters noImplicitAny noEmit incremental quiet",
     )
-    .named("tsc --noEmit");
+    .with_name("tsc --noEmit");
 
 const ESLINT: OptionTable = runner("eslint", "", "f")
     .separate()
@@ -38,7 +38,7 @@ const PRETTIER: OptionTable = runner("prettier", "clu", "")
     .long(PRETTIER_OPTIONS)
     .long_valued("log-level print-width tab-width trailing-comma end-of-line prose-wrap")
     .values(AllowedValues::Plain);
-const PRETTIER_WRITE: OptionTable = PRETTIER.named("prettier --write").effect(Effect::Edits);
+const PRETTIER_WRITE: OptionTable = PRETTIER.with_name("prettier --write").effect(Effect::Edits);
 
 const VITEST: OptionTable = runner("vitest run", "u", "t")
     .separate()
@@ -75,7 +75,7 @@ const BIOME: OptionTable = reader("biome check", "", "")
     )
     .values(AllowedValues::Plain);
 const BIOME_WRITE: OptionTable = BIOME
-    .named("biome check --write")
+    .with_name("biome check --write")
     .effect(Effect::Edits)
     .long("verbose unsafe fix write no-errors-on-unmatched staged changed");
 
@@ -113,7 +113,7 @@ const NX: OptionTable = runner("nx run", "", "tp")
 
 /// `pnpm exec` and `yarn` start what is installed, npx also downloads what is not.
 const fn through(table: OptionTable, name: &'static str) -> OptionTable {
-    table.named(name).no_head()
+    table.with_name(name).no_head()
 }
 
 const fn through_npx(table: OptionTable, name: &'static str) -> OptionTable {
@@ -123,24 +123,24 @@ const fn through_npx(table: OptionTable, name: &'static str) -> OptionTable {
 pub(super) const NODE_TOOLS: &[OptionTable] = &[
     TSC,
     TSC_CHECK,
-    TSC_CHECK.named("vue-tsc --noEmit"),
+    TSC_CHECK.with_name("vue-tsc --noEmit"),
     ESLINT,
-    ESLINT.named("eslint --fix"),
-    ESLINT.named("oxlint").long("quiet deny-warnings").long_valued("max-warnings format"),
+    ESLINT.with_name("eslint --fix"),
+    ESLINT.with_name("oxlint").long("quiet deny-warnings").long_valued("max-warnings format"),
     PRETTIER,
-    PRETTIER.named("prettier --check"),
+    PRETTIER.with_name("prettier --check"),
     PRETTIER_WRITE,
-    PRETTIER_WRITE.named("prettier -w"),
+    PRETTIER_WRITE.with_name("prettier -w"),
     VITEST,
-    VITEST.named("vitest --run"),
+    VITEST.with_name("vitest --run"),
     JEST,
     BIOME,
     BIOME_WRITE,
-    BIOME.named("biome lint"),
-    BIOME.named("biome format"),
-    BIOME.named("biome ci"),
-    BIOME_WRITE.named("biome format --write"),
-    BIOME_WRITE.named("biome lint --write"),
+    BIOME.with_name("biome lint"),
+    BIOME.with_name("biome format"),
+    BIOME.with_name("biome ci"),
+    BIOME_WRITE.with_name("biome format --write"),
+    BIOME_WRITE.with_name("biome lint --write"),
     PLAYWRIGHT,
     runner("vite build", "d", "ml")
         .separate()
@@ -157,15 +157,15 @@ pub(super) const NODE_TOOLS: &[OptionTable] = &[
         .long_valued("grep fgrep timeout retries jobs")
         .operands(Files),
     TURBO,
-    TURBO.named("turbo build"),
-    TURBO.named("turbo test"),
-    TURBO.named("turbo lint"),
+    TURBO.with_name("turbo build"),
+    TURBO.with_name("turbo test"),
+    TURBO.with_name("turbo lint"),
     NX,
-    NX.named("nx test"),
-    NX.named("nx build"),
-    NX.named("nx lint"),
-    NX.named("nx affected"),
-    NX.named("nx run-many"),
+    NX.with_name("nx test"),
+    NX.with_name("nx build"),
+    NX.with_name("nx lint"),
+    NX.with_name("nx affected"),
+    NX.with_name("nx run-many"),
     through(TSC_CHECK, "pnpm exec tsc --noEmit"),
     through(TSC, "pnpm exec tsc"),
     through(ESLINT, "pnpm exec eslint"),

@@ -15,9 +15,9 @@ const KILL: OptionTable = changer("kill", "", "")
 
 pub(super) const PROCESSES: &[OptionTable] = &[
     KILL,
-    KILL.named("kill -9").long(""),
-    KILL.named("kill -15").long(""),
-    KILL.named("kill -2").long(""),
+    KILL.with_name("kill -9").long(""),
+    KILL.with_name("kill -15").long(""),
+    KILL.with_name("kill -2").long(""),
     reader_of_words("kill -0", "", "").operands(ProcessIds),
     reader_of_words("kill -l", "", ""),
     changer("pkill", "fxnoe0123456789", "").long("full exact newest oldest").no_head(),

@@ -48,25 +48,25 @@ pub(super) const RUFF: OptionTable = reader("ruff check", "nevqs", "")
     )
     .long_valued(RUFF_VALUED);
 pub(super) const RUFF_FIX: OptionTable = RUFF
-    .named("ruff check --fix")
+    .with_name("ruff check --fix")
     .effect(Effect::Edits)
     .long("unsafe-fixes show-fixes no-cache preview exit-zero quiet verbose exit-non-zero-on-fix");
 pub(super) const RUFF_FORMAT: OptionTable = RUFF
-    .named("ruff format")
+    .with_name("ruff format")
     .effect(Effect::Edits)
     .long("check diff no-cache preview quiet verbose silent isolated force-exclude");
 const RUFF_FORMAT_CHECK: OptionTable =
-    RUFF_FORMAT.named("ruff format --check").effect(Effect::Reads);
+    RUFF_FORMAT.with_name("ruff format --check").effect(Effect::Reads);
 
 pub(super) const BLACK: OptionTable = editor("black", "qvSCx", "ltW")
     .long("check diff color fast safe preview quiet verbose skip-string-normalization pyi no-cache")
     .long_valued("line-length target-version exclude extend-exclude force-exclude include workers");
-const BLACK_CHECK: OptionTable = BLACK.named("black --check").effect(Effect::Reads);
+const BLACK_CHECK: OptionTable = BLACK.with_name("black --check").effect(Effect::Reads);
 
 const ISORT: OptionTable = editor("isort", "cqv", "")
     .long("check-only check diff quiet verbose only-modified gitignore color")
     .long_valued("profile skip skip-glob line-length");
-const ISORT_CHECK: OptionTable = ISORT.named("isort --check-only").effect(Effect::Reads);
+const ISORT_CHECK: OptionTable = ISORT.with_name("isort --check-only").effect(Effect::Reads);
 
 pub(super) const FLAKE8: OptionTable = runner("flake8", "qv", "")
     .long("count statistics show-source quiet verbose exit-zero isolated benchmark")
@@ -92,33 +92,33 @@ const COVERAGE: OptionTable = reader("coverage report", "mi", "")
 
 pub(super) const PYTHON: &[OptionTable] = &[
     PYTEST,
-    PYTEST.named("py.test"),
-    PYTEST.named("python3 -m pytest"),
-    PYTEST.named("python -m pytest"),
+    PYTEST.with_name("py.test"),
+    PYTEST.with_name("python3 -m pytest"),
+    PYTEST.with_name("python -m pytest"),
     UNITTEST,
-    UNITTEST.named("python -m unittest"),
+    UNITTEST.with_name("python -m unittest"),
     UNITTEST_DISCOVER,
-    UNITTEST_DISCOVER.named("python -m unittest discover"),
+    UNITTEST_DISCOVER.with_name("python -m unittest discover"),
     MYPY,
-    MYPY.named("python3 -m mypy"),
-    MYPY.named("python -m mypy"),
+    MYPY.with_name("python3 -m mypy"),
+    MYPY.with_name("python -m mypy"),
     RUFF,
-    RUFF.named("python3 -m ruff check"),
+    RUFF.with_name("python3 -m ruff check"),
     RUFF_FIX,
     RUFF_FORMAT,
     RUFF_FORMAT_CHECK,
-    RUFF_FORMAT_CHECK.named("ruff format --diff"),
+    RUFF_FORMAT_CHECK.with_name("ruff format --diff"),
     BLACK,
     BLACK_CHECK,
-    BLACK.named("python3 -m black"),
+    BLACK.with_name("python3 -m black"),
     ISORT,
     ISORT_CHECK,
-    ISORT_CHECK.named("isort --check"),
+    ISORT_CHECK.with_name("isort --check"),
     FLAKE8,
-    FLAKE8.named("python3 -m flake8"),
+    FLAKE8.with_name("python3 -m flake8"),
     PYLINT,
     PYRIGHT,
-    PYRIGHT.named("basedpyright"),
+    PYRIGHT.with_name("basedpyright"),
     COVERAGE,
     reader("python3 -m json.tool", "", "")
         .long("sort-keys compact no-indent tab")

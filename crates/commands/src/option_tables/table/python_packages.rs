@@ -24,7 +24,7 @@ const PIP_UNINSTALL: OptionTable =
 
 /// Uv brings the environment up to date first, so it may ask the index.
 const fn through_uv(table: OptionTable, name: &'static str) -> OptionTable {
-    table.named(name).effect(Effect::Runs).contacts(Contacts::Configured)
+    table.with_name(name).effect(Effect::Runs).contacts(Contacts::Configured)
 }
 
 const UV_SYNC: OptionTable = runner("uv sync", "qvn", "")
@@ -39,7 +39,7 @@ const UV_SYNC: OptionTable = runner("uv sync", "qvn", "")
     .contacts(Contacts::Configured);
 
 const UV_ADD: OptionTable = UV_SYNC
-    .named("uv add")
+    .with_name("uv add")
     .long("dev no-sync locked frozen quiet verbose offline no-cache raw")
     .long_valued("group optional extra package bounds")
     .operands(Packages)
@@ -50,29 +50,29 @@ static NO_WORDS: OptionTable = reader("tox --", "", "").operands(None);
 
 pub(super) const PYTHON_PACKAGES: &[OptionTable] = &[
     PIP_LIST,
-    PIP_LIST.named("pip freeze").operands(None),
-    PIP_LIST.named("pip show").long("files verbose"),
-    PIP_LIST.named("pip check").operands(None),
-    PIP_LIST.named("pip3 list"),
-    PIP_LIST.named("python3 -m pip list"),
-    PIP_LIST.named("uv pip list"),
-    PIP_LIST.named("uv pip show"),
-    PIP_LIST.named("uv pip freeze"),
+    PIP_LIST.with_name("pip freeze").operands(None),
+    PIP_LIST.with_name("pip show").long("files verbose"),
+    PIP_LIST.with_name("pip check").operands(None),
+    PIP_LIST.with_name("pip3 list"),
+    PIP_LIST.with_name("python3 -m pip list"),
+    PIP_LIST.with_name("uv pip list"),
+    PIP_LIST.with_name("uv pip show"),
+    PIP_LIST.with_name("uv pip freeze"),
     PIP_INSTALL,
-    PIP_INSTALL.named("pip3 install"),
-    PIP_INSTALL.named("python3 -m pip install"),
-    PIP_INSTALL.named("python -m pip install"),
-    PIP_INSTALL.named("uv pip install"),
+    PIP_INSTALL.with_name("pip3 install"),
+    PIP_INSTALL.with_name("python3 -m pip install"),
+    PIP_INSTALL.with_name("python -m pip install"),
+    PIP_INSTALL.with_name("uv pip install"),
     PIP_UNINSTALL,
-    PIP_UNINSTALL.named("uv pip uninstall"),
+    PIP_UNINSTALL.with_name("uv pip uninstall"),
     UV_SYNC,
     UV_SYNC
-        .named("uv lock")
+        .with_name("uv lock")
         .long("check locked upgrade dry-run quiet verbose offline")
         .effect(Effect::Edits),
-    UV_SYNC.named("uv build").long("sdist wheel all quiet verbose"),
+    UV_SYNC.with_name("uv build").long("sdist wheel all quiet verbose"),
     UV_ADD,
-    UV_ADD.named("uv remove"),
+    UV_ADD.with_name("uv remove"),
     reader_of_words("uv tree", "", "")
         .long("frozen locked outdated invert")
         .long_valued("depth package")
@@ -95,11 +95,11 @@ pub(super) const PYTHON_PACKAGES: &[OptionTable] = &[
         .paths(PathOperands::None)
         .contacts(Contacts::Configured)
         .no_head(),
-    PYTEST.named("poetry run pytest"),
-    MYPY.named("poetry run mypy"),
-    RUFF.named("poetry run ruff check").effect(Effect::Runs),
-    RUFF_FORMAT.named("poetry run ruff format").effect(Effect::Runs),
-    BLACK.named("poetry run black").effect(Effect::Runs),
+    PYTEST.with_name("poetry run pytest"),
+    MYPY.with_name("poetry run mypy"),
+    RUFF.with_name("poetry run ruff check").effect(Effect::Runs),
+    RUFF_FORMAT.with_name("poetry run ruff format").effect(Effect::Runs),
+    BLACK.with_name("poetry run black").effect(Effect::Runs),
     runner("poetry install", "nqv", "E")
         .long("no-root dry-run sync all-extras all-groups only-root no-interaction quiet no-ansi")
         .long_valued("with without only extras")

@@ -37,7 +37,7 @@ const BAZEL: OptionTable = runner("bazel build", "k", "cj")
 
 pub(super) const TASKS: &[OptionTable] = &[
     MAKE,
-    MAKE.named("gmake"),
+    MAKE.with_name("gmake"),
     runner("just", "lnqvy", "")
         .long("list summary dry-run quiet verbose dump variables groups unsorted")
         .operands(Tasks)
@@ -51,14 +51,14 @@ pub(super) const TASKS: &[OptionTable] = &[
         .after_dashes(&NO_WORDS),
     reader_of_words("task --list", "", "").operands(None),
     MISE_RUN,
-    MISE_RUN.named("mise r"),
+    MISE_RUN.with_name("mise r"),
     MISE_LIST,
-    MISE_LIST.named("mise list"),
-    MISE_LIST.named("mise current"),
-    MISE_LIST.named("mise tasks").operands(None),
-    MISE_LIST.named("mise tasks ls").operands(None),
-    MISE_LIST.named("mise which"),
-    MISE_LIST.named("mise outdated").contacts(Contacts::Configured),
+    MISE_LIST.with_name("mise list"),
+    MISE_LIST.with_name("mise current"),
+    MISE_LIST.with_name("mise tasks").operands(None),
+    MISE_LIST.with_name("mise tasks ls").operands(None),
+    MISE_LIST.with_name("mise which"),
+    MISE_LIST.with_name("mise outdated").contacts(Contacts::Configured),
     runner("mise install", "fvn", "j")
         .long("force verbose dry-run")
         .long_valued("jobs")
@@ -93,9 +93,9 @@ pub(super) const TASKS: &[OptionTable] = &[
         .operands(Tasks)
         .paths(PathOperands::None),
     BAZEL,
-    BAZEL.named("bazel test"),
-    BAZEL.named("bazelisk build"),
-    BAZEL.named("bazelisk test"),
-    BAZEL.named("bazel run").no_head(),
+    BAZEL.with_name("bazel test"),
+    BAZEL.with_name("bazelisk build"),
+    BAZEL.with_name("bazelisk test"),
+    BAZEL.with_name("bazel run").no_head(),
     reader_of_words("bazel query", "k", "").long("keep_going").long_valued("output"),
 ];

@@ -27,7 +27,7 @@ const FMT: OptionTable = editor("terraform fmt", "", "")
     .long("check diff recursive no-color list write")
     .long_valued("list write");
 const FMT_CHECK: OptionTable = FMT
-    .named("terraform fmt -check")
+    .with_name("terraform fmt -check")
     .effect(Effect::Reads)
     .long("diff recursive no-color list")
     .long_valued("list");
@@ -60,5 +60,5 @@ pub(super) const TERRAFORM: &[OptionTable] = &[
     plan("tofu plan"),
     plan("tofu validate"),
     plan("tofu apply").no_head(),
-    FMT.named("tofu fmt"),
+    FMT.with_name("tofu fmt"),
 ];

@@ -59,8 +59,8 @@ pub(super) const TEXT: &[OptionTable] = &[
         .long_valued("lines bytes"),
     reader("wc", "lwcmL", "").long("lines words bytes chars max-line-length").long_valued("total"),
     GREP,
-    GREP.named("egrep"),
-    GREP.named("fgrep"),
+    GREP.with_name("egrep"),
+    GREP.with_name("fgrep"),
     RIPGREP,
     SED,
     editor("sed -i", "nErsz", "e")
@@ -126,9 +126,9 @@ pub(super) const TEXT: &[OptionTable] = &[
     reader("hexdump", "bcCdovx", "ns"),
     reader("strings", "aw", "ntes").long("all").long_valued("bytes radix encoding").operands(Files),
     DIGEST,
-    DIGEST.named("sha1sum"),
-    DIGEST.named("sha256sum"),
-    DIGEST.named("sha512sum"),
+    DIGEST.with_name("sha1sum"),
+    DIGEST.with_name("sha256sum"),
+    DIGEST.with_name("sha512sum"),
     reader("shasum", "bt", "a"),
     reader("cksum", "", "").long("tag untagged"),
     reader("base64", "di", "w")

@@ -1,0 +1,78 @@
+//! How far a yes for some time goes: which coverage the operator can choose, where it holds, and which
+//! programs it pins.
+
+use super::mint::{is_of_class, new_grant};
+use crate::decide::facts::Facts;
+use crate::model::call::{Call, Part};
+use crate::model::change::Change;
+use crate::model::command::Command;
+use crate::model::grant::{Coverage, Holder, Scope, Source};
+use crate::model::names::Action;
+use crate::model::place::{Bound, Place, StandsForPlace};
+use crate::model::request::{Item, Request};
+use crate::model::words::{Choice, Covers};
+
+pub(super) fn shown_places(item: &Item) -> Vec<Place> {
+    item.bounds.as_ref().map_or_else(Vec::new, |bounds| bounds.places.clone())
+}
+
+/// What a yes for some time to this item of a command line can cover, narrowest first. Empty if the
+/// call runs no command, and if a yes covers only this call.
+pub fn offered_coverage(call: &Call, item: &Item, choice: Choice) -> Vec<Covers> {
+    let (Some(command), Part::Named) = (&call.command, item.part) else { return Vec::new() };
+    let bounds = item.bounds.as_deref();
+    let has_head = bounds.is_some_and(|bounds| !bounds.head.is_empty());
+    let offered = [
+        (command.is_plain(), Covers::Command),
+        // A head holds for as long as somebody remembers what it was for.
+        (has_head && choice != Choice::Project, Covers::Head),
+        (is_of_class(item), Covers::Actions),
+    ];
+    offered.into_iter().filter_map(|(is_offered, covers)| is_offered.then_some(covers)).collect()
+}
+
+/// Pins the programs that the card of a request showed: for the project, or for the session if it has
+/// none.
+pub(super) fn pin_programs(facts: &Facts, request: &Request) -> Vec<Change> {
+    let holder = Holder {
+        session: &request.session,
+        agent: &request.agent,
+        project: request.project.as_ref(),
+    };
+    let scope = if request.project.is_some() { Scope::Project } else { Scope::Session };
+    let readable = request.programs.iter().filter(|program| !program.hash.is_empty());
+    readable
+        .map(|program| {
+            let coverage = Coverage::Program(program.clone());
+            let mut grant = new_grant(facts, &holder, coverage, scope, Source::Answer);
+            grant.request = Some(request.id);
+            Change::GrantMinted { grant: Box::new(grant) }
+        })
+        .collect()
+}
+
+/// What a yes for some time covers, and where: the exact command, its head, or the action.
+pub(super) fn named_coverage(
+    call: &Call,
+    item: &Item,
+    action: &Action,
+    covers: Option<Covers>,
+) -> (Coverage, Option<Vec<Bound>>) {
+    let bounds = item.bounds.as_deref();
+    let within = bounds.map_or_else(Vec::new, |bounds| bounds.within.clone());
+    let stands_for_place =
+        bounds.is_some_and(|bounds| bounds.stands_for_place == StandsForPlace::Yes);
+    match (&call.command, item.part, covers) {
+        (Some(Command::Plain { argv, cwd }), Part::Named, Some(Covers::Command) | None) => {
+            let action = (call.actions.len() > 1 || stands_for_place).then(|| action.clone());
+            (Coverage::Command { argv: argv.clone(), cwd: cwd.clone(), action }, None)
+        }
+        (Some(_), Part::Named, Some(Covers::Head)) => {
+            let words = bounds.map_or_else(Vec::new, |bounds| bounds.head.clone());
+            (Coverage::Head { words, action: action.clone() }, Some(within))
+        }
+        (_, Part::Named, _) => (Coverage::Action(action.clone()), Some(within)),
+        // Nothing was found about what a call only declares.
+        (_, Part::Declared, _) => (Coverage::Action(action.clone()), None),
+    }
+}
