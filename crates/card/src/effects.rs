@@ -2,9 +2,10 @@
 //! recipients and programs that it names.
 
 use crate::CardContext;
+use crate::decided::DecidedCall;
 use crate::headline::{amount_text, list_texts, program_names};
 use crate::hosts::parse_host;
-use crate::kind::{collect_categories, find_amount};
+use crate::kind::find_amount;
 use crate::text::DisplayText;
 use countersign_commands::parse_segments;
 use countersign_core::model::call::Call;
@@ -76,9 +77,13 @@ const CATEGORY_EFFECTS: [(&str, &str, EffectObject); 34] = [
     ("text_entry", "types into", Target),
 ];
 
-pub(crate) fn describe_effects(context: CardContext<'_>, call: &Call) -> Vec<CardEffect> {
+pub(crate) fn describe_effects(
+    context: CardContext<'_>,
+    decided: &DecidedCall<'_>,
+) -> Vec<CardEffect> {
+    let call = decided.call;
     let mut effects: Vec<CardEffect> = Vec::new();
-    for category in collect_categories(context.graph, call) {
+    for category in decided.categories() {
         let known = CATEGORY_EFFECTS.iter().find(|(name, ..)| *name == category.as_str());
         let effect = match known {
             Some((_, does, object)) => CardEffect {
@@ -103,6 +108,11 @@ pub(crate) fn describe_effects(context: CardContext<'_>, call: &Call) -> Vec<Car
         };
         CardEffect { does: does.into(), what: DisplayText::from_trusted(what) }
     }));
+    if effects.is_empty() && call.command.is_some() {
+        let programs = describe_object(context, call, Programs);
+        let what = DisplayText::from_trusted(programs);
+        effects.push(CardEffect { does: "runs".into(), what });
+    }
     if effects.is_empty() {
         effects.push(CardEffect { does: UNKNOWN.into(), what: DisplayText::from_trusted("") });
     }

@@ -5,6 +5,7 @@ mod change;
 pub use change::ChangeCounts;
 pub(crate) use change::FileChange;
 
+use crate::decided::DecidedCall;
 use crate::kind::{self, CardKind};
 use crate::text::Block;
 use crate::values::{ShownValue, show_name};
@@ -23,13 +24,13 @@ use std::collections::BTreeSet;
 pub(crate) fn exact_fields(
     context: CardContext<'_>,
     request: &Request,
-    call: Option<&Call>,
+    decided: Option<&DecidedCall<'_>>,
     kind: CardKind,
 ) -> Vec<CardField> {
-    match (&request.subject, call) {
-        (Subject::Calls(_), Some(call)) => {
-            let mut fields = call_fields(context, call, kind);
-            fields.extend(partial_yes_fields(context, request, call));
+    match (&request.subject, decided) {
+        (Subject::Calls(_), Some(decided)) => {
+            let mut fields = call_fields(decided, kind);
+            fields.extend(partial_yes_fields(context, request, decided));
             fields
         }
         (Subject::Start(start), _) => {
@@ -53,11 +54,17 @@ pub(crate) fn exact_fields(
 
 /// If the call needs more than this request asks for, lists which actions a yes approves and which
 /// it does not.
-fn partial_yes_fields(context: CardContext<'_>, request: &Request, call: &Call) -> Vec<CardField> {
+fn partial_yes_fields(
+    context: CardContext<'_>,
+    request: &Request,
+    decided: &DecidedCall<'_>,
+) -> Vec<CardField> {
+    let DecidedCall { call, actions, .. } = *decided;
+    let declared = call.declares.iter().filter(|action| !actions.contains(action));
     let is_on_card =
         |action: &Action| request.items.iter().any(|item| item.action.as_ref() == Some(action));
     let (approved, others): (Vec<_>, Vec<_>) =
-        call.parts().map(|(action, _)| action).partition(|action| is_on_card(action));
+        actions.iter().chain(declared).partition(|action| is_on_card(action));
     if approved.is_empty() || others.is_empty() {
         return Vec::new();
     }
@@ -107,9 +114,10 @@ fn argument_name(pointer: &str) -> Option<String> {
 
 /// An argument is left out of the list of arguments only if it is the very argument that another
 /// field shows, never because its value is the same.
-fn call_fields(context: CardContext<'_>, call: &Call, kind: CardKind) -> Vec<CardField> {
+fn call_fields(decided: &DecidedCall<'_>, kind: CardKind) -> Vec<CardField> {
+    let DecidedCall { call, graph, .. } = *decided;
     let tool = call.tool.as_ref().map(|tool| tool.as_str());
-    let mapping = tool.and_then(|tool| context.graph.and_then(|graph| graph.tool(tool)));
+    let mapping = tool.and_then(|tool| graph.and_then(|graph| graph.tool(tool)));
     let mut fields = Vec::new();
     let mut shown: BTreeSet<String> = BTreeSet::new();
     if let Some(command) = &call.command {
@@ -126,7 +134,7 @@ fn call_fields(context: CardContext<'_>, call: &Call, kind: CardKind) -> Vec<Car
         fields.push(CardField::from_block(&label, value.to_block()));
         shown.insert(name);
     }
-    let names_files = kind::names_files(context.graph, call);
+    let names_files = kind::names_files(decided);
     fields.extend(target_fields(call, mapping, (kind, names_files), &mut shown));
     if call.recipients != call.target && !call.recipients.is_empty() {
         let recipients = call.recipients.iter().map(String::as_str);

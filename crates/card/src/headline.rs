@@ -1,6 +1,7 @@
 //! The headline: what a yes covers, as verb, object and destination, worded by Countersign.
 
 use crate::CardContext;
+use crate::decided::is_classed;
 use crate::kind::find_amount;
 use crate::limits;
 use crate::phrases::{Phrase, find_phrase};
@@ -8,7 +9,7 @@ use crate::text::DisplayText;
 use countersign_commands::parse_segments;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::command::{Command, rendered};
-use countersign_core::model::names::Action;
+use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::request::{Item, Request, Subject};
 use serde_json::Value;
 
@@ -30,8 +31,24 @@ pub(crate) fn card_headline(
     DisplayText::from_trusted(match headlines.as_slice() {
         [] => subject_headline(context, request),
         [only] => only.clone(),
+        several if is_composed(call) => list_headlines(several),
         [first, rest @ ..] => format!("{first}, and {} more", rest.len()),
     })
+}
+
+/// The headlines of a line of several commands, whose items say what it does.
+fn list_headlines(headlines: &[String]) -> String {
+    let shown: Vec<&str> =
+        headlines.iter().take(limits::MAX_HEADLINE_TARGETS).map(String::as_str).collect();
+    let more = headlines.len().saturating_sub(limits::MAX_HEADLINE_TARGETS);
+    let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+    format!("{}{more}", shown.join("; "))
+}
+
+/// Whether the call runs more than one plain command.
+fn is_composed(call: Option<&Call>) -> bool {
+    let command = call.and_then(|call| call.command.as_ref());
+    matches!(command, Some(Command::NotPlain { .. }))
 }
 
 /// What a yes to one item covers.
@@ -42,6 +59,10 @@ pub(crate) fn item_headline(
     item: &Item,
 ) -> DisplayText {
     DisplayText::from_trusted(match (&request.subject, call, &item.action) {
+        (Subject::Calls(_), Some(_), Some(action)) if is_composed(call) && is_classed(item) => {
+            find_phrase(action.as_str())
+                .map_or_else(|| own_words(action), |phrase| phrase.alone.to_owned())
+        }
         (Subject::Calls(_), Some(call), Some(action)) => {
             action_headline(context, call, action, item.part)
         }
@@ -81,7 +102,10 @@ fn subject_headline(context: CardContext<'_>, request: &Request) -> String {
 }
 
 fn action_headline(context: CardContext<'_>, call: &Call, action: &Action, part: Part) -> String {
-    let phrase = find_phrase(action.as_str());
+    let (phrase, place) = match find_phrase(action.as_str()) {
+        Some(phrase) => (Some(phrase), ""),
+        None => find_place_phrase(action.as_str()),
+    };
     let amount = find_amount(context.graph, call).map(|value| amount_text(call, value));
     // A declared action may happen to something that the call does not name.
     let object = match part {
@@ -98,6 +122,7 @@ fn action_headline(context: CardContext<'_>, call: &Call, action: &Action, part:
         (None, Some(object)) => format!("{}: {}", own_words(action), object.as_str()),
         (None, None) => own_words(action),
     };
+    headline.push_str(place);
     if headline.contains("{amount}") {
         let named = amount.as_deref().unwrap_or("an amount that is not named");
         headline = headline.replace("{amount}", named);
@@ -116,6 +141,19 @@ fn action_headline(context: CardContext<'_>, call: &Call, action: &Action, part:
         headline.push_str(&format!(", by {tool}"));
     }
     headline
+}
+
+/// The phrase of an action that stands for a place, and what is said about the place.
+fn find_place_phrase(action: &str) -> (Option<&'static Phrase>, &'static str) {
+    let places = [
+        ("_secret", ", a secret"),
+        ("_guarded", ", which runs by itself"),
+        ("_outside_workspace", ", outside the workspace"),
+    ];
+    let found = places
+        .iter()
+        .find_map(|(suffix, place)| Some((find_phrase(action.strip_suffix(suffix)?)?, *place)));
+    found.map_or((None, ""), |(phrase, place)| (Some(phrase), place))
 }
 
 /// What the action is done to, as one line.
@@ -167,9 +205,13 @@ fn is_tool_call(action: &Action) -> bool {
     action.as_str().starts_with("mcp.") && action.as_str() != "mcp.add_server"
 }
 
-/// The server and tool of an MCP call, as harnesses write them.
 fn mcp_tool(call: &Call) -> Option<String> {
-    let name = call.tool.as_ref()?.as_str();
+    name_mcp_tool(call.tool.as_ref()?)
+}
+
+/// The server and tool of an MCP call, as harnesses write them.
+pub(crate) fn name_mcp_tool(tool: &Tool) -> Option<String> {
+    let name = tool.as_str();
     let found = name
         .strip_prefix("mcp__")
         .and_then(|rest| rest.split_once("__"))

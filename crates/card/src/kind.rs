@@ -3,6 +3,7 @@
 //! The kind decides which facts come first; a card of any kind shows the whole call. An agent can
 //! only influence the kind by claiming more categories.
 
+use crate::decided::DecidedCall;
 use countersign_core::model::call::Call;
 use countersign_core::model::category::Category;
 use countersign_core::model::command::Command;
@@ -53,23 +54,6 @@ const DELETE_CATEGORIES: [&str; 2] = ["delete_or_destructive_change", "filesyste
 const EDIT_CATEGORIES: [&str; 2] = ["filesystem_write", "file-edit"];
 const NETWORK_CATEGORIES: [&str; 3] = ["http_fetch", "network", "submit_form"];
 
-/// The categories of a call from rules, tool mapping and the agent's claims.
-pub(crate) fn collect_categories<'a>(
-    graph: Option<&'a Graph>,
-    call: &'a Call,
-) -> Vec<&'a Category> {
-    let from_rules = call
-        .actions
-        .iter()
-        .filter_map(|action| graph.and_then(|graph| graph.rule(action)))
-        .flat_map(|rule| &rule.categories);
-    let mut all: Vec<&Category> =
-        from_rules.chain(&call.given).chain(&call.claims.categories).collect();
-    all.sort();
-    all.dedup();
-    all
-}
-
 /// The argument that the tool mapping names as the amount.
 pub(crate) fn find_amount<'a>(
     graph: Option<&Graph>,
@@ -81,22 +65,22 @@ pub(crate) fn find_amount<'a>(
 }
 
 /// Whether the targets of a call are files.
-pub(crate) fn names_files(graph: Option<&Graph>, call: &Call) -> bool {
+pub(crate) fn names_files(decided: &DecidedCall<'_>) -> bool {
     let is_about_files = |category: &&Category| {
         category.as_str().starts_with("filesystem_") || category.as_str() == "file-edit"
     };
-    call.actions.iter().any(|action| action.domain() == "files")
-        || collect_categories(graph, call).iter().any(is_about_files)
+    decided.actions.iter().any(|action| action.domain() == "files")
+        || decided.categories().iter().any(is_about_files)
 }
 
-pub(crate) fn classify_call(graph: Option<&Graph>, call: &Call) -> CardKind {
-    let categories = collect_categories(graph, call);
+pub(crate) fn classify_call(decided: &DecidedCall<'_>) -> CardKind {
+    let DecidedCall { call, graph, actions, .. } = *decided;
+    let categories = decided.categories();
     let has_category =
         |names: &[&str]| categories.iter().any(|category| names.contains(&category.as_str()));
     let has_verb = |prefixes: &[&str]| {
-        call.actions
-            .iter()
-            .any(|action| prefixes.iter().any(|prefix| action.verb().starts_with(prefix)))
+        let mut verbs = actions.iter().map(|action| action.verb());
+        verbs.any(|verb| prefixes.iter().any(|prefix| verb.starts_with(prefix)))
     };
     if let Some(command) = &call.command {
         return if is_git(command) { CardKind::Git } else { CardKind::Shell };

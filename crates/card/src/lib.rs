@@ -5,6 +5,8 @@
 //! Surfaces draw this value and add nothing to it. No IO, no clock.
 
 mod closed;
+mod coverage;
+mod decided;
 mod effects;
 mod exact;
 mod headline;
@@ -15,6 +17,9 @@ mod lines;
 mod news;
 mod offers;
 mod phrases;
+mod places;
+mod programs;
+mod spared;
 mod text;
 mod undo;
 mod values;
@@ -26,6 +31,7 @@ pub use exact::ChangeCounts;
 pub use kind::CardKind;
 pub use lines::render_lines;
 pub use offers::{Offer, SecondConfirmation, TypedConfirmation};
+pub use programs::{CardProgram, PinnedFor};
 pub use text::{CardLine, DisplayText, LeftOut, escape_for_display, is_unsafe_to_display};
 pub use undo::CardUndo;
 pub use whole::render_whole;
@@ -36,8 +42,9 @@ use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::request::{Item, Request, Subject};
 use countersign_core::model::time::Time;
-use countersign_core::model::words::{Choice, Reason, Risk};
+use countersign_core::model::words::{Choice, Covers, Reason, Risk};
 use countersign_core::state::State;
+use decided::DecidedCall;
 use serde::{Deserialize, Deserializer, Serialize};
 use text::Block;
 
@@ -75,6 +82,9 @@ pub struct Card {
     pub effects: Vec<CardEffect>,
     /// Agent, session, project, tool and so on.
     pub who: Vec<CardField>,
+    /// Programs of the command line that the agent could replace.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<CardProgram>,
     /// What is unusual about this request.
     pub news: Vec<DisplayText>,
     pub items: Vec<CardItem>,
@@ -142,6 +152,18 @@ pub struct CardItem {
     pub offers: Vec<Offer>,
     /// The choice that a plain yes stands for.
     pub yes: Choice,
+    /// Why nothing wider than *once* is offered, if what the call runs is the cause.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only_once: Option<DisplayText>,
+}
+
+impl CardItem {
+    /// The coverage that has to be named to choose this offer; none if the choice alone stands for
+    /// it.
+    pub fn extra_coverage(&self, offer: &Offer) -> Option<Covers> {
+        let first = self.offers.iter().find(|other| other.choice == offer.choice);
+        offer.covers.filter(|covers| first.and_then(|first| first.covers) != Some(*covers))
+    }
 }
 
 impl CardField {
@@ -179,13 +201,17 @@ pub fn build_card(context: CardContext<'_>, request: &Request) -> Card {
         | Subject::Proposal(_)
         | Subject::Imported(_) => None,
     };
-    let kind = select_kind(context, request, call);
+    let decided = call.map(|call| DecidedCall::new(context, request, call));
+    let decided = decided.as_ref();
+    let kind = select_kind(request, decided);
     let risk = request.items.iter().map(|item| item.risk).max().unwrap_or(Risk::High);
     let closed = closed::describe_end(context, request);
     let is_open = closed.is_none();
-    let (exact, mut left_out) = bound_fields(exact::exact_fields(context, request, call, kind));
+    let (exact, mut left_out) = bound_fields(exact::exact_fields(context, request, decided, kind));
     let who = describe_origin(context, request, call);
     who.iter().for_each(|field| left_out += field.left_out);
+    let (programs, more_programs) = programs::list_programs(request);
+    left_out += more_programs;
     let items = request.open_items().filter(|_| is_open);
     Card {
         request: request.id,
@@ -193,13 +219,15 @@ pub fn build_card(context: CardContext<'_>, request: &Request) -> Card {
         kind,
         closed,
         risk,
-        undo: undo::determine_undo(context, request, call, kind),
+        undo: undo::determine_undo(context, request, decided, kind),
         headline: headline::card_headline(context, request, call),
         exact,
         left_out,
         change: call.and_then(|call| exact::count_changes(call, kind)),
-        effects: call.map_or_else(Vec::new, |call| effects::describe_effects(context, call)),
+        effects: decided
+            .map_or_else(Vec::new, |decided| effects::describe_effects(context, decided)),
         who,
+        programs,
         news: news::collect_news(context, request, call),
         items: items.map(|item| build_item(context, request, call, item)).collect(),
         claims: collect_claims(request, call),
@@ -248,9 +276,9 @@ fn waiting_calls(request: &Request) -> Vec<CallId> {
     }
 }
 
-fn select_kind(context: CardContext<'_>, request: &Request, call: Option<&Call>) -> CardKind {
-    match (&request.subject, call) {
-        (Subject::Calls(_), Some(call)) => kind::classify_call(context.graph, call),
+fn select_kind(request: &Request, decided: Option<&DecidedCall<'_>>) -> CardKind {
+    match (&request.subject, decided) {
+        (Subject::Calls(_), Some(decided)) => kind::classify_call(decided),
         (Subject::Calls(_), None) => CardKind::Tool,
         (Subject::Ahead(_) | Subject::Slash(_), _) => CardKind::Ahead,
         (Subject::Start(_), _) => CardKind::Workflow,
@@ -307,7 +335,8 @@ fn build_item(
     call: Option<&Call>,
     item: &Item,
 ) -> CardItem {
-    let item = &offers::drop_useless_choices(context, call, item);
+    let (item, only_once) = offers::drop_useless_choices(context, request, call, item);
+    let item = &item;
     CardItem {
         action: DisplayText::from_untrusted(
             item.action.as_ref().map_or("", |action| action.as_str()),
@@ -315,12 +344,14 @@ fn build_item(
         headline: headline::item_headline(context, request, call, item),
         risk: item.risk,
         reason: item.reason,
-        offers: offers::build_offers(request, call, item),
+        offers: offers::build_offers(context, request, call, item),
         yes: offers::default_choice(&request.subject, item),
+        only_once: only_once.map(DisplayText::from_trusted),
     }
 }
 
 fn explain_item(item: &Item) -> DisplayText {
     let action = item.action.as_ref().map_or("this", |action| action.as_str());
-    DisplayText::from_untrusted(&explain::asked_because(item.reason, action, item.risk))
+    let places = item.bounds.as_ref().map_or(&[][..], |bounds| &bounds.places);
+    DisplayText::from_untrusted(&explain::asked_because(item.reason, action, item.risk, places))
 }

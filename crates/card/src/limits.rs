@@ -29,3 +29,9 @@ pub(crate) const CONTEXT_LINES: usize = 3;
 pub(crate) const MAX_DIFF_BYTES: usize = 1 << 17;
 /// Characters of one name in the headline: the fields below it show it in full.
 pub(crate) const MAX_HEADLINE_CHARS: usize = 80;
+/// More folders, hosts or remotes are only counted in what a choice covers: one line is read.
+pub(crate) const MAX_SHOWN_BOUNDS: usize = 3;
+/// Programs on a card: more are counted, because a line rarely starts more than a few.
+pub(crate) const MAX_PROGRAMS: usize = 10;
+/// Paths named in one fact about places: more are only counted.
+pub(crate) const MAX_PLACE_PATHS: usize = 3;

@@ -14,6 +14,9 @@ pub fn render_lines(card: &Card) -> Vec<String> {
         lines.push(format!("effect: {} {}", effect.does, effect.what).trim_end().to_owned());
     }
     card.who.iter().for_each(|fact| push_field(&mut lines, "", fact));
+    for program in &card.programs {
+        lines.push(format!("program: {}", program.describe(program.path.as_str())));
+    }
     lines.extend(card.news.iter().map(|news| format!("new: {news}")));
     card.items.iter().for_each(|item| push_choices(&mut lines, card, item));
     if let Some(confirm) = &card.confirm {
@@ -74,6 +77,14 @@ fn push_choices(lines: &mut Vec<String>, card: &Card, item: &CardItem) {
             }
             _ => "",
         };
-        lines.push(format!("choice {}: {}{confirmation}", offer.choice, offer.lets));
+        let covers = item.extra_coverage(offer);
+        let covers = covers.map(|covers| format!(" {covers}")).unwrap_or_default();
+        let spared = offer.describe_spared().map(|spared| format!(", {spared}"));
+        let spared = spared.unwrap_or_default();
+        lines
+            .push(format!("choice {}{covers}: {}{spared}{confirmation}", offer.choice, offer.lets));
+    }
+    if let Some(why) = &item.only_once {
+        lines.push(format!("only once: {why}"));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::CardContext;
 use crate::hosts;
+use crate::places::describe_places;
 use crate::text::DisplayText;
 use countersign_core::model::call::Call;
 use countersign_core::model::names::SessionKey;
@@ -18,6 +19,7 @@ pub(crate) fn collect_news(
     news.extend(describe_earlier_decline(context, request));
     news.extend(request.items.iter().filter_map(|item| describe_reason(item.reason)));
     let Some(call) = call else { return news };
+    news.extend(describe_places(request, call));
     for target in &call.target {
         if let Some(why) = hosts::describe_deceptive_host(target) {
             news.push(DisplayText::from_trusted(format!(

@@ -1,15 +1,18 @@
 //! The choices an operator has, what each one permits, and what has to be typed to confirm it.
 
 use crate::CardContext;
+use crate::coverage::describe_coverage;
+use crate::decided::is_classed;
 use crate::headline::any_of;
 use crate::kind;
+use crate::spared::count_spared;
 use crate::text::DisplayText;
 use countersign_core::model::call::{Call, Part};
-use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::grant::Scope;
+use countersign_core::model::graph::Asking;
 use countersign_core::model::request::{Item, Request, Subject};
-use countersign_core::model::words::{Choice, Risk};
-use countersign_core::steps::settle::why_only_once;
+use countersign_core::model::words::{Choice, Covers, Reason, Risk};
+use countersign_core::steps::settle::{offered_coverage, why_only_once};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -17,10 +20,28 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
     pub choice: Choice,
+    /// How far it goes, for a command line: several offers of one choice differ in this. The first is
+    /// the narrowest, and is what the choice alone stands for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub covers: Option<Covers>,
     /// What this choice permits without another question.
     pub lets: DisplayText,
+    /// How many approvals of the operator it would have made unnecessary, as far as that is known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub spared: usize,
     /// Whether the choice has to be confirmed a second time.
     pub second: SecondConfirmation,
+}
+
+impl Offer {
+    /// What the operator would have been spared, if that is known.
+    pub fn describe_spared(&self) -> Option<String> {
+        match self.spared {
+            0 => None,
+            1 => Some("would have spared 1 of your approvals".to_owned()),
+            count => Some(format!("would have spared {count} of your approvals")),
+        }
+    }
 }
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -40,12 +61,33 @@ pub struct TypedConfirmation {
     pub typed: String,
 }
 
-pub(crate) fn build_offers(request: &Request, call: Option<&Call>, item: &Item) -> Vec<Offer> {
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+pub(crate) fn build_offers(
+    context: CardContext<'_>,
+    request: &Request,
+    call: Option<&Call>,
+    item: &Item,
+) -> Vec<Offer> {
+    let offered = |choice: &Choice| {
+        let covers = call.map_or_else(Vec::new, |call| list_coverage(call, item, *choice));
+        let covers = if covers.is_empty() { vec![None] } else { covers };
+        covers.into_iter().map(|covers| (*choice, covers)).collect::<Vec<_>>()
+    };
     item.choices
         .iter()
-        .map(|choice| Offer {
-            choice: *choice,
-            lets: DisplayText::from_untrusted(&describe_permission(request, call, item, *choice)),
+        .flat_map(offered)
+        .map(|(choice, covers)| Offer {
+            choice,
+            covers,
+            lets: DisplayText::from_untrusted(&describe_permission(
+                request, call, item, choice, covers,
+            )),
+            spared: call
+                .map_or(0, |call| count_spared(context, request, (call, item), (choice, covers))),
             second: match (choice, item.risk) {
                 (Choice::Project, Risk::High) | (Choice::Once, Risk::Critical) => {
                     SecondConfirmation::Needed
@@ -56,20 +98,57 @@ pub(crate) fn build_offers(request: &Request, call: Option<&Call>, item: &Item) 
         .collect()
 }
 
-/// The item without choices that would permit no more than *once* does: what the call would run
-/// cannot be named exactly.
+fn list_coverage(call: &Call, item: &Item, choice: Choice) -> Vec<Option<Covers>> {
+    match choice {
+        Choice::Quarter | Choice::Session | Choice::Project => {
+            offered_coverage(call, item, choice).into_iter().map(Some).collect()
+        }
+        Choice::Once | Choice::Run | Choice::Decline => Vec::new(),
+    }
+}
+
+/// The item without choices that would permit no more than *once* does, and why they would not.
 pub(crate) fn drop_useless_choices(
     context: CardContext<'_>,
+    request: &Request,
     call: Option<&Call>,
     item: &Item,
-) -> Item {
+) -> (Item, Option<&'static str>) {
+    let why = call.and_then(|call| why_nothing_wider(context, request, call, item));
     let mut item = item.clone();
-    if let (Some(call), Some(action), Part::Named) = (call, &item.action, item.part)
-        && why_only_once(context.graph, call, action).is_some()
-    {
+    if why.is_some() {
         item.choices.retain(|choice| matches!(choice, Choice::Once | Choice::Decline));
     }
-    item
+    (item, why)
+}
+
+/// Why a yes cannot reach further than this call, if what the call runs is the cause.
+fn why_nothing_wider(
+    context: CardContext<'_>,
+    request: &Request,
+    call: &Call,
+    item: &Item,
+) -> Option<&'static str> {
+    let (Some(action), Part::Named) = (&item.action, item.part) else { return None };
+    let is_unnamed = why_only_once(context.graph, call, action).is_some() && !is_classed(item);
+    let is_unreadable = request.programs.iter().any(|program| program.hash.is_empty());
+    let is_offered = |choice| item.choices.contains(&choice);
+    let rule = context.graph.and_then(|graph| graph.rule(action));
+    let is_asked_anyway = item.risk == Risk::Critical
+        || rule.is_some_and(|rule| rule.asking == Asking::Always)
+        || matches!(
+            item.reason,
+            Reason::FanOut | Reason::UnresolvedPath | Reason::UnknownEffect | Reason::Individual
+        );
+    match &call.command {
+        Some(_) if is_unnamed => Some("the line is not one plain command"),
+        None if is_unnamed => Some("it runs a command and doesn't say which"),
+        Some(_) if is_unreadable => Some("nobody can read a program that it starts"),
+        Some(_) if !is_offered(Choice::Session) && !is_asked_anyway => {
+            Some("it runs code that its words don't show")
+        }
+        Some(_) | None => None,
+    }
 }
 
 /// The choice that a plain yes stands for: the scope that an ask-ahead asks for, *this task* for
@@ -96,6 +175,7 @@ fn describe_permission(
     call: Option<&Call>,
     item: &Item,
     choice: Choice,
+    covers: Option<Covers>,
 ) -> String {
     let action = item.action.as_ref().map_or("this", |action| action.as_str());
     let duration = match choice {
@@ -111,17 +191,15 @@ fn describe_permission(
         }
         Choice::Project => "in this project, until its review",
     };
-    match (&request.subject, call.and_then(|call| call.command.as_ref())) {
-        (Subject::Calls(_), Some(Command::Plain { argv, .. })) if item.part == Part::Named => {
-            format!("the command `{}` {duration}", rendered(argv))
+    match (&request.subject, &item.action) {
+        (Subject::Calls(_), Some(action)) => {
+            let is_bounded = covers != Some(Covers::Command)
+                && item.part == Part::Named
+                && item.bounds.as_ref().is_some_and(|bounds| !bounds.within.is_empty());
+            let comma = if is_bounded { "," } else { "" };
+            format!("{}{comma} {duration}", describe_coverage(call, item, action, covers))
         }
-        (Subject::Calls(_), Some(Command::NotPlain { .. })) if item.part == Part::Named => {
-            "this call, once: the command line is not one plain command".to_owned()
-        }
-        (Subject::Calls(_), _) => match &item.action {
-            Some(action) => format!("{} {duration}", any_of(action)),
-            None => format!("this {duration}"),
-        },
+        (Subject::Calls(_), None) => format!("this {duration}"),
         (Subject::Ahead(ahead), _) => match &ahead.category {
             Some(category) => format!("everything of the kind {category}, {duration}"),
             None => format!("everything up to moderate risk, {duration}"),
@@ -189,7 +267,6 @@ fn is_typeable(text: &str) -> bool {
 mod tests {
     use super::*;
     use countersign_core::model::request::Ahead;
-    use countersign_core::model::words::Reason;
 
     fn item(risk: Risk, choices: &[Choice]) -> Item {
         let (action, answer) = (None, None);

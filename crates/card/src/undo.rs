@@ -1,10 +1,10 @@
 //! Whether a call can be undone: said only where it is known.
 
 use crate::CardContext;
+use crate::decided::DecidedCall;
 use crate::exact::FileChange;
-use crate::kind::{CardKind, collect_categories};
+use crate::kind::CardKind;
 use crate::text::DisplayText;
-use countersign_core::model::call::Call;
 use countersign_core::model::proposal::Proposal;
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::words::Undo;
@@ -58,11 +58,11 @@ const REVERSIBLE_CATEGORIES: [(&str, &str); 8] = [
 pub(crate) fn determine_undo(
     context: CardContext<'_>,
     request: &Request,
-    call: Option<&Call>,
+    decided: Option<&DecidedCall<'_>>,
     kind: CardKind,
 ) -> CardUndo {
-    match (&request.subject, call) {
-        (Subject::Calls(_), Some(call)) => undo_of_call(context, call, kind),
+    match (&request.subject, decided) {
+        (Subject::Calls(_), Some(decided)) => undo_of_call(decided, kind),
         (Subject::Proposal(id), _) => {
             context.state.proposals.get(id).map_or(CardUndo::Unknown, undo_of_proposal)
         }
@@ -82,14 +82,11 @@ fn undo_of_proposal(proposal: &Proposal) -> CardUndo {
     }
 }
 
-fn undo_of_call(context: CardContext<'_>, call: &Call, kind: CardKind) -> CardUndo {
-    let categories = collect_categories(context.graph, call);
+fn undo_of_call(decided: &DecidedCall<'_>, kind: CardKind) -> CardUndo {
+    let call = decided.call;
+    let categories = decided.categories();
     let has_category = |name: &str| categories.iter().any(|category| category.as_str() == name);
-    let rules: Vec<_> = call
-        .actions
-        .iter()
-        .map(|action| context.graph.and_then(|graph| graph.rule(action)))
-        .collect();
+    let rules: Vec<_> = decided.rules().collect();
     let is_denied = call.undo == Some(Undo::Irreversible)
         || rules.iter().flatten().any(|rule| rule.undo == Some(Undo::Irreversible));
     if is_denied || IRREVERSIBLE_CATEGORIES.iter().any(|name| has_category(name)) {
@@ -98,7 +95,7 @@ fn undo_of_call(context: CardContext<'_>, call: &Call, kind: CardKind) -> CardUn
     let is_stated = |undo: Option<Undo>| undo == Some(Undo::Reversible);
     let is_reversible = is_stated(call.undo)
         || rules.iter().all(|rule| rule.is_some_and(|rule| is_stated(rule.undo)));
-    if !is_reversible || call.actions.is_empty() {
+    if !is_reversible || rules.is_empty() {
         return CardUndo::Unknown;
     }
     let replaces_text = kind == CardKind::Edit

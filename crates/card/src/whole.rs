@@ -1,6 +1,7 @@
 //! The whole text of a request, line by line, with nothing left out: what a card cannot hold is read
 //! here, a page at a time.
 
+use crate::decided::DecidedCall;
 use crate::exact::FileChange;
 use crate::kind::classify_call;
 use crate::limits::WHOLE_LINE_CHARS;
@@ -20,7 +21,7 @@ pub fn render_whole(context: CardContext<'_>, request: &Request) -> Vec<String> 
     lines.0.extend(closed::describe_end(context, request).map(|closed| closed.text.to_string()));
     match &request.subject {
         Subject::Calls(calls) => match calls.first().and_then(|id| context.state.calls.get(id)) {
-            Some(record) => lines.push_call(context, &record.call),
+            Some(record) => lines.push_call(&DecidedCall::new(context, request, &record.call)),
             None => lines.0.push("the call is no longer known".to_owned()),
         },
         Subject::Ahead(ahead) => {
@@ -47,6 +48,11 @@ pub fn render_whole(context: CardContext<'_>, request: &Request) -> Vec<String> 
                 lines.push("undo", &proposal.undo);
             }
         }
+    }
+    for program in &request.programs {
+        let hash = if program.hash.is_empty() { "nobody can read it" } else { &program.hash };
+        lines.push("program that the agent could replace", &program.path);
+        lines.push("its sha256", hash);
     }
     lines.0
 }
@@ -79,13 +85,17 @@ impl WholeLines {
         self.push_lines(&change.label(), change.all_lines());
     }
 
-    fn push_call(&mut self, context: CardContext<'_>, call: &Call) {
+    fn push_call(&mut self, decided: &DecidedCall<'_>) {
+        let call = decided.call;
         if is_redacted(call) {
             let note = "REDACTED-… stands for a secret: its length, and a mark that differs for \
                         different secrets. The call runs with the secret itself.";
             self.0.push(note.to_owned());
         }
         call.actions.iter().for_each(|action| self.push("action", action.as_str()));
+        if decided.actions != call.actions {
+            decided.actions.iter().for_each(|action| self.push("decided as", action.as_str()));
+        }
         call.declares.iter().for_each(|action| self.push("declares", action.as_str()));
         if let Some(command) = &call.command {
             match command {
@@ -94,7 +104,7 @@ impl WholeLines {
             }
             self.push("command runs in", command.cwd().unwrap_or_default());
         }
-        for change in FileChange::find_in(&call.args, classify_call(context.graph, call)) {
+        for change in FileChange::find_in(&call.args, classify_call(decided)) {
             self.push_change(&change);
         }
         call.target.iter().for_each(|target| self.push_value("target", target));

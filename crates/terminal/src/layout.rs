@@ -79,6 +79,7 @@ impl CompactLayout {
         facts.add_action(card);
         facts.add_effects(card);
         facts.add_place(card);
+        facts.add_programs(card);
         facts.add_news(card);
         facts.add_claims(card);
         facts.add_reasons(card);

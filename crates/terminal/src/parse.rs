@@ -1,7 +1,7 @@
 //! Parses a typed line. The prompt decides whether the line answers anything.
 
 use countersign_core::model::ids::RequestId;
-use countersign_core::model::words::Choice;
+use countersign_core::model::words::{Choice, Covers};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParsedLine {
@@ -30,6 +30,8 @@ pub enum ReplyMeaning {
     /// A plain yes. The card says which choice it stands for.
     Yes,
     Choice(Choice),
+    /// A yes for some time that goes as far as this.
+    Wider(Choice, Covers),
     /// A no that also ends the session's permissions.
     Stop,
     /// Answers nothing yet.
@@ -107,20 +109,46 @@ fn parse_query(words: &str) -> Option<OperatorQuery> {
 fn parse_meaning(words: &str) -> Option<ReplyMeaning> {
     Some(match words {
         "y" | "yes" => ReplyMeaning::Yes,
-        "once" => ReplyMeaning::Choice(Choice::Once),
-        "task" | "this task" | "run" => ReplyMeaning::Choice(Choice::Run),
-        "15m" | "15 m" | "15min" | "15 min" | "15 minutes" | "for 15m" => {
-            ReplyMeaning::Choice(Choice::Quarter)
-        }
-        "s" | "session" | "this session" => ReplyMeaning::Choice(Choice::Session),
-        "p" | "project" | "this project" => ReplyMeaning::Choice(Choice::Project),
-        "n" | "no" | "decline" | "deny" => ReplyMeaning::Choice(Choice::Decline),
         "stop" | "decline and stop" | "deny and stop" => ReplyMeaning::Stop,
         "later" => ReplyMeaning::Later,
         "pause" => ReplyMeaning::Pause,
         "review" => ReplyMeaning::Review,
+        words => match parse_choice(words) {
+            Some(choice) => ReplyMeaning::Choice(choice),
+            None => return parse_wider(words),
+        },
+    })
+}
+
+fn parse_choice(words: &str) -> Option<Choice> {
+    Some(match words {
+        "once" => Choice::Once,
+        "task" | "this task" | "run" => Choice::Run,
+        "15m" | "15 m" | "15min" | "15 min" | "15 minutes" | "for 15m" => Choice::Quarter,
+        "s" | "session" | "this session" => Choice::Session,
+        "p" | "project" | "this project" => Choice::Project,
+        "n" | "no" | "decline" | "deny" => Choice::Decline,
         _ => return None,
     })
+}
+
+/// A choice of some time and how far it goes: `s head`, or `sh` for short.
+fn parse_wider(words: &str) -> Option<ReplyMeaning> {
+    let (choice, covers) = match words {
+        "sh" => (Choice::Session, Covers::Head),
+        "sa" => (Choice::Session, Covers::Actions),
+        "pa" => (Choice::Project, Covers::Actions),
+        words => {
+            let (choice, covers) = words.rsplit_once(' ')?;
+            (parse_choice(choice)?, Covers::from_word(covers)?)
+        }
+    };
+    match choice {
+        Choice::Quarter | Choice::Session | Choice::Project => {
+            Some(ReplyMeaning::Wider(choice, covers))
+        }
+        Choice::Once | Choice::Run | Choice::Decline => None,
+    }
 }
 
 fn parse_command(line: &str) -> ParsedLine {
@@ -189,6 +217,38 @@ mod tests {
                 reply(ReplyMeaning::Choice(*choice), "", None),
                 "{choice}"
             );
+        }
+    }
+
+    #[test]
+    fn a_choice_of_some_time_can_say_how_far_it_goes() {
+        for (line, choice, covers) in [
+            ("s head", Choice::Session, Covers::Head),
+            ("sh", Choice::Session, Covers::Head),
+            ("Session  Actions", Choice::Session, Covers::Actions),
+            ("sa", Choice::Session, Covers::Actions),
+            ("s command", Choice::Session, Covers::Command),
+            ("15m head", Choice::Quarter, Covers::Head),
+            ("15 min actions", Choice::Quarter, Covers::Actions),
+            ("p actions", Choice::Project, Covers::Actions),
+            ("pa", Choice::Project, Covers::Actions),
+        ] {
+            let wider = ReplyMeaning::Wider(choice, covers);
+            assert_eq!(parse_line(line), reply(wider, "", None), "{line}");
+        }
+        let wider = ReplyMeaning::Wider(Choice::Session, Covers::Head);
+        assert_eq!(parse_line("sh r3e22a1: go"), reply(wider, "go", Some("r3e22a1")));
+    }
+
+    #[test]
+    fn an_unknown_coverage_is_no_reply() {
+        for line in
+            ["s heads", "s all", "s everything", "s a", "s h", "y head", "once head", "n head"]
+        {
+            assert_eq!(parse_line(line), ParsedLine::Other(line.to_owned()));
+        }
+        for line in ["head", "actions", "ah", "sah", "s head actions", "head s", "task actions"] {
+            assert_eq!(parse_line(line), ParsedLine::Other(line.to_owned()));
         }
     }
 

@@ -22,7 +22,7 @@ use crate::parse::SlashCommand;
 use crate::question::{PromptQuestion, shorten_id};
 use bursts::BurstTracker;
 use countersign_core::model::delivery::Evidence;
-use countersign_core::model::words::{Choice, Ending, Presence};
+use countersign_core::model::words::{Choice, Covers, Ending, Presence};
 use output::ShownNotices;
 use presence::PresenceTracker;
 use std::time::Duration;
@@ -94,6 +94,8 @@ pub struct TypedAnswer {
     pub digest: String,
     /// One choice for the action of each item.
     pub choices: Vec<(String, Choice)>,
+    /// How far a yes for some time goes, if the operator said so.
+    pub covers: Option<Covers>,
     pub note: String,
     pub confirm: Option<String>,
     pub after: AfterAnswer,
@@ -123,13 +125,20 @@ struct ActiveQuestion {
     topic: Topic,
     gate: InputGate,
     /// One choice for each item that has been answered.
-    choices: Vec<Choice>,
+    choices: Vec<TypedChoice>,
     note: String,
     /// Every item is answered, and the operator has to confirm the answer.
     is_confirming: bool,
     is_enter_explained: bool,
     /// How many requests were announced above it.
     announced: usize,
+}
+
+/// A choice for one item, and how far it goes if the operator said so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct TypedChoice {
+    choice: Choice,
+    covers: Option<Covers>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -55,6 +55,7 @@ fn several_commands_are_shown_one_per_line() {
     started by: agent
     choice once: this exact call, once
     choice decline: nothing; the agent is told
+    only once: the line is not one plain command
     asked because you haven't allowed shell.run yet
     digest: 7a7f8a…47fc6a
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
@@ -75,6 +76,7 @@ fn a_command_line_that_cannot_be_parsed_says_so() {
     started by: agent
     choice once: this exact call, once
     choice decline: nothing; the agent is told
+    only once: the line is not one plain command
     asked because you haven't allowed shell.run yet
     digest: 6ccca5…3b0c14
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
@@ -124,9 +126,9 @@ fn an_edit_shows_the_change() {
     tool: Edit
     started by: agent
     choice once: this exact call, once
-    choice 15m: any files write for 15 minutes
-    choice session: any files write for this session, a day at most
-    choice project: any files write in this project, until its review
+    choice 15m: writing files for 15 minutes
+    choice session: writing files for this session, a day at most
+    choice project: writing files in this project, until its review
     choice decline: nothing; the agent is told
     asked because you haven't allowed files.write yet
     digest: ff4abe…ff353d
@@ -151,9 +153,9 @@ fn a_delete_card_shows_the_paths() {
     tool: rm
     started by: agent
     choice once: this exact call, once
-    choice 15m: any files delete for 15 minutes
-    choice session: any files delete for this session, a day at most
-    choice project: any files delete in this project, until its review, to be confirmed a second time
+    choice 15m: deleting files for 15 minutes
+    choice session: deleting files for this session, a day at most
+    choice project: deleting files in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
     asked because you haven't allowed files.delete yet
     digest: 7342fc…16cdb6
@@ -226,9 +228,9 @@ fn a_network_card_shows_the_address() {
     tool: fetch
     started by: agent
     choice once: this exact call, once
-    choice 15m: any web fetch for 15 minutes
-    choice session: any web fetch for this session, a day at most
-    choice project: any web fetch in this project, until its review
+    choice 15m: fetching pages for 15 minutes
+    choice session: fetching pages for this session, a day at most
+    choice project: fetching pages in this project, until its review
     choice decline: nothing; the agent is told
     asked because you haven't allowed web.fetch yet
     digest: 496f8d…e02eb9
@@ -416,9 +418,9 @@ fn a_partial_request_lists_the_actions_it_does_not_approve() {
     tool: rm
     started by: agent
     choice once: this exact call, once
-    choice 15m: any files write for 15 minutes
-    choice session: any files write for this session, a day at most
-    choice project: any files write in this project, until its review
+    choice 15m: writing files for 15 minutes
+    choice session: writing files for this session, a day at most
+    choice project: writing files in this project, until its review
     choice decline: nothing; the agent is told
     asked because you haven't allowed files.write yet
     digest: 984bda…3f4fd5

@@ -8,18 +8,18 @@ use countersign_core::model::call::{CallDraft, Parking};
 use countersign_core::model::change::Change;
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::draft::StartDraft;
-use countersign_core::model::grant::Holder;
 use countersign_core::model::grant::Scope;
+use countersign_core::model::grant::{Confirmation, Holder};
 use countersign_core::model::graph::Graph;
-use countersign_core::model::ids::Fresh;
+use countersign_core::model::ids::{Fresh, RequestId};
 use countersign_core::model::imported::Imported;
 use countersign_core::model::names::{Action, Agent, Project, SessionKey, Tool, Workflow};
 use countersign_core::model::proposal::{Diff, ProposalDraft};
-use countersign_core::model::request::{Ahead, AnswerFrom, Attendance, Request};
-use countersign_core::model::ruled::NOTHING;
+use countersign_core::model::request::{Ahead, Answer, AnswerFrom, Attendance, Request, Say};
+use countersign_core::model::ruled::{NOTHING, Ruled};
 use countersign_core::model::time::Time;
 use countersign_core::model::turn::Speaker;
-use countersign_core::model::words::{Channel, Risk, Surface};
+use countersign_core::model::words::{Channel, Choice, Risk, Surface};
 use countersign_core::state::State;
 use countersign_core::steps::ask_ahead::ask_ahead;
 use countersign_core::steps::conversation::{Turn, say};
@@ -27,6 +27,7 @@ use countersign_core::steps::import::import_grants;
 use countersign_core::steps::propose::propose;
 use countersign_core::steps::record::{opening, record};
 use countersign_core::steps::resolve::resolve_call;
+use countersign_core::steps::settle::settle;
 use countersign_core::steps::start_run::start_run;
 use countersign_graph::Format;
 use serde_json::Value;
@@ -167,6 +168,28 @@ fn card_for_changes(changes: impl Fn(&Facts) -> Vec<Change>) -> Card {
     show_request(&load_graph(), changes, build_card)
 }
 
+fn now() -> Time {
+    Time::parse("2026-01-05T09:00:00Z").unwrap()
+}
+
+/// The facts at one moment, of which a test looks at the state and at what the rules found.
+fn facts<'a>(graph: &'a Graph, state: &'a State, fresh: &'a Fresh, ruled: &'a Ruled) -> Facts<'a> {
+    Facts {
+        now: now(),
+        fresh,
+        graph: Some(graph),
+        state,
+        surface: Surface::Reachable,
+        questions: countersign_core::model::open_questions::OpenQuestions::none(
+            countersign_core::model::open_questions::QuestionLimits::default(),
+        ),
+        protected: &[],
+        ruled,
+        key: None,
+        node: countersign_core::model::names::NodeName::local(),
+    }
+}
+
 /// Applies the changes and shows the request that they open in some way.
 fn show_request<T>(
     graph: &Graph,
@@ -174,33 +197,53 @@ fn show_request<T>(
     show: impl Fn(CardContext<'_>, &Request) -> T,
 ) -> T {
     let mut state = State::empty();
-    let now = Time::parse("2026-01-05T09:00:00Z").unwrap();
-    let fresh = Fresh::new(now, 7);
-    let changes = {
-        let facts = Facts {
-            now,
-            fresh: &fresh,
-            graph: Some(graph),
-            state: &state,
-            surface: Surface::Reachable,
-            questions: countersign_core::model::open_questions::OpenQuestions::none(
-                countersign_core::model::open_questions::QuestionLimits::default(),
-            ),
-            protected: &[],
-            ruled: &NOTHING,
-            key: None,
-            node: countersign_core::model::names::NodeName::local(),
-        };
-        changes(&facts)
-    };
-    changes.iter().for_each(|change| state.apply(now, change));
+    let fresh = Fresh::new(now(), 7);
+    let changes = changes(&facts(graph, &state, &fresh, &NOTHING));
+    let opened = apply_changes(&mut state, &changes);
+    let request: &Request = state.requests.get(&opened).unwrap();
+    show(CardContext { graph: Some(graph), state: &state, now: now() }, request)
+}
+
+/// Applies changes and returns the request that they open.
+fn apply_changes(state: &mut State, changes: &[Change]) -> RequestId {
+    changes.iter().for_each(|change| state.apply(now(), change));
     let opened = changes.iter().find_map(|change| match change {
         Change::RequestOpened { request } => Some(request.id),
         _ => None,
     });
-    let request: &Request =
-        state.requests.get(&opened.expect("the changes open a request")).unwrap();
-    show(CardContext { graph: Some(graph), state: &state, now }, request)
+    opened.expect("the changes open a request")
+}
+
+/// The card of the last call, after each of the others was approved once.
+pub fn card_after(graph: &Graph, calls: &[(CallDraft, Ruled)]) -> Card {
+    let (mut state, fresh) = (State::empty(), Fresh::new(now(), 7));
+    let mut last = None;
+    for (draft, ruled) in calls {
+        if let Some(request) = last.and_then(|id| state.requests.get(&id)).cloned() {
+            let answer = approve_once();
+            let settled = settle(&facts(graph, &state, &fresh, &NOTHING), &[&request], &answer);
+            settled.changes.iter().for_each(|change| state.apply(now(), change));
+        }
+        let facts = facts(graph, &state, &fresh, ruled);
+        let mut call = resolve_call(&facts, draft.clone()).unwrap();
+        call.redact(None);
+        let decision = decide(&facts, &call);
+        let changes = record(&facts, &Arc::new(call), &decision);
+        last = Some(apply_changes(&mut state, &changes));
+    }
+    let request = state.requests.get(&last.unwrap()).unwrap();
+    build_card(CardContext { graph: Some(graph), state: &state, now: now() }, request)
+}
+
+fn approve_once() -> Answer {
+    Answer {
+        say: Say::One(Choice::Once),
+        note: String::new(),
+        confirmation: Confirmation::Plain,
+        lasts: None,
+        covers: None,
+        from: AnswerFrom::Program,
+    }
 }
 
 /// Decides a call and shows the request that it opens in some way.

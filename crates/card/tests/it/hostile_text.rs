@@ -80,7 +80,7 @@ fn hostile_text_in_a_command_line_is_escaped() {
     let card_text =
         lines_for_call(draft_call("Bash", json!({"command": format!("echo '{HOSTILE}'")})));
     assert_nothing_unsafe(&card_text);
-    assert_snapshot!(card_text, @r#"
+    assert_snapshot!(card_text, @r"
     HIGH risk
     Run a script of 2 lines that cannot be read in full
     command:
@@ -94,10 +94,11 @@ fn hostile_text_in_a_command_line_is_escaped() {
     started by: agent
     choice once: this exact call, once
     choice decline: nothing; the agent is told
+    only once: the line is not one plain command
     asked because you haven't allowed shell.run yet
     digest: 1a04df…ef1092
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
-    "#);
+    ");
 }
 
 #[test]

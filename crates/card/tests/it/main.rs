@@ -12,3 +12,4 @@ mod fixture;
 mod headlines;
 mod hostile_text;
 mod same_cards;
+mod wider_choices;

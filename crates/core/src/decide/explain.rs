@@ -4,6 +4,7 @@
 
 use crate::model::decision::{Basis, Decision, Nearest, Verdict};
 use crate::model::ids::GrantId;
+use crate::model::place::Place;
 use crate::model::words::{Outcome, Reason, Risk, Tier};
 
 /// How much of an id a sentence shows: as much as lists show.
@@ -33,6 +34,10 @@ fn sentence_for(reader: Reader, decision: &Decision) -> String {
         (Reason::Paused, Nearest::NewCall) => "the session of this call has ended".to_owned(),
         (reason, _) => explain_reason(reader, reason, &subject, deciding),
     };
+    let cause = match deciding.filter(|_| decision.outcome == Outcome::Ask) {
+        Some(verdict) => name_place(&verdict.places, cause),
+        None => cause,
+    };
     match (decision.note.as_str(), reader) {
         ("", _) => cause,
         (note, Reader::Sender) if decision.reason == Reason::DeclinedBefore => {
@@ -46,11 +51,24 @@ fn sentence_for(reader: Reader, decision: &Decision) -> String {
 }
 
 /// Why one action is asked about, for the operator.
-pub fn asked_because(reason: Reason, what: &str, risk: Risk) -> String {
-    if reason == Reason::TooRiskyToCarry {
-        return format!("its grant does not cover {what} at {risk} risk");
-    }
-    explain_reason(Reader::Operator, reason, what, None)
+pub fn asked_because(reason: Reason, what: &str, risk: Risk, places: &[Place]) -> String {
+    let cause = if reason == Reason::TooRiskyToCarry {
+        format!("its grant does not cover {what} at {risk} risk")
+    } else {
+        explain_reason(Reader::Operator, reason, what, None)
+    };
+    name_place(places, cause)
+}
+
+/// Puts the place that raised the risk in front of a cause.
+fn name_place(places: &[Place], cause: String) -> String {
+    let Some(place) = places.first() else { return cause };
+    let place = match place {
+        Place::Secret => "it is a secret",
+        Place::WriteGuarded => "it is a file that runs by itself",
+        Place::WriteOutside | Place::ReadOutside => "it lies outside of the workspace",
+    };
+    format!("{place}, and {cause}")
 }
 
 /// What would have changed the outcome, in one sentence.

@@ -3,7 +3,7 @@
 use super::CompactLayout;
 use super::wrap::text_width;
 use countersign_card::{Card, CardItem, Offer};
-use countersign_core::model::words::Choice;
+use countersign_core::model::words::{Choice, Covers};
 
 impl CompactLayout {
     /// One line of choices, or one for each item if there are several. All of it is worded by us.
@@ -46,7 +46,7 @@ impl CompactLayout {
     }
 }
 
-/// What can be typed for each offer that is a yes, the plain yes first.
+/// What can be typed for each choice that is a yes, the plain yes first.
 pub(crate) fn offer_words(item: &CardItem) -> Vec<String> {
     let yes = item.offers.iter().find(|offer| offer.choice == item.yes);
     let others = item.offers.iter().filter(|offer| offer.choice != item.yes);
@@ -56,8 +56,30 @@ pub(crate) fn offer_words(item: &CardItem) -> Vec<String> {
         Choice::Project => "p project".to_owned(),
         choice => name_choice(choice).to_owned(),
     };
-    let is_yes = |offer: &&Offer| offer.choice != Choice::Decline;
-    yes.into_iter().chain(others).filter(is_yes).map(word).collect()
+    let is_plain_yes =
+        |offer: &&Offer| offer.choice != Choice::Decline && item.extra_coverage(offer).is_none();
+    yes.into_iter().chain(others).filter(is_plain_yes).map(word).collect()
+}
+
+/// The shortest words that choose an offer: `s head`.
+fn typed_words(item: &CardItem, offer: &Offer) -> String {
+    let choice = match offer.choice {
+        Choice::Session => "s",
+        Choice::Project => "p",
+        choice => name_choice(choice),
+    };
+    match item.extra_coverage(offer) {
+        Some(covers) => format!("{choice} {covers}"),
+        None => choice.to_owned(),
+    }
+}
+
+/// The name of an offer: `session head`.
+fn name_offer(item: &CardItem, offer: &Offer) -> String {
+    match item.extra_coverage(offer) {
+        Some(covers) => format!("{} {covers}", name_choice(offer.choice)),
+        None => name_choice(offer.choice).to_owned(),
+    }
 }
 
 const fn name_choice(choice: Choice) -> &'static str {
@@ -73,7 +95,10 @@ const fn name_choice(choice: Choice) -> &'static str {
 
 /// Every offer with what it permits, for `?`.
 pub(crate) fn list_offers(item: &CardItem) -> Vec<String> {
-    let line = |offer: &Offer| format!("{}: {}", name_choice(offer.choice), offer.lets);
+    let line = |offer: &Offer| {
+        let spared = offer.describe_spared().map(|spared| format!("; {spared}"));
+        format!("{}: {}{}", name_offer(item, offer), offer.lets, spared.unwrap_or_default())
+    };
     item.offers.iter().map(line).collect()
 }
 
@@ -85,18 +110,44 @@ pub(super) fn describe_wider_offers(item: &CardItem) -> Vec<(String, String)> {
         .iter()
         .filter(|offer| !matches!(offer.choice, Choice::Once | Choice::Decline))
         .collect();
+    let (extra, plain): (Vec<&Offer>, Vec<&Offer>) =
+        wider.into_iter().partition(|offer| item.extra_coverage(offer).is_some());
+    let mut phrases = describe_plain_offers(&plain);
+    for covers in Covers::ALL {
+        let same: Vec<&Offer> =
+            extra.iter().filter(|offer| offer.covers == Some(*covers)).copied().collect();
+        phrases.extend(describe_extra_offers(item, &same));
+    }
+    phrases
+}
+
+fn describe_plain_offers(offers: &[&Offer]) -> Vec<(String, String)> {
     let (timed, others): (Vec<&Offer>, Vec<&Offer>) =
-        wider.into_iter().partition(|offer| offer.choice != Choice::Run);
+        offers.iter().partition(|offer| offer.choice != Choice::Run);
     let phrase = |offer: &Offer| (name_choice(offer.choice).to_owned(), offer.lets.to_string());
     let mut phrases: Vec<(String, String)> = others.into_iter().map(phrase).collect();
     match common_coverage(&timed) {
         Some(covers) if timed.len() > 1 => {
             let words: Vec<&str> = timed.iter().map(|offer| name_choice(offer.choice)).collect();
-            phrases.push(("wider".to_owned(), format!("{}: {covers}", words.join(", "))));
+            let spared = most_spared(&timed);
+            phrases.push(("wider".to_owned(), format!("{}: {covers}{spared}", words.join(", "))));
         }
         Some(_) | None => phrases.extend(timed.into_iter().map(phrase)),
     }
     phrases
+}
+
+/// The offers of one coverage: what to type for the session, and what it covers. `?` lists them all.
+fn describe_extra_offers(item: &CardItem, offers: &[&Offer]) -> Option<(String, String)> {
+    let first = offers.iter().find(|offer| offer.choice == Choice::Session).or(offers.first())?;
+    let covers = common_coverage(offers)?;
+    Some((typed_words(item, first), format!("{covers}{}", most_spared(offers))))
+}
+
+fn most_spared(offers: &[&Offer]) -> String {
+    let most = offers.iter().max_by_key(|offer| offer.spared);
+    let spared = most.and_then(|offer| offer.describe_spared());
+    spared.map(|spared| format!("; {spared}")).unwrap_or_default()
 }
 
 /// The words that all these offers begin with, without the word that introduces how long.

@@ -26,15 +26,18 @@ impl<'a> FactList<'a> {
         self.facts.push(Fact::Labelled { label: label.into(), text: text.into() });
     }
 
-    /// The headline and the exact action. A headline that only repeats the command is left out.
+    /// The headline and the exact action, in which the headline does not repeat the command.
     pub(super) fn add_action(&mut self, card: &Card) {
-        let headline = card.headline.as_str();
         let command = card.exact.iter().find(|field| is_command(field));
-        let repeats = command.is_some_and(|field| {
-            let run = headline.strip_prefix("Run ").unwrap_or(headline);
-            matches!(field.lines.as_slice(), [CardLine::Text(only)] if only.as_str() == run)
+        let command = command.and_then(|field| match field.lines.as_slice() {
+            [CardLine::Text(only)] => Some(only.as_str()),
+            _ => None,
         });
-        if !repeats {
+        let headline = match command {
+            Some(command) => strip_command(card.headline.as_str(), command),
+            None => Some(card.headline.as_str()),
+        };
+        if let Some(headline) = headline {
             self.facts.push(Fact::Sentence(headline.to_owned()));
         }
         for field in &card.exact {
@@ -93,6 +96,14 @@ impl<'a> FactList<'a> {
         }
     }
 
+    /// The programs that the agent could replace.
+    pub(super) fn add_programs(&mut self, card: &Card) {
+        for program in &card.programs {
+            let path = self.shorten_folder(program.path.as_str());
+            self.add("program", program.describe(&path));
+        }
+    }
+
     pub(super) fn add_news(&mut self, card: &Card) {
         for news in &card.news {
             self.add("new", news.as_str());
@@ -128,6 +139,9 @@ impl<'a> FactList<'a> {
         for item in &card.items {
             for (words, covers) in choices::describe_wider_offers(item) {
                 self.add(words, covers);
+            }
+            if let Some(why) = &item.only_once {
+                self.add("only once", format!("because {why}"));
             }
         }
         if !card.left_out.is_nothing() {
@@ -166,6 +180,15 @@ impl<'a> FactList<'a> {
             }
         }
         lines
+    }
+}
+
+/// The headline without the command that follows it; none if nothing else is left.
+fn strip_command<'a>(headline: &'a str, command: &str) -> Option<&'a str> {
+    match headline.strip_suffix(command) {
+        Some("" | "Run ") => None,
+        Some(start) => Some(start.strip_suffix(": ").unwrap_or(headline)),
+        None => Some(headline),
     }
 }
 

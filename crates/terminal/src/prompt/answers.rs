@@ -1,7 +1,9 @@
 //! Turns a typed line into an answer to the active question.
 
 use super::confirmations::needs_confirmation;
-use super::{AfterAnswer, AnswerOutcome, InputGate, Prompt, PromptTask, Topic, TypedAnswer};
+use super::{
+    AfterAnswer, AnswerOutcome, InputGate, Prompt, PromptTask, Topic, TypedAnswer, TypedChoice,
+};
 use crate::layout::cut_to_width;
 use crate::limits;
 use crate::line_buffer::{LineBuffer, LineDefect};
@@ -9,8 +11,9 @@ use crate::parse::{
     OperatorQuery, ParsedLine, ParsedReply, ReplyMeaning, SlashCommand, parse_line,
 };
 use crate::question::PromptQuestion;
+use countersign_card::{CardItem, Offer};
 use countersign_core::model::redact::holds_secret;
-use countersign_core::model::words::Choice;
+use countersign_core::model::words::{Choice, Covers};
 
 const TOO_FAST: &str = "that came faster than anybody types. Nothing was answered";
 
@@ -113,6 +116,7 @@ impl Prompt {
             }
             ReplyMeaning::Yes
             | ReplyMeaning::Choice(_)
+            | ReplyMeaning::Wider(..)
             | ReplyMeaning::Stop
             | ReplyMeaning::Later => {
                 self.write_line("type pause or review; nothing was answered");
@@ -137,7 +141,7 @@ impl Prompt {
         }
         match meaning {
             ReplyMeaning::Choice(Choice::Decline) => {
-                self.choose(&question, Choice::Decline, &note);
+                self.choose(&question, TypedChoice::plain(Choice::Decline), &note);
             }
             ReplyMeaning::Stop => {
                 let answer = TypedAnswer::uniform(&question, Choice::Decline);
@@ -150,16 +154,22 @@ impl Prompt {
             ReplyMeaning::Yes => {
                 let answered = self.active.as_ref().map_or(0, |active| active.choices.len());
                 let yes = question.items().get(answered).map_or(Choice::Once, |item| item.yes);
-                self.approve(&question, yes, &note, defect);
+                self.approve(&question, TypedChoice::plain(yes), &note, defect);
             }
-            ReplyMeaning::Choice(choice) => self.approve(&question, choice, &note, defect),
+            ReplyMeaning::Choice(choice) => {
+                self.approve(&question, TypedChoice::plain(choice), &note, defect);
+            }
+            ReplyMeaning::Wider(choice, covers) => {
+                let typed = TypedChoice { choice, covers: Some(covers) };
+                self.approve(&question, typed, &note, defect);
+            }
         }
     }
 
     fn approve(
         &mut self,
         question: &PromptQuestion,
-        choice: Choice,
+        typed: TypedChoice,
         note: &str,
         defect: Option<LineDefect>,
     ) {
@@ -171,7 +181,7 @@ impl Prompt {
             self.write_line(&format!("this is critical: to allow it, type the {what}: {typed}"));
             return;
         }
-        self.choose(question, choice, note);
+        self.choose(question, typed, note);
     }
 
     /// Rejects a yes on a line with a defect, and says so.
@@ -189,21 +199,26 @@ impl Prompt {
     }
 
     /// Records a choice for the next item, and sends the answer after the last one.
-    fn choose(&mut self, question: &PromptQuestion, choice: Choice, note: &str) {
+    fn choose(&mut self, question: &PromptQuestion, typed: TypedChoice, note: &str) {
         let Some(active) = &mut self.active else { return };
         let Some(item) = question.items().get(active.choices.len()) else { return };
-        if !item.offers.iter().any(|offer| offer.choice == choice) {
-            let offers: Vec<&str> = item.offers.iter().map(|offer| offer.choice.word()).collect();
-            let offers = offers.join(", ");
+        if !item.offers.iter().any(|offer| typed.is_offered_by(offer)) {
+            let name = |offer: &Offer| {
+                TypedChoice { choice: offer.choice, covers: item.extra_coverage(offer) }.to_string()
+            };
+            let offers = item.offers.iter().map(name).collect::<Vec<_>>().join(", ");
             self.write_line(&format!(
-                "{choice} is not offered here, only {offers}; the request stays open"
+                "{typed} is not offered here, only {offers}; the request stays open"
             ));
             return;
         }
-        active.choices.push(choice);
+        active.choices.push(typed);
         active.note = [active.note.as_str(), note].join(" ").trim().to_owned();
         if active.choices.len() < question.items().len() {
             self.close_gate();
+        } else if agree_on_coverage(question, &active.choices).is_none() {
+            self.write_line("the items of one card are allowed to the same extent; choose again. Nothing was answered");
+            self.show_active();
         } else if needs_confirmation(question, &active.choices) {
             active.is_confirming = true;
             self.write_line("this allows something of high risk in the whole project; it counts only if you confirm it");
@@ -291,12 +306,13 @@ impl Prompt {
 }
 
 impl TypedAnswer {
-    fn new(question: &PromptQuestion, choices: &[Choice]) -> Self {
+    fn new(question: &PromptQuestion, choices: &[TypedChoice]) -> Self {
         let actions = question.items().iter().map(|item| item.action.to_string());
         Self {
             request: question.request.clone(),
             digest: question.view.card.digest.clone(),
-            choices: actions.zip(choices.iter().copied()).collect(),
+            choices: actions.zip(choices.iter().map(|typed| typed.choice)).collect(),
+            covers: agree_on_coverage(question, choices).flatten(),
             note: String::new(),
             confirm: None,
             after: AfterAnswer::Continue,
@@ -305,6 +321,42 @@ impl TypedAnswer {
 
     /// The same choice for every item.
     pub(super) fn uniform(question: &PromptQuestion, choice: Choice) -> Self {
-        Self::new(question, &vec![choice; question.items().len()])
+        Self::new(question, &vec![TypedChoice::plain(choice); question.items().len()])
     }
+}
+
+impl TypedChoice {
+    const fn plain(choice: Choice) -> Self {
+        Self { choice, covers: None }
+    }
+
+    pub(super) fn is_offered_by(&self, offer: &Offer) -> bool {
+        offer.choice == self.choice && self.covers.is_none_or(|covers| offer.covers == Some(covers))
+    }
+
+    /// How far it goes: what the operator said, or the narrowest that is offered.
+    fn coverage(self, item: &CardItem) -> Option<Covers> {
+        let first = item.offers.iter().find(|offer| offer.choice == self.choice);
+        self.covers.or(first.and_then(|offer| offer.covers))
+    }
+}
+
+impl std::fmt::Display for TypedChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.covers {
+            Some(covers) => write!(f, "{} {covers}", self.choice),
+            None => write!(f, "{}", self.choice),
+        }
+    }
+}
+
+/// How far the whole answer goes, if the operator said so. None if the items would differ: an answer
+/// has one extent.
+fn agree_on_coverage(question: &PromptQuestion, choices: &[TypedChoice]) -> Option<Option<Covers>> {
+    let Some(said) = choices.iter().find_map(|typed| typed.covers) else { return Some(None) };
+    let mut wide = question.items().iter().zip(choices).filter(|(_, typed)| match typed.choice {
+        Choice::Quarter | Choice::Session | Choice::Project => true,
+        Choice::Once | Choice::Run | Choice::Decline => false,
+    });
+    wide.all(|(item, typed)| typed.coverage(item) == Some(said)).then_some(Some(said))
 }

@@ -1,6 +1,6 @@
 //! Confirmations: the second yes to a broad choice, and the text that approves a critical request.
 
-use super::{Prompt, TypedAnswer};
+use super::{Prompt, TypedAnswer, TypedChoice};
 use crate::line_buffer::LineDefect;
 use crate::parse::{ParsedLine, ParsedReply, ReplyMeaning};
 use crate::question::PromptQuestion;
@@ -73,12 +73,11 @@ impl Prompt {
     }
 }
 
-pub(super) fn needs_confirmation(question: &PromptQuestion, choices: &[Choice]) -> bool {
-    question.items().iter().zip(choices).any(|(item, choice)| {
-        *choice != Choice::Decline
-            && item
-                .offers
-                .iter()
-                .any(|offer| offer.choice == *choice && offer.second == SecondConfirmation::Needed)
+pub(super) fn needs_confirmation(question: &PromptQuestion, choices: &[TypedChoice]) -> bool {
+    question.items().iter().zip(choices).any(|(item, typed)| {
+        typed.choice != Choice::Decline
+            && item.offers.iter().any(|offer| {
+                typed.is_offered_by(offer) && offer.second == SecondConfirmation::Needed
+            })
     })
 }

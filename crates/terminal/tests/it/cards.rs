@@ -7,7 +7,7 @@ use countersign_card::{
 };
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::time::Time;
-use countersign_core::model::words::{Choice, Reason, Risk};
+use countersign_core::model::words::{Choice, Covers, Reason, Risk};
 use countersign_terminal::{CardLayout, PromptQuestion};
 
 /// A question with these items. `confirm` is the text that approves it.
@@ -29,6 +29,7 @@ pub fn card(id: &str, agent: &str, items: &[(&str, &[&str])], confirm: Option<&s
         reason: Reason::NoGrant,
         offers: offers.iter().map(|word| parse_offer(word)).collect(),
         yes: Choice::Once,
+        only_once: None,
     });
     let card = Card {
         request: RequestId::parse(id).unwrap(),
@@ -43,6 +44,7 @@ pub fn card(id: &str, agent: &str, items: &[(&str, &[&str])], confirm: Option<&s
         change: None,
         effects: Vec::new(),
         who: vec![field("agent", agent), field("session", "s1")],
+        programs: Vec::new(),
         news: vec![DisplayText::from_untrusted(&format!("CARD {id}"))],
         items: items.collect(),
         claims: Vec::new(),
@@ -56,12 +58,16 @@ pub fn card(id: &str, agent: &str, items: &[(&str, &[&str])], confirm: Option<&s
     CardView { card, lines: vec!["MODERATE risk, can be undone".into(), format!("CARD {id}")] }
 }
 
-/// A choice. A `!` after it means that it needs a second confirmation.
+/// A choice, with a coverage after a blank. A `!` after it means that it needs a second
+/// confirmation.
 fn parse_offer(word: &str) -> Offer {
     let (word, second) = match word.strip_suffix('!') {
         Some(word) => (word, SecondConfirmation::Needed),
         None => (word, SecondConfirmation::NotNeeded),
     };
+    let (word, covers) = word
+        .split_once(' ')
+        .map_or((word, None), |(word, covers)| (word, Some(Covers::from_word(covers).unwrap())));
     let lets = DisplayText::from_untrusted(match word {
         "once" => "this exact call, once",
         "15m" => "files.write, whatever it is done to, for 15 minutes",
@@ -69,8 +75,41 @@ fn parse_offer(word: &str) -> Offer {
         "project" => "files.write, whatever it is done to, in this project, until its review",
         _ => "nothing; the agent is told",
     });
-    Offer { choice: Choice::from_word(word).unwrap(), lets, second }
+    let choice = Choice::from_word(word).unwrap();
+    let lets = match covers {
+        None | Some(Covers::Command) => lets,
+        Some(covers) => describe_wider(choice, covers),
+    };
+    Offer { choice, covers, lets, spared: 0, second }
 }
+
+fn describe_wider(choice: Choice, covers: Covers) -> DisplayText {
+    let what = match covers {
+        Covers::Command => "the command",
+        Covers::Head => "any `cargo test …` in this workspace",
+        Covers::Actions => "running tests in this workspace",
+    };
+    let duration = match choice {
+        Choice::Quarter => "for 15 minutes",
+        Choice::Session => "for this session, a day at most",
+        _ => "in this project, until its review",
+    };
+    DisplayText::from_untrusted(&format!("{what}, {duration}"))
+}
+
+/// The choices for a command with a head, of a class.
+pub const WIDER: &[&str] = &[
+    "once",
+    "15m command",
+    "15m head",
+    "15m actions",
+    "session command",
+    "session head",
+    "session actions",
+    "project command",
+    "project actions",
+    "decline",
+];
 
 /// The choices up to moderate risk.
 pub const ALL: &[&str] = &["once", "15m", "session", "project", "decline"];

@@ -1,9 +1,11 @@
 //! Cards as the compact layout draws them.
 
-use crate::cards::{ALL, card, field};
+use crate::cards::{ALL, WIDER, card, field};
 use crate::fuzz::SeededRng;
 use countersign_api::CardView;
-use countersign_card::{CardEffect, CardField, CardLine, CardUndo, DisplayText, LeftOut};
+use countersign_card::{
+    CardEffect, CardField, CardLine, CardProgram, CardUndo, DisplayText, LeftOut, PinnedFor,
+};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Risk;
 use countersign_terminal::{CardLayout, Colours, CompactLayout};
@@ -67,6 +69,70 @@ fn a_card_for_a_one_line_call_takes_at_most_ten_lines() {
 Allow?  y once   15m   s session   p project   n no   n: reason   ? more"
     );
     assert!(drawn.lines().count() <= 10, "{drawn}");
+}
+
+/// A test run of a class, from a program that the agent could replace.
+fn test_run() -> CardView {
+    let mut view = card(ID, "claude", &[("test.run", WIDER)], None);
+    let card = &mut view.card;
+    card.headline = text("Run the tests: cargo test -q");
+    card.exact = vec![field("command", "cargo test -q")];
+    card.effects = vec![CardEffect { does: "runs".into(), what: text("cargo") }];
+    card.who.extend([field("project", "shop"), field("folder", "/home/ada/src/shop")]);
+    card.news.clear();
+    card.why = vec![text("you haven't allowed test.run yet")];
+    for offer in &mut card.items[0].offers {
+        offer.spared = match offer.covers.map(|covers| covers.word()) {
+            Some("head") => 1,
+            Some("actions") => 4,
+            _ => 0,
+        };
+    }
+    view
+}
+
+#[test]
+fn the_wider_choices_of_a_command_take_a_line_each() {
+    let drawn = draw(&test_run(), 80);
+    assert_eq!(
+        drawn,
+        "\
+! MODERATE                    claude · shop · r3e22a1 · 012345…6789ab · 2 h left
+  Run the tests
+  | cargo test -q
+  effect     runs cargo
+  in         ~/src/shop · session s1
+  asked      because you haven't allowed test.run yet
+  wider      15m, session, project: files.write, whatever it is done to
+  s head     any `cargo test …` in this workspace; would have spared 1 of your\x20
+  > approvals
+  s actions  running tests in this workspace; would have spared 4 of your\x20
+  > approvals
+Allow?  y once   15m   s session   p project   n no   n: reason   ? more"
+    );
+}
+
+#[test]
+fn a_program_is_shown_with_its_hash_and_what_a_yes_does() {
+    let mut view = push();
+    let program = |path: &str, sha256: Option<&str>, pinned_for| CardProgram {
+        path: text(path),
+        sha256: sha256.map(str::to_owned),
+        pinned_for,
+    };
+    view.card.programs = vec![
+        program("/home/ada/.cargo/bin/rg", Some("1a2b3c…9f8e7d"), PinnedFor::Project),
+        program("/opt/x", None, PinnedFor::Nothing),
+    ];
+    view.card.items[0].only_once = Some(text("it runs code that its words don't show"));
+    let drawn = draw(&view, 100);
+    for line in [
+        "  program      ~/.cargo/bin/rg (sha256 1a2b3c…9f8e7d), which the agent could replace; a yes",
+        "  program      /opt/x, which the agent could replace and nobody can read; a yes is for this",
+        "  only once    because it runs code that its words don't show",
+    ] {
+        assert!(drawn.contains(line), "{drawn}");
+    }
 }
 
 #[test]
@@ -167,7 +233,7 @@ fn agent_text(rng: &mut SeededRng) -> String {
 }
 
 fn hostile_card(rng: &mut SeededRng) -> CardView {
-    let offers = if rng.one_in(2) { ALL } else { &["once!", "decline"] };
+    let offers = *rng.pick(&[ALL, WIDER, &["once!", "decline"]]);
     let mut view = card(ID, "claude", &[("git.push", offers)], None);
     let card = &mut view.card;
     card.headline = text(&format!("Delete {}", agent_text(rng)));
@@ -189,6 +255,8 @@ fn hostile_card(rng: &mut SeededRng) -> CardView {
     ];
     card.effects = vec![CardEffect { does: "writes".into(), what: text(&agent_text(rng)) }];
     card.who.push(field("folder", &format!("/{}", agent_text(rng))));
+    let (path, pinned_for) = (text(&agent_text(rng)), PinnedFor::Session);
+    card.programs = vec![CardProgram { path, sha256: None, pinned_for }];
     card.news = vec![text(&format!("so far such went to {}", agent_text(rng)))];
     card.claims = vec![block("reason", several(rng)), field("if not", &agent_text(rng))];
     for offer in &mut card.items[0].offers {
@@ -212,6 +280,9 @@ fn text_of_an_agent_never_looks_like_a_line_of_ours_at_any_width() {
         "  session  ",
         "  project  ",
         "  wider  ",
+        "  program  ",
+        "  s head  ",
+        "  s actions  ",
     ];
     for seed in 0..40 {
         let mut rng = SeededRng::new(seed);

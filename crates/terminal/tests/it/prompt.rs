@@ -1,8 +1,8 @@
 //! Lines typed at the prompt, and the answers that result.
 
-use crate::cards::{ALL, question};
+use crate::cards::{ALL, WIDER, question};
 use countersign_core::model::time::Time;
-use countersign_core::model::words::{Choice, Ending, Presence};
+use countersign_core::model::words::{Choice, Covers, Ending, Presence};
 use countersign_terminal::{
     AfterAnswer, AnswerOutcome, CardLayout, Colours, CompactLayout, EraseMode, InputMode, Prompt,
     PromptEvent, PromptQuestion, PromptTask, QUIET_PERIOD, ReportedAnswer, SlashCommand,
@@ -131,6 +131,68 @@ fn a_word_answers_the_card_that_was_shown() {
         assert_eq!(answer.choices, [("files.write".to_owned(), choice)], "{text}");
         assert_eq!((answer.confirm, answer.after), (None, AfterAnswer::Continue));
     }
+}
+
+#[test]
+fn a_choice_alone_is_the_narrowest_and_a_word_after_it_widens_it() {
+    for (text, choice, covers) in [
+        ("s", Choice::Session, None),
+        ("s command", Choice::Session, Some(Covers::Command)),
+        ("s head", Choice::Session, Some(Covers::Head)),
+        ("sh", Choice::Session, Some(Covers::Head)),
+        ("15m actions", Choice::Quarter, Some(Covers::Actions)),
+        ("pa: only tests", Choice::Project, Some(Covers::Actions)),
+        ("y", Choice::Once, None),
+    ] {
+        let mut test = PromptTest::new();
+        test.open(question(A, "coder", &[("test.run", WIDER)], None));
+        test.type_text(&format!("{text}\r"));
+        let answer = test.take_answer().unwrap();
+        assert_eq!(answer.choices, [("test.run".to_owned(), choice)], "{text}");
+        assert_eq!(answer.covers, covers, "{text}");
+    }
+}
+
+#[test]
+fn an_unknown_or_missing_coverage_decides_nothing() {
+    let mut test = PromptTest::new();
+    test.open(question(A, "coder", &[("test.run", WIDER)], None));
+    for text in ["s heads", "s all", "s h", "y head", "once actions", "head", "sah", "project head"]
+    {
+        test.type_text(&format!("{text}\r"));
+        assert_eq!(test.take_answer(), None, "{text}");
+    }
+    assert!(test.screen.contains("project head is not offered here"), "{}", test.screen);
+    test.type_text("sa\r");
+    assert_eq!(test.take_answer().unwrap().covers, Some(Covers::Actions));
+}
+
+#[test]
+fn a_coverage_that_a_card_does_not_offer_is_refused() {
+    let mut test = PromptTest::new();
+    test.open(one_item(A));
+    test.type_text("s actions\r");
+    assert_eq!(test.take_answer(), None);
+    let said = "session actions is not offered here, only once, 15m, session, project, decline";
+    assert!(test.screen.contains(said), "{}", test.screen);
+}
+
+#[test]
+fn the_items_of_one_card_are_allowed_to_the_same_extent() {
+    let actions: &[&str] = &["once", "session actions", "decline"];
+    let items: &[(&str, &[&str])] = &[("test.run", WIDER), ("build.compile", actions)];
+    let answers = |lines: [&str; 2]| {
+        let mut test = PromptTest::new();
+        test.open(question(A, "coder", items, None));
+        lines.iter().for_each(|line| test.type_text(&format!("{line}\r")));
+        (test.take_answer().map(|answer| answer.covers), test.screen)
+    };
+    assert_eq!(answers(["sa", "s"]).0, Some(Some(Covers::Actions)));
+    assert_eq!(answers(["s", "s"]).0, Some(None));
+    assert_eq!(answers(["sa", "once"]).0, Some(Some(Covers::Actions)));
+    let (answer, screen) = answers(["sh", "s"]);
+    assert_eq!(answer, None);
+    assert!(screen.contains("allowed to the same extent; choose again"), "{screen}");
 }
 
 #[test]

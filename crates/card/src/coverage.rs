@@ -1,0 +1,162 @@
+//! What a wider yes covers, and where, in one phrase: "running tests in this workspace".
+
+use crate::headline::{any_of, name_mcp_tool};
+use crate::limits;
+use countersign_core::model::call::{Call, Part};
+use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::names::Action;
+use countersign_core::model::place::{Bound, Place};
+use countersign_core::model::request::Item;
+use countersign_core::model::words::Covers;
+
+/// What a yes to this item covers beyond the call itself, without how long.
+pub(crate) fn describe_coverage(
+    call: Option<&Call>,
+    item: &Item,
+    action: &Action,
+    covers: Option<Covers>,
+) -> String {
+    let bounds = item.bounds.as_deref();
+    let within = bounds.map_or(&[][..], |bounds| &bounds.within);
+    let command = call.and_then(|call| call.command.as_ref());
+    match (covers, command, bounds) {
+        (Some(Covers::Command), Some(Command::Plain { argv, .. }), _) => {
+            format!("the command `{}`", rendered(argv))
+        }
+        (Some(Covers::Head), _, Some(bounds)) => {
+            format!("any `{} …`{}", rendered(&bounds.head), describe_bounds(action, within))
+        }
+        // Nothing was found about what a call only declares.
+        (_, _, _) if item.part == Part::Declared => describe_deed(action, &[]),
+        (_, _, _) => {
+            let places = bounds.map_or(&[][..], |bounds| &bounds.places);
+            let deed = describe_deed(action, within);
+            format!("{deed}{}{}", describe_places(places), describe_bounds(action, within))
+        }
+    }
+}
+
+/// Every deed of an action: `test.run` is "running tests".
+fn describe_deed(action: &Action, within: &[Bound]) -> String {
+    let is_mcp = action.as_str() == "mcp.call" || action.as_str().starts_with("mcp.");
+    if is_mcp && within.iter().any(|bound| matches!(bound, Bound::Tool(_))) {
+        return "calls".to_owned();
+    }
+    if let Some(deed) = find_deed(action.as_str()) {
+        return deed.to_owned();
+    }
+    let name = action.as_str();
+    let base = |suffix: &str| name.strip_suffix(suffix).and_then(find_deed);
+    if let Some(deed) = base("_secret") {
+        return match deed.strip_suffix("files") {
+            Some(verb) => format!("{verb}secret files"),
+            None => format!("{deed} with secrets"),
+        };
+    }
+    if let Some(deed) = base("_guarded") {
+        return format!("{deed} that other programs run by themselves");
+    }
+    if let Some(deed) = base("_outside_workspace") {
+        let is_named = within.iter().any(|bound| matches!(bound, Bound::Folder(_)));
+        return if is_named { deed.to_owned() } else { format!("{deed} outside of the workspace") };
+    }
+    any_of(action)
+}
+
+fn find_deed(action: &str) -> Option<&'static str> {
+    DEEDS.iter().find(|(name, _)| *name == action).map(|(_, deed)| *deed)
+}
+
+/// The places that such a yes reaches although its action does not stand for them.
+fn describe_places(places: &[Place]) -> String {
+    let kind = |place: &Place| match place {
+        Place::Secret => Some("secret ones"),
+        Place::WriteGuarded => Some("ones that run by themselves"),
+        // The bounds name the folder.
+        Place::WriteOutside | Place::ReadOutside => None,
+    };
+    let kinds: Vec<&str> = places.iter().filter_map(kind).collect();
+    match kinds.is_empty() {
+        true => String::new(),
+        false => format!(", also {},", kinds.join(" and ")),
+    }
+}
+
+fn describe_bounds(action: &Action, within: &[Bound]) -> String {
+    let shown: Vec<String> = within
+        .iter()
+        .take(limits::MAX_SHOWN_BOUNDS)
+        .map(|bound| describe_bound(action, bound))
+        .collect();
+    let more = within.len().saturating_sub(limits::MAX_SHOWN_BOUNDS);
+    let more = if more > 0 { format!(" and {more} more places") } else { String::new() };
+    match shown.is_empty() {
+        true => String::new(),
+        false => format!(" {}{more}", shown.join(" and ")),
+    }
+}
+
+fn describe_bound(action: &Action, bound: &Bound) -> String {
+    let verb = action.verb();
+    match bound {
+        Bound::Remote(remote) if verb.contains("push") => format!("to the remote {remote}"),
+        Bound::Remote(remote) if verb.contains("fetch") => format!("from the remote {remote}"),
+        Bound::Configured if verb.contains("push") => "to the configured remote".to_owned(),
+        Bound::Configured if verb.contains("fetch") => "from the configured remote".to_owned(),
+        Bound::Tool(tool) => {
+            let name = name_mcp_tool(tool).unwrap_or_else(|| format!("the tool {tool}"));
+            if action.as_str().starts_with("mcp.") {
+                format!("of {name}")
+            } else {
+                format!("by {name}")
+            }
+        }
+        Bound::Workspace
+        | Bound::Folder(_)
+        | Bound::Host(_)
+        | Bound::Remote(_)
+        | Bound::Repository(_)
+        | Bound::Configured => bound.to_string(),
+    }
+}
+
+/// Actions and what doing them again and again is called. Others go by their own words.
+const DEEDS: &[(&str, &str)] = &[
+    ("files.read", "reading files"),
+    ("files.search", "searching files"),
+    ("files.list", "listing files"),
+    ("files.edit", "editing files"),
+    ("files.write", "writing files"),
+    ("files.create", "creating files"),
+    ("files.patch", "applying patches to files"),
+    ("files.delete", "deleting files"),
+    ("files.overwrite", "overwriting files"),
+    ("files.move", "moving files"),
+    ("shell.script", "running scripts"),
+    ("shell.stop", "stopping its own commands"),
+    ("test.run", "running tests"),
+    ("build.compile", "building the project"),
+    ("build.lint", "linting the project"),
+    ("build.format", "formatting the project"),
+    ("build.install_dependencies", "installing dependencies"),
+    ("git.status", "showing the git status"),
+    ("git.diff", "showing git diffs"),
+    ("git.log", "showing the git log"),
+    ("git.add", "staging files"),
+    ("git.commit", "committing to git"),
+    ("git.branch", "creating and changing branches"),
+    ("git.merge", "merging branches"),
+    ("git.rebase", "rebasing branches"),
+    ("git.tag", "tagging commits"),
+    ("git.discard", "discarding changes"),
+    ("git.fetch", "fetching commits"),
+    ("git.push", "pushing commits"),
+    ("git.open_pull_request", "opening pull requests"),
+    ("network.search", "searching the web"),
+    ("network.fetch", "fetching pages"),
+    ("network.request", "sending requests"),
+    ("http.get", "fetching pages"),
+    ("web.fetch", "fetching pages"),
+    ("agents.spawn", "starting agents"),
+    ("agents.load_skill", "loading skills"),
+];

@@ -1,0 +1,104 @@
+//! How many earlier approvals a wider choice would have made unnecessary.
+//!
+//! Only what is certain counts: approvals of the same agent whose request and call are in the state,
+//! and that the choice would have covered in full.
+
+use crate::CardContext;
+use countersign_core::model::call::{Call, Part};
+use countersign_core::model::command::Command;
+use countersign_core::model::limits;
+use countersign_core::model::place::{Bound, Place};
+use countersign_core::model::request::{Item, Request, RequestState, Subject};
+use countersign_core::model::words::{Choice, Covers, Ending, Reason, Risk};
+
+pub(crate) fn count_spared(
+    context: CardContext<'_>,
+    request: &Request,
+    (call, item): (&Call, &Item),
+    (choice, covers): (Choice, Option<Covers>),
+) -> usize {
+    let earlier = context.state.requests.values().filter(|earlier| {
+        is_approval(request, earlier)
+            && is_in_reach(request, earlier, choice)
+            && earlier.programs.iter().all(|program| request.programs.contains(program))
+    });
+    earlier.filter(|earlier| would_cover(context, (call, item), covers, earlier)).count()
+}
+
+fn is_approval(request: &Request, earlier: &Request) -> bool {
+    earlier.id != request.id
+        && earlier.agent == request.agent
+        && earlier.state == RequestState::Closed(Ending::Approved)
+        && earlier.opened_at <= request.opened_at
+}
+
+/// Whether a grant of this choice, given before, would still have held.
+fn is_in_reach(request: &Request, earlier: &Request, choice: Choice) -> bool {
+    let is_recent = |span| request.opened_at < earlier.opened_at + span;
+    let is_same_session = earlier.session == request.session;
+    match choice {
+        Choice::Quarter => is_same_session && is_recent(limits::A_QUARTER),
+        Choice::Session => is_same_session && is_recent(limits::SESSION_GRANT),
+        Choice::Project => {
+            is_same_session || (request.project.is_some() && earlier.project == request.project)
+        }
+        Choice::Once | Choice::Run | Choice::Decline => false,
+    }
+}
+
+fn would_cover(
+    context: CardContext<'_>,
+    (call, item): (&Call, &Item),
+    covers: Option<Covers>,
+    earlier: &Request,
+) -> bool {
+    let Subject::Calls(calls) = &earlier.subject else { return false };
+    let Some(record) = calls.first().and_then(|id| context.state.calls.get(id)) else {
+        return false;
+    };
+    let is_covered = |old: &Item| {
+        is_carried(old, item, covers)
+            && match covers {
+                Some(Covers::Command) => is_same_command(call, &record.call),
+                Some(Covers::Head) => is_same_head(item, old),
+                Some(Covers::Actions) | None => is_within(item, old),
+            }
+    };
+    !earlier.items.is_empty() && earlier.items.iter().all(is_covered)
+}
+
+/// Whether a yes to `item` carries `old` apart from what it names: risk, places and reason.
+fn is_carried(old: &Item, item: &Item, covers: Option<Covers>) -> bool {
+    let is_asked_for_lack = matches!(
+        old.reason,
+        Reason::NoGrant | Reason::Expired | Reason::TooRiskyToCarry | Reason::Decayed
+    ) || (old.reason == Reason::Unclassified
+        && covers == Some(Covers::Command));
+    let places =
+        |item: &Item| item.bounds.as_ref().map_or_else(Vec::new, |bounds| bounds.places.clone());
+    let shown = places(item);
+    let is_shown = |place: &Place| !place.is_kept_apart() || shown.contains(place);
+    is_asked_for_lack
+        && old.action == item.action
+        && old.part == item.part
+        && old.risk <= item.risk
+        && old.risk < Risk::Critical
+        && places(old).iter().all(is_shown)
+}
+
+fn is_same_command(call: &Call, old: &Call) -> bool {
+    matches!(call.command, Some(Command::Plain { .. })) && call.command == old.command
+}
+
+fn is_same_head(item: &Item, old: &Item) -> bool {
+    let (Some(bounds), Some(earlier)) = (&item.bounds, &old.bounds) else { return false };
+    !bounds.head.is_empty()
+        && bounds.head == earlier.head
+        && Bound::cover(&bounds.within, &earlier.within)
+}
+
+fn is_within(item: &Item, old: &Item) -> bool {
+    let within =
+        |item: &Item| item.bounds.as_ref().map_or_else(Vec::new, |bounds| bounds.within.clone());
+    item.part == Part::Declared || Bound::cover(&within(item), &within(old))
+}
