@@ -58,11 +58,9 @@ fn decide_with(facts: &Facts, call: &Call, mode: DecisionMode) -> Decision {
         Err(decision) => return decision,
     };
     let input = DecisionInput { facts, graph, call, mode };
-    let actions = match mode {
-        DecisionMode::New | DecisionMode::Retry | DecisionMode::Proposal => {
-            list_decided_actions(facts, graph, call)
-        }
-        DecisionMode::Hypothetical => call.parts().map(DecidedAction::from).collect(),
+    let actions = match mode == DecisionMode::Hypothetical {
+        true => call.parts().map(DecidedAction::from).collect(),
+        false => list_decided_actions(facts, graph, call),
     };
     let context = |decided| ActionContext::new(input, decided);
     let verdicts = actions.into_iter().map(context).map(|q| judge_action(&q)).collect();

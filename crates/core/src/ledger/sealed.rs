@@ -96,21 +96,24 @@ const DECISION_PATHS: [(&str, Blank); 19] = [
     ("decision/verdicts/*/destination", Blank::Null),
 ];
 
+/// The private fields of an entry about a new question.
+const REQUEST_PATHS: [(&str, Blank); 8] = [
+    ("request/subject/ahead/text", Blank::Text),
+    ("request/subject/ahead/reason", Blank::Text),
+    ("request/subject/ahead/fallback", Blank::Text),
+    ("request/subject/standing/command/argv", Blank::List),
+    ("request/subject/standing/command/cwd", Blank::Null),
+    ("request/subject/imported/words", Blank::Text),
+    ("request/items/*/bounds", Blank::Null),
+    ("request/programs", Blank::List),
+];
+
 /// The private fields of each kind of entry; `*` means every item of a list.
 fn private_paths(kind: Kind) -> &'static [(&'static str, Blank)] {
     use Blank::{List, Null, Text};
     match kind {
         Kind::CallDecided => &DECISION_PATHS,
-        Kind::RequestOpened => &[
-            ("request/subject/ahead/text", Text),
-            ("request/subject/ahead/reason", Text),
-            ("request/subject/ahead/fallback", Text),
-            ("request/subject/standing/command/argv", List),
-            ("request/subject/standing/command/cwd", Null),
-            ("request/subject/imported/words", Text),
-            ("request/items/*/bounds", Null),
-            ("request/programs", List),
-        ],
+        Kind::RequestOpened => &REQUEST_PATHS,
         Kind::RequestAnswered => &[
             ("answered/note", Text),
             ("answered/declines/*/target/named", List),

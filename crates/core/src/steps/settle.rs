@@ -6,8 +6,8 @@
 mod coverage;
 mod mint;
 
-pub use coverage::offered_coverage;
-pub use mint::{Begun, give, run_started, why_only_once};
+pub use coverage::{offered_coverage, why_only_once};
+pub use mint::{Begun, give, run_started};
 
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, CallTarget};

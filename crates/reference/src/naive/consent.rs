@@ -87,7 +87,7 @@ pub fn has_ended_grant(q: &ActionQuestion) -> bool {
 fn is_covered(q: &ActionQuestion, is_accepted: impl Fn(&Grant) -> bool) -> bool {
     let ruled = q.rule.map_or(&[][..], |rule| &rule.categories);
     let (given, claimed) = match q.part {
-        Part::Named => (q.given(), &q.call.claims.categories[..]),
+        Part::Named => (q.given_categories(), &q.call.claims.categories[..]),
         Part::Declared => (&[][..], &[][..]),
     };
     let all = ruled.iter().chain(given).chain(claimed);

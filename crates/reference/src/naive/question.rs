@@ -74,7 +74,7 @@ pub fn list_questions<'a>(
 
 impl<'a> ActionQuestion<'a> {
     /// The categories that our side gives it: a class replaces what the tool mapping says.
-    pub fn given(&self) -> &'a [Category] {
+    pub fn given_categories(&self) -> &'a [Category] {
         given_categories(self.call, &self.decided)
     }
 

@@ -4,13 +4,22 @@
 use super::mint::{is_of_class, new_grant};
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
+use crate::model::category::Category;
 use crate::model::change::Change;
 use crate::model::command::Command;
 use crate::model::grant::{Coverage, Holder, Scope, Source};
+use crate::model::graph::Graph;
 use crate::model::names::Action;
 use crate::model::place::{Bound, Place, StandsForPlace};
 use crate::model::request::{Item, Request};
 use crate::model::words::{Choice, Covers};
+
+const NOT_PLAIN: &str =
+    "the command line is not a plain literal command, so only this call is covered";
+const NO_COMMAND_LINE: &str =
+    "the call runs a command and does not say which, so only this call is covered";
+/// The category of what runs commands.
+const SHELL: &str = "shell_exec";
 
 pub(super) fn shown_places(item: &Item) -> Vec<Place> {
     item.bounds.as_ref().map_or_else(Vec::new, |bounds| bounds.places.clone())
@@ -74,5 +83,17 @@ pub(super) fn named_coverage(
         (_, Part::Named, _) => (Coverage::Action(action.clone()), Some(within)),
         // Nothing was found about what a call only declares.
         (_, Part::Declared, _) => (Coverage::Action(action.clone()), None),
+    }
+}
+
+/// Why a yes covers only this call, whatever was chosen: what would run cannot be named exactly. A
+/// card offers nothing wider then.
+pub fn why_only_once(graph: Option<&Graph>, call: &Call, action: &Action) -> Option<&'static str> {
+    let rule = graph.and_then(|graph| graph.rule(action));
+    let ruled = rule.map_or(&[][..], |rule| &rule.categories);
+    let is_shell = |category: &Category| category.as_str() == SHELL;
+    match &call.command {
+        Some(command) => (!command.is_plain()).then_some(NOT_PLAIN),
+        None => ruled.iter().chain(&call.given).any(is_shell).then_some(NO_COMMAND_LINE),
     }
 }

@@ -1,6 +1,6 @@
 //! Mints the grants of an approval, by the subject of the request and the choice.
 
-use super::coverage::{named_coverage, offered_coverage, shown_places};
+use super::coverage::{named_coverage, offered_coverage, shown_places, why_only_once};
 use super::{ItemResult, find_call};
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
@@ -9,7 +9,6 @@ use crate::model::change::Change;
 use crate::model::grant::{
     Confirmation, Coverage, Grant, GrantState, Holder, Owner, Scope, Source,
 };
-use crate::model::graph::Graph;
 use crate::model::ids::{GrantId, RequestId, RunId};
 use crate::model::imported::Imported;
 use crate::model::limits;
@@ -22,12 +21,6 @@ use crate::model::words::{Choice, Covers, Risk, Tier};
 use crate::steps::lift_declines::lift_declines;
 
 const NO_PROJECT: &str = "the session has no project, so the grant lasts for the session";
-const NOT_PLAIN: &str =
-    "the command line is not a plain literal command, so only this call is covered";
-const NO_COMMAND_LINE: &str =
-    "the call runs a command and does not say which, so only this call is covered";
-/// The category of what runs commands.
-const SHELL: &str = "shell_exec";
 const CRITICAL_AHEAD: &str = "only an answer to the call itself allows a critical category";
 
 const ENDED_ELSEWHERE: &str =
@@ -167,18 +160,6 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
 /// Whether a class of commands stands for the action of the item.
 pub(super) fn is_of_class(item: &Item) -> bool {
     item.bounds.as_ref().is_some_and(|bounds| bounds.origin == ActionOrigin::Class)
-}
-
-/// Why a yes covers only this call, whatever was chosen: what would run cannot be named exactly. A
-/// card offers nothing wider then.
-pub fn why_only_once(graph: Option<&Graph>, call: &Call, action: &Action) -> Option<&'static str> {
-    let rule = graph.and_then(|graph| graph.rule(action));
-    let ruled = rule.map_or(&[][..], |rule| &rule.categories);
-    let is_shell = |category: &Category| category.as_str() == SHELL;
-    match &call.command {
-        Some(command) => (!command.is_plain()).then_some(NOT_PLAIN),
-        None => ruled.iter().chain(&call.given).any(is_shell).then_some(NO_COMMAND_LINE),
-    }
 }
 
 /// Grants for *this task*: one for each category above read-only, in this run. If only the agent
