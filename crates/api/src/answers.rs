@@ -2,7 +2,7 @@
 
 use crate::{Seconds, Text, Timestamp};
 use countersign_core::encoding::digest::Digest;
-use countersign_core::model::grant::Scope;
+use countersign_core::model::grant::{Coverage, Grant, Scope};
 use countersign_core::model::names::{Action, SurfaceName};
 use countersign_core::model::words::{Choice, Covers};
 use countersign_core::steps::settle::ItemResult;
@@ -138,20 +138,44 @@ pub struct AnsweredItem {
     pub scope_requested: Choice,
     /// None for a decline, and for a yes that mints no grant.
     pub scope_granted: Option<Scope>,
+    /// What was granted, in words; none if nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub covers: Option<String>,
     /// Why the scope differs from the requested one.
     pub reason: Option<String>,
     /// When the grant ends; none for a decline, and for a grant that has no fixed end.
     pub ends_at: Option<Timestamp>,
 }
 
-impl From<&ItemResult> for AnsweredItem {
-    fn from(given: &ItemResult) -> Self {
+impl AnsweredItem {
+    /// `granted` are the grants of the whole answer.
+    pub fn new(given: &ItemResult, granted: &[&Grant]) -> Self {
         Self {
             action: given.action.clone(),
             scope_requested: given.asked,
             scope_granted: given.granted,
+            covers: describe_granted(given, granted),
             reason: given.why.map(str::to_owned),
             ends_at: given.ends_at.map(Timestamp),
         }
     }
+}
+
+/// What an item got, if a grant of its own says so. A pinned program covers nothing by itself.
+fn describe_granted(given: &ItemResult, granted: &[&Grant]) -> Option<String> {
+    let is_own = |grant: &&&Grant| match &grant.coverage {
+        Coverage::Digest { action, .. }
+        | Coverage::Head { action, .. }
+        | Coverage::Action(action)
+        | Coverage::Command { action: Some(action), .. } => given.action.as_ref() == Some(action),
+        Coverage::Command { action: None, .. } => true,
+        Coverage::Category(_) | Coverage::Class { .. } | Coverage::Everything => {
+            given.action.is_none()
+        }
+        Coverage::Step { .. } | Coverage::Run { .. } | Coverage::Program(_) => false,
+    };
+    let mut own: Vec<String> =
+        granted.iter().filter(is_own).map(|grant| grant.describe_coverage()).collect();
+    own.dedup();
+    (given.granted.is_some() && !own.is_empty()).then(|| own.join(", "))
 }

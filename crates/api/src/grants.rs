@@ -4,6 +4,7 @@ use crate::{PageSize, Timestamp};
 use countersign_core::model::grant::{Coverage, GrantState, Owner, Scope, Source};
 use countersign_core::model::ids::{CallId, GrantId, RequestId, RunId};
 use countersign_core::model::names::{Action, Agent, Project, SessionName, Workflow};
+use countersign_core::model::place::Bound;
 use countersign_core::model::words::Risk;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -82,8 +83,11 @@ pub struct GrantView {
     /// The session in which the operator gave it.
     pub session: SessionName,
     pub coverage: Coverage,
-    /// The coverage in words.
+    /// The coverage in words, and where it holds.
     pub covers: String,
+    /// Where it holds; none if it holds wherever its coverage applies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<Vec<Bound>>,
     pub scope: Scope,
     pub source: Source,
     /// The highest risk that it carries.

@@ -24,22 +24,22 @@ pub(crate) fn describe_coverage(
             format!("the command `{}`", rendered(argv))
         }
         (Some(Covers::Head), _, Some(bounds)) => {
-            format!("any `{} …`{}", rendered(&bounds.head), describe_bounds(action, within))
+            let verb = bounds.head.last().map_or("", String::as_str);
+            format!("any `{} …`{}", rendered(&bounds.head), describe_bounds(verb, within))
         }
         // Nothing was found about what a call only declares.
         (_, _, _) if item.part == Part::Declared => describe_deed(action, &[]),
         (_, _, _) => {
             let places = bounds.map_or(&[][..], |bounds| &bounds.places);
             let deed = describe_deed(action, within);
-            format!("{deed}{}{}", describe_places(places), describe_bounds(action, within))
+            format!("{deed}{}{}", describe_places(places), describe_bounds(action.verb(), within))
         }
     }
 }
 
 /// Every deed of an action: `test.run` is "running tests".
 fn describe_deed(action: &Action, within: &[Bound]) -> String {
-    let is_mcp = action.as_str() == "mcp.call" || action.as_str().starts_with("mcp.");
-    if is_mcp && within.iter().any(|bound| matches!(bound, Bound::Tool(_))) {
+    if within.iter().any(|bound| matches!(bound, Bound::Tool(_))) {
         return "calls".to_owned();
     }
     if let Some(deed) = find_deed(action.as_str()) {
@@ -82,11 +82,11 @@ fn describe_places(places: &[Place]) -> String {
     }
 }
 
-fn describe_bounds(action: &Action, within: &[Bound]) -> String {
+fn describe_bounds(verb: &str, within: &[Bound]) -> String {
     let shown: Vec<String> = within
         .iter()
         .take(limits::MAX_SHOWN_BOUNDS)
-        .map(|bound| describe_bound(action, bound))
+        .map(|bound| describe_bound(verb, bound))
         .collect();
     let more = within.len().saturating_sub(limits::MAX_SHOWN_BOUNDS);
     let more = if more > 0 { format!(" and {more} more places") } else { String::new() };
@@ -96,8 +96,8 @@ fn describe_bounds(action: &Action, within: &[Bound]) -> String {
     }
 }
 
-fn describe_bound(action: &Action, bound: &Bound) -> String {
-    let verb = action.verb();
+/// A bound, in the words that fit the deed.
+fn describe_bound(verb: &str, bound: &Bound) -> String {
     match bound {
         Bound::Remote(remote) if verb.contains("push") => format!("to the remote {remote}"),
         Bound::Remote(remote) if verb.contains("fetch") => format!("from the remote {remote}"),
@@ -105,11 +105,7 @@ fn describe_bound(action: &Action, bound: &Bound) -> String {
         Bound::Configured if verb.contains("fetch") => "from the configured remote".to_owned(),
         Bound::Tool(tool) => {
             let name = name_mcp_tool(tool).unwrap_or_else(|| format!("the tool {tool}"));
-            if action.as_str().starts_with("mcp.") {
-                format!("of {name}")
-            } else {
-                format!("by {name}")
-            }
+            format!("of {name}")
         }
         Bound::Workspace
         | Bound::Folder(_)

@@ -34,8 +34,8 @@ pub(crate) use ledger::{
 };
 
 pub(crate) use operate::{
-    ApproveArgs, DaemonOption, DeclineArgs, DemoArgs, GateArgs, LsArgs, PauseArgs, RevokeArgs,
-    ServeArgs, ShowArgs, StatusArgs, WatchArgs,
+    ApproveArgs, DaemonOption, DeclineArgs, DemoArgs, GateArgs, GrantLasting, LsArgs, PauseArgs,
+    RevokeArgs, ServeArgs, ShowArgs, StatusArgs, WatchArgs,
 };
 
 pub(crate) use doctor::DoctorArgs;

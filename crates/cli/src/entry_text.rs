@@ -16,7 +16,7 @@ use countersign_core::ledger::subject::AnyId;
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::delivery::{Extent, Shown};
-use countersign_core::model::grant::{Grant, Owner};
+use countersign_core::model::grant::{Coverage, Grant, Owner};
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::SessionEnder;
@@ -229,6 +229,10 @@ fn describe_grant(grant: &Grant) -> String {
         Owner::Project(project) => format!(" in project {project}"),
     };
     let (end, source) = (describe_grant_end(grant), describe_source(grant.source));
-    let Grant { agent, coverage, scope, .. } = grant;
-    format!("{agent} received a grant for {coverage}, {scope}{place}, {end}, from {source}")
+    let Grant { agent, scope, .. } = grant;
+    let covers = grant.describe_coverage();
+    if let Coverage::Program(_) = grant.coverage {
+        return format!("your yes pinned the {covers} for {agent}, {scope}{place}, {end}");
+    }
+    format!("{agent} received a grant for {covers}, {scope}{place}, {end}, from {source}")
 }

@@ -19,7 +19,7 @@ pub(crate) use answer::{
 };
 pub(crate) use find::find_grant;
 pub(crate) use gate::gate;
-pub(crate) use grants::{describe_coverage, grants, list_grants};
+pub(crate) use grants::{describe_coverage, grants, is_program, list_grants};
 pub(crate) use notices::notices;
 pub(crate) use overview::{card_page, ls, report_shown, show, status};
 pub(crate) use session::session;

@@ -160,7 +160,7 @@ async fn event_data(daemon: &Arc<Daemon>, entry: &Entry) -> Option<LedgerEvent> 
     match change {
         Change::RequestOpened { request } => {
             let id = request.id;
-            let state = daemon.run(move |engine| engine.read_request(id)).await.ok()?;
+            let state = daemon.run(move |engine| engine.read_cards(&[id])).await.ok()?;
             let (graph, now) = (daemon.graph().ok()?, daemon.display_time().await.ok()?);
             let request = state.requests.get(&id)?;
             let context = CardContext { graph: graph.as_deref(), state: &state, now };

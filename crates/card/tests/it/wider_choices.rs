@@ -39,6 +39,7 @@ domains:
   mcp: {autonomous: [], requires_approval: [call], blocked: [], actions: {call: {risk: moderate}}}
 tools:
   Bash: {actions: [shell.run], command: /command}
+  Deployer: {actions: [shell.run], command: /command, categories: [git_push]}
   Read: {actions: [files.read], target: /file_path}
   Edit: {actions: [files.edit], target: /file_path}
   WebFetch: {actions: [network.fetch], target: /url}
@@ -119,11 +120,15 @@ fn a_line_of_a_class_goes_by_its_class() {
 
 #[test]
 fn a_class_that_can_be_undone_says_so() {
-    let card = card(bash("git commit -m x"), vec![class("git.commit")]);
-    assert!(lines(&card).starts_with(
-        "MODERATE risk, can be undone: git keeps the earlier state: `git reflog`\n\
-         Commit to git: git commit -m x\n"
-    ));
+    // The tool can do what cannot be undone; this line does not.
+    for tool in ["Bash", "Deployer"] {
+        let call = draft(tool, json!({"command": "git commit -m x"}));
+        let card = card(call, vec![class("git.commit")]);
+        assert!(lines(&card).starts_with(
+            "MODERATE risk, can be undone: git keeps the earlier state: `git reflog`\n\
+             Commit to git: git commit -m x\n"
+        ));
+    }
 }
 
 #[test]

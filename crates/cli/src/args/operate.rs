@@ -10,6 +10,7 @@ use countersign_core::model::ids::{CallId, RunId};
 use countersign_core::model::limits::SESSION_GRANT;
 use countersign_core::model::names::{Action, Agent, Project, SessionName, Tool, Workflow};
 use countersign_core::model::time::Span;
+use countersign_core::model::words::Covers;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -116,6 +117,7 @@ pub(crate) struct ShowArgs {
 Examples:
   countersign approve r7f2a1c                       this exact call, once
   countersign approve r7f2a1c --for 2h
+  countersign approve r7f2a1c --for session --covers actions
   countersign approve r7f2a1c --session --note 'only in tests'
   countersign approve r7f2a1c --confirm '42.00 USD'  if the card asks for it
 
@@ -132,15 +134,20 @@ pub(crate) struct ApproveArgs {
     /// For the rest of this run
     #[arg(long, group = "choice")]
     pub(crate) task: bool,
-    /// For this time: 15m, 2h; a day at most
-    #[arg(long = "for", value_name = "TIME", group = "choice", value_parser = parse_grant_time)]
-    pub(crate) time: Option<Span>,
+    /// For this time: 15m, 2h, a day at most; or `session` or `project`
+    #[arg(long = "for", value_name = "TIME", group = "choice", value_parser = parse_lasting)]
+    pub(crate) lasting: Option<GrantLasting>,
     /// For this session
     #[arg(long, group = "choice")]
     pub(crate) session: bool,
     /// For this project
     #[arg(long, group = "choice")]
     pub(crate) project: bool,
+    /// How far a yes for some time to a command line goes: `command` (the default), `head` for any
+    /// command with the same program and subcommand, `actions` for what its classes name
+    #[arg(long, value_name = "WHAT", value_parser = parse_covers)]
+    #[arg(requires = "choice", conflicts_with_all = ["once", "task"])]
+    pub(crate) covers: Option<Covers>,
     /// A note for the agent
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) note: String,
@@ -230,8 +237,8 @@ Examples:
   countersign watch --json              open requests, then every event, one line each
 
 At a terminal, answer the card with one word: once, 15m, session, project or decline; y, s, p and
-n are short for once, session, project and decline. `n: text` sends the agent a note. /help lists
-the rest.
+n are short for once, session, project and decline. `s head` and `s actions` go further than `s`,
+where the card offers that. `n: text` sends the agent a note. /help lists the rest.
 
 Input from before a card was shown never answers it, Enter alone does nothing, and pasted text is
 not an answer.
@@ -312,6 +319,36 @@ pub(crate) struct GateArgs {
     pub(crate) wait: u64,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
+}
+
+/// How long a yes lasts.
+#[derive(Clone, Copy)]
+pub(crate) enum GrantLasting {
+    Time(Span),
+    Session,
+    Project,
+}
+
+impl ApproveArgs {
+    /// The time that was named, if it was a time.
+    pub(crate) fn time(&self) -> Option<Span> {
+        match self.lasting {
+            Some(GrantLasting::Time(time)) => Some(time),
+            Some(GrantLasting::Session | GrantLasting::Project) | None => None,
+        }
+    }
+}
+
+fn parse_lasting(text: &str) -> Result<GrantLasting, String> {
+    match text {
+        "session" => Ok(GrantLasting::Session),
+        "project" => Ok(GrantLasting::Project),
+        text => parse_grant_time(text).map(GrantLasting::Time),
+    }
+}
+
+fn parse_covers(text: &str) -> Result<Covers, String> {
+    Covers::from_word(text).ok_or_else(|| "write command, head or actions".to_owned())
 }
 
 /// A time up to the longest that a yes for some time may last.

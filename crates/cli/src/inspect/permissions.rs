@@ -156,7 +156,7 @@ impl PermissionTable {
         }
         let cells = |grant: &&Grant| {
             let grant = [
-                TableCell::new(grant.coverage.to_string()),
+                TableCell::new(grant.describe_coverage()),
                 TableCell::new(grant.scope.word()),
                 TableCell::new(grant.uses.to_string()),
                 TableCell::new(self.describe_end(grant, now)),
@@ -185,7 +185,7 @@ impl PermissionTable {
         let grants = row.grants.iter().filter_map(|id| state.grants.get(*id)).map(|grant| {
             json!({
                 "grant": grant.id,
-                "covers": grant.coverage.to_string(),
+                "covers": grant.describe_coverage(),
                 "scope": grant.scope,
                 "source": grant.source,
                 "uses": grant.uses,

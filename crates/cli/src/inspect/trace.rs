@@ -119,7 +119,7 @@ impl TraceBuilder {
                     ("scope_granted", json!(scope_word(grant.scope))),
                     ("operator_note", json!(note.map_or("", String::as_str))),
                     ("grant", json!(grant.id)),
-                    ("covers", json!(grant.coverage.to_string())),
+                    ("covers", json!(grant.describe_coverage())),
                 ];
                 Some(TraceEvent::new("permission_granted", id, fields))
             }

@@ -4,7 +4,7 @@ use super::find::{find_grant, find_request};
 use super::fit_bounds;
 use super::grants::list_grants;
 use super::overview::{card_page, report_shown};
-use crate::args::{ApproveArgs, DaemonOption, DeclineArgs, PauseArgs, RevokeArgs};
+use crate::args::{ApproveArgs, DaemonOption, DeclineArgs, GrantLasting, PauseArgs, RevokeArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::ids::short_id;
@@ -31,21 +31,22 @@ use std::path::Path;
 pub(crate) const SURFACE: &str = "command-line";
 
 pub(crate) fn approve(args: &ApproveArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let choice = match (args.task, &args.time, args.session, args.project) {
+    let choice = match (args.task, args.lasting, args.session, args.project) {
         (true, ..) => Choice::Run,
-        (_, Some(_), ..) => Choice::Quarter,
-        (_, _, true, _) => Choice::Session,
-        (_, _, _, true) => Choice::Project,
+        (_, Some(GrantLasting::Time(_)), ..) => Choice::Quarter,
+        (_, Some(GrantLasting::Session), ..) | (_, _, true, _) => Choice::Session,
+        (_, Some(GrantLasting::Project), ..) | (_, _, _, true) => Choice::Project,
         _ => Choice::Once,
     };
     let confirm = args.confirm.clone().map(|text| fit_bounds("confirmation", text)).transpose()?;
     let note = fit_bounds("note", args.note.clone())?;
     let seconds = |time| (Time::from_micros(0) + time).micros() / 1_000_000;
-    let seconds = args.time.map(|time| fit_bounds("time", seconds(time))).transpose()?;
+    let seconds = args.time().map(|time| fit_bounds("time", seconds(time))).transpose()?;
     answer(&args.daemon, settings, &args.id, |digest| AnswerRequest {
         note,
         confirm,
         seconds,
+        covers: args.covers,
         ..AnswerRequest::new(digest, choice)
     })
 }
@@ -152,6 +153,9 @@ pub(crate) fn shown_digest(card: &CardView) -> Result<ShownDigest, Failure> {
 pub(crate) fn describe_answer(response: &AnswerResponse) -> Vec<String> {
     let describe = |item: &AnsweredItem| {
         let action = item.action.as_ref().map_or("it", |action| action.as_str());
+        let wide = item.scope_granted.is_some_and(|scope| scope != Scope::Once);
+        let covers = item.covers.as_deref().filter(|_| wide).map(name_granted);
+        let action = covers.unwrap_or_else(|| action.to_owned());
         let reason = item.reason.as_ref().map(|reason| format!(", because {reason}"));
         let reason = reason.unwrap_or_default();
         match item.scope_granted {
@@ -165,6 +169,15 @@ pub(crate) fn describe_answer(response: &AnswerResponse) -> Vec<String> {
         }
     };
     response.items.iter().map(describe).collect()
+}
+
+/// What was granted, in a sentence.
+fn name_granted(covers: &str) -> String {
+    match (covers.strip_prefix("action "), covers.starts_with("command ")) {
+        (Some(action), _) => action.to_owned(),
+        (None, true) => format!("the {covers}"),
+        (None, false) => covers.to_owned(),
+    }
 }
 
 pub(crate) fn pause(args: &PauseArgs, settings: &Settings) -> Result<Exit, Failure> {

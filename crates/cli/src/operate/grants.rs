@@ -74,14 +74,32 @@ fn list_page(list: &GrantList) -> Page {
     if list.grants.is_empty() {
         page.text("there are no grants").end();
     } else {
-        let rows: Vec<Vec<TableCell>> = list.grants.iter().map(grant_row).collect();
-        let headings = ["ID", "COVERS", "SCOPE", "AGENT", "GRANTED", "SOURCE", "USED", "STATE"];
-        table::draw(&mut page, &headings, &rows);
+        draw_grants(&mut page, list);
     }
     if list.more {
         page.text("there are more grants: name a session or a project, or raise `--limit`").end();
     }
     page
+}
+
+/// The grants, and below them the programs whose content they pinned, which cover no call.
+fn draw_grants(page: &mut Page, list: &GrantList) {
+    let (programs, grants): (Vec<&GrantView>, Vec<&GrantView>) =
+        list.grants.iter().partition(|grant| is_program(grant));
+    if !grants.is_empty() {
+        let rows: Vec<Vec<TableCell>> = grants.into_iter().map(grant_row).collect();
+        let headings = ["ID", "COVERS", "SCOPE", "AGENT", "GRANTED", "SOURCE", "USED", "STATE"];
+        table::draw(page, &headings, &rows);
+    }
+    if !programs.is_empty() {
+        let rows: Vec<Vec<TableCell>> = programs.into_iter().map(program_row).collect();
+        page.text("pinned programs, for which rules and grants hold as they are:").end();
+        table::draw(page, &["ID", "PROGRAM", "SCOPE", "AGENT", "PINNED", "STATE"], &rows);
+    }
+}
+
+pub(crate) fn is_program(grant: &GrantView) -> bool {
+    matches!(grant.coverage, Coverage::Program(_))
 }
 
 /// All pages, up to this many grants.
@@ -114,6 +132,18 @@ fn list_pages(
         }
     }
     Ok(GrantList { grants, more: true })
+}
+
+fn program_row(grant: &GrantView) -> Vec<TableCell> {
+    let covers = grant.covers.strip_prefix("program ").unwrap_or(&grant.covers);
+    vec![
+        TableCell::styled(BOLD, short_id(&grant.id.to_string())),
+        TableCell::new(covers),
+        TableCell::new(describe_scope(grant)),
+        TableCell::new(grant.agent.as_str()),
+        TableCell::new(screen::display_time(grant.granted_at.0)),
+        TableCell::styled(if grant.in_force { NONE } else { DIM }, describe_state(grant)),
+    ]
 }
 
 fn grant_row(grant: &GrantView) -> Vec<TableCell> {

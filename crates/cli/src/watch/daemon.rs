@@ -205,7 +205,7 @@ fn answer_request(answer: &TypedAnswer) -> Result<AnswerRequest, ClientError> {
         digest,
         choice,
         items,
-        covers: None,
+        covers: answer.covers,
         note: answer.note.clone().try_into().map_err(|error| out_of_bounds("note", &error))?,
         confirm: confirm.map_err(|error| out_of_bounds("confirmation", &error))?,
         seconds: None,

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::ids::short_id;
 use crate::limits::{MAX_LISTED_GRANTS, MAX_USED_GRANTS};
-use crate::operate::{describe_coverage, describe_revocation, find_grant, list_grants};
+use crate::operate::{describe_coverage, describe_revocation, find_grant, is_program, list_grants};
 use countersign_api::{GrantFilter, GrantView, GrantsQuery, RevokeRequest};
 use countersign_client::OperatorClient;
 use countersign_core::model::command::rendered;
@@ -24,9 +24,11 @@ pub(super) fn grants(client: &OperatorClient) -> Result<Vec<String>, Failure> {
     let query = |state| GrantsQuery { state, ..GrantsQuery::default() };
     let in_force = list_grants(client, query(GrantFilter::InForce), MAX_LISTED_GRANTS)?;
     let used = list_grants(client, query(GrantFilter::Used), MAX_USED_GRANTS)?;
-    let mut lines: Vec<String> =
-        in_force.grants.iter().map(|grant| grant_line(grant, "")).collect();
+    let (programs, others): (Vec<&GrantView>, Vec<&GrantView>) =
+        in_force.grants.iter().partition(|grant| is_program(grant));
+    let mut lines: Vec<String> = others.into_iter().map(|grant| grant_line(grant, "")).collect();
     lines.extend(used.grants.iter().map(|grant| grant_line(grant, ", used up")));
+    lines.extend(programs.into_iter().map(program_line));
     if lines.is_empty() {
         lines.push("there are no grants".to_owned());
     }
@@ -49,6 +51,11 @@ fn grant_line(grant: &GrantView, state: &str) -> String {
         count_uses(grant),
         why.unwrap_or_default(),
     )
+}
+
+fn program_line(grant: &GrantView) -> String {
+    let (id, covers) = (short_id(&grant.id.to_string()).to_owned(), &grant.covers);
+    format!("{id}: pinned {covers} for {}, {}", grant.agent, grant.scope)
 }
 
 /// The commands that the operator named, in the form that the earlier system printed.

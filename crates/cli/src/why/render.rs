@@ -88,8 +88,9 @@ const fn outcome_style(outcome: Outcome) -> Style {
 }
 
 fn grant_text(grant: &Grant) -> String {
-    let Grant { id, coverage, scope, .. } = grant;
-    format!("{id}: {coverage}, for {scope}, {}", describe_grant_end(grant))
+    let Grant { id, scope, .. } = grant;
+    let covers = grant.describe_coverage();
+    format!("{id}: {covers}, for {scope}, {}", describe_grant_end(grant))
 }
 
 fn answer_text(answer: &RecordedAnswer) -> String {
@@ -162,7 +163,7 @@ fn answer_json(answer: &RecordedAnswer) -> Value {
 fn grant_json(grant: &Grant) -> Value {
     json!({
         "id": grant.id,
-        "covers": grant.coverage.to_string(),
+        "covers": grant.describe_coverage(),
         "scope": grant.scope,
         "source": grant.source,
         "granted_at": grant.granted_at.to_string(),

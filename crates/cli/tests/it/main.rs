@@ -49,3 +49,4 @@ mod watch;
 mod where_graphs_are;
 mod whole_calls;
 mod why;
+mod wider_answers;

@@ -255,6 +255,15 @@ impl Grant {
         }
     }
 
+    /// What it covers in words, and where.
+    pub fn describe_coverage(&self) -> String {
+        let bounds: Vec<String> = self.within.iter().flatten().map(ToString::to_string).collect();
+        match bounds.is_empty() {
+            true => self.coverage.to_string(),
+            false => format!("{} {}", self.coverage, bounds.join(" and ")),
+        }
+    }
+
     pub fn carries(&self, risk: Risk) -> bool {
         risk <= self.shown.min(self.ceiling())
     }

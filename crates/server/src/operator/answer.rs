@@ -8,7 +8,8 @@ use axum::Json;
 use axum::extract::State;
 use countersign_api::{AnswerRequest, AnswerResponse, AnswerState, AnsweredItem};
 use countersign_card::{CardContext, build_card};
-use countersign_core::model::grant::Confirmation;
+use countersign_core::model::change::Change;
+use countersign_core::model::grant::{Confirmation, Grant};
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::redact::holds_secret;
 use countersign_core::model::request::{Answer, AnswerFrom, Request, Say};
@@ -113,10 +114,15 @@ fn check_confirmation(
     }
 }
 
+fn minted_grant(change: &Change) -> Option<&Grant> {
+    if let Change::GrantMinted { grant } = change { Some(grant) } else { None }
+}
+
 fn answer_response(id: RequestId, settlement: &Settlement) -> Result<AnswerResponse, ApiError> {
     match &settlement.reply {
         AnswerReply::Accepted { given } => {
-            let items = given.iter().map(AnsweredItem::from).collect();
+            let granted: Vec<&Grant> = settlement.changes.iter().filter_map(minted_grant).collect();
+            let items = given.iter().map(|given| AnsweredItem::new(given, &granted)).collect();
             Ok(AnswerResponse { state: AnswerState::Accepted, items })
         }
         AnswerReply::AlreadyAnswered => Err(ApiError::conflict(

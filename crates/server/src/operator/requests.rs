@@ -49,7 +49,7 @@ pub(super) async fn get_request(
     State(daemon): ServerState,
     PathParam(id): PathParam<RequestId>,
 ) -> Result<Json<RequestView>, ApiError> {
-    let state = daemon.run(move |engine| engine.read_request(id)).await?;
+    let state = daemon.run(move |engine| engine.read_cards(&[id])).await?;
     let request = state.requests.get(&id).ok_or_else(|| ApiError::unknown("request"))?;
     let (graph, now) = (daemon.graph()?, daemon.display_time().await?);
     let card = build_card(CardContext { graph: graph.as_deref(), state: &state, now }, request);

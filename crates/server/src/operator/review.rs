@@ -46,7 +46,7 @@ fn grant_review(grant: &Grant, days: i64, now: Time) -> GrantReviewView {
     GrantReviewView {
         id: grant.id,
         agent: grant.agent.clone(),
-        covers: grant.coverage.to_string(),
+        covers: grant.describe_coverage(),
         reviewed_at: Timestamp(grant.reviewed_at),
         due_on: due_on.to_string(),
         days_left: due_on.days_since(now.date()),
