@@ -14,6 +14,7 @@ mod endings;
 mod graphs;
 mod interleavings;
 mod meeting;
+mod places;
 mod reach;
 mod replays;
 mod sameness;

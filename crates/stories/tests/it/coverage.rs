@@ -13,6 +13,7 @@ const NOT_COVERED: &[(&str, &str)] = &[
     ("reason no_graph", "a story always has a graph; a daemon may start without one"),
     ("reason tool_changed", "tool definitions are pinned by the gateway"),
     ("reason cancelled", "an agent cancels over the API; the server's tests cover it"),
+    ("coverage program", "no agent of a story can replace a program; properties pin some"),
     ("entry call_cancelled", "as above"),
     (
         "entry repeat_queued",

@@ -23,14 +23,14 @@ const FOR_AN_ASK: [Reason; 2] = [Reason::NoOperator, Reason::TooManyAsks];
 
 /// A live grant, given now. What it names is tried out, call by call and kind by kind.
 #[derive(Clone, Debug)]
-struct Gift {
+pub(super) struct Gift {
     part: usize,
     scope: Scope,
     shown: Risk,
     confirmation: Confirmation,
 }
 
-fn gift() -> impl Strategy<Value = Gift> {
+pub(super) fn gift() -> impl Strategy<Value = Gift> {
     let confirmation = select(vec![Confirmation::Plain, Confirmation::Confirmed]);
     (0..3usize, select(Scope::ALL), select(Risk::ALL), confirmation)
         .prop_map(|(part, scope, shown, confirmation)| Gift { part, scope, shown, confirmation })
@@ -90,7 +90,7 @@ fn with_gift(world: &World, gift: &Gift) -> Vec<State> {
 }
 
 /// What would be decided about each recurring call, with each grant more.
-fn enriched(world: &World, gift: &Gift) -> Vec<(State, Vec<(Call, Decision)>)> {
+pub(super) fn enriched(world: &World, gift: &Gift) -> Vec<(State, Vec<(Call, Decision)>)> {
     let graph = world.graph();
     let decide = |state: State| {
         let decided = world.probes().into_iter().map(|call| {
