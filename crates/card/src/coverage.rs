@@ -109,6 +109,7 @@ fn describe_bound(verb: &str, bound: &Bound) -> String {
         }
         Bound::Workspace
         | Bound::Folder(_)
+        | Bound::Path(_)
         | Bound::Host(_)
         | Bound::Remote(_)
         | Bound::Repository(_)

@@ -63,6 +63,11 @@ pub trait FileSystem: Send + Sync {
         None
     }
 
+    /// Whether there is a disk to look at.
+    fn is_available(&self) -> bool {
+        true
+    }
+
     /// Whether a file of git's configuration may be anywhere on it.
     fn may_configure_git(&self) -> bool {
         true
@@ -123,6 +128,10 @@ impl FileIdentity {
 pub struct NoFileSystem;
 
 impl FileSystem for NoFileSystem {
+    fn is_available(&self) -> bool {
+        false
+    }
+
     fn resolve_path(&self, path: &str, _: &str) -> Result<RealPath, LookupError> {
         Err(LookupError::Unreadable(path.to_owned(), ErrorKind::Unsupported))
     }

@@ -13,6 +13,16 @@ pub struct PlaceReader<'a> {
     files: &'a dyn FileSystem,
     patterns: &'a PlacePatterns,
     resolver: PathResolver<'a>,
+    /// What a target is of which nothing is on the disk.
+    missing: MissingTarget,
+}
+
+/// What a call takes its target for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissingTarget {
+    File,
+    /// It searches or lists what is there.
+    Folder,
 }
 
 /// Where one target leads.
@@ -30,8 +40,9 @@ impl<'a> PlaceReader<'a> {
         files: &'a dyn FileSystem,
         patterns: &'a PlacePatterns,
         resolver: PathResolver<'a>,
+        missing: MissingTarget,
     ) -> Self {
-        Self { files, patterns, resolver }
+        Self { files, patterns, resolver, missing }
     }
 
     /// Where a target leads that is a path.
@@ -42,6 +53,10 @@ impl<'a> PlaceReader<'a> {
             found.unfollowed = Some(LookupError::SeveralLines);
             return found;
         }
+        if !self.files.is_available() {
+            found.paths.push(self.find_places_by_name(target, access));
+            return found;
+        }
         let reading = self.resolver.read(target);
         found.unfollowed = reading.unfollowed;
         for place in &reading.places {
@@ -49,13 +64,17 @@ impl<'a> PlaceReader<'a> {
             found.within.extend(self.find_bound(place));
         }
         if let PathMeaning::Unplaced(path) = &reading.meaning {
-            // Only its names are known.
-            let path = RealPath::from_text(&format!("/{path}"));
-            let kinds = find_kinds(self.patterns, &PlaceBases::default(), path.as_str());
-            found.paths.push(Place::list(kinds, PathLocation::NoWorkspace, access));
+            found.paths.push(self.find_places_by_name(path, access));
         }
         found.within.dedup();
         found
+    }
+
+    /// The places of a path of which only the names are known.
+    fn find_places_by_name(&self, path: &str, access: PathAccess) -> Vec<Place> {
+        let path = RealPath::from_text(&format!("/{path}"));
+        let kinds = find_kinds(self.patterns, &PlaceBases::default(), path.as_str());
+        Place::list(kinds, PathLocation::NoWorkspace, access)
     }
 
     /// The host that a target names, as a bound.
@@ -84,14 +103,18 @@ impl<'a> PlaceReader<'a> {
             return Some(Bound::Workspace);
         }
         let kind = self.files.read_identity(place.as_str()).ok().flatten().map(|file| file.kind);
-        let folder = match kind {
-            Some(FileKind::Folder) => place.as_str(),
-            Some(FileKind::Other) | None => place.ancestors().nth(1).unwrap_or("/"),
+        let folder = match (kind, self.missing) {
+            (Some(FileKind::Folder), _) | (None, MissingTarget::Folder) => place.as_str(),
+            (Some(FileKind::Other), _) | (None, MissingTarget::File) => {
+                place.ancestors().nth(1).unwrap_or("/")
+            }
         };
         let holds = |path: &RealPath| is_below(path.as_str(), folder);
         let is_wide = holds(workspace) || self.resolver.home.as_ref().is_some_and(holds);
-        let bound = if is_wide || folder == "/" { place.as_str() } else { folder };
-        Some(Bound::Folder(bound.to_owned()))
+        Some(match is_wide || folder == "/" {
+            true => Bound::Path(place.to_string()),
+            false => Bound::Folder(folder.to_owned()),
+        })
     }
 }
 

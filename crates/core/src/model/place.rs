@@ -98,6 +98,9 @@ pub enum Bound {
     Workspace,
     /// A folder outside of the workspace, with every link followed, and what lies below it.
     Folder(String),
+    /// One path outside of the workspace, and nothing below it: a folder that holds almost everything,
+    /// or a file in one.
+    Path(String),
     Host(String),
     /// A remote of a git repository, by its name.
     Remote(String),
@@ -136,6 +139,7 @@ impl std::fmt::Display for Bound {
         match self {
             Self::Workspace => f.write_str("in this workspace"),
             Self::Folder(folder) => write!(f, "in {folder}"),
+            Self::Path(path) => write!(f, "at {path}"),
             Self::Host(host) => write!(f, "at {host}"),
             Self::Remote(remote) => write!(f, "at the remote {remote}"),
             Self::Repository(repository) => write!(f, "in the repository {repository}"),

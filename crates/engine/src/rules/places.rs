@@ -11,7 +11,7 @@ use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::place::{Bound, Findings, PathAccess, PinnedProgram, WidestYes};
 use countersign_core::model::ruled::ByTarget;
 use countersign_core::model::words::Risk;
-use countersign_observe::{PathResolver, PlaceReader};
+use countersign_observe::{MissingTarget, PathResolver, PlaceReader};
 
 /// What was found about the targets of a call.
 #[derive(Default)]
@@ -33,7 +33,8 @@ impl<S: Store> Engine<S> {
             Some(access) => {
                 let files = self.file_system.as_ref();
                 let resolver = PathResolver::for_call(files, call, self.home.as_deref());
-                let reader = PlaceReader::new(files, &rules.patterns, resolver);
+                let reader =
+                    PlaceReader::new(files, &rules.patterns, resolver, find_missing_target(call));
                 if access == PathAccess::Writes && lacks_target(&rules.graph, call) {
                     let why = "the call names no file".to_owned();
                     unresolved = Some(ByTarget::Unresolved { why });
@@ -76,6 +77,17 @@ fn find_access(graph: &Graph, call: &Call) -> Option<PathAccess> {
     match (is_read && !about_files.is_empty()) || call.actions.iter().all(only_reads) {
         true => Some(PathAccess::Reads),
         false => Some(PathAccess::Writes),
+    }
+}
+
+/// Searching and listing take a folder, everything else a file.
+fn find_missing_target(call: &Call) -> MissingTarget {
+    let searches = |action: &Action| {
+        ["search", "list", "find", "glob"].iter().any(|verb| action.verb().starts_with(verb))
+    };
+    match call.actions.iter().any(searches) {
+        true => MissingTarget::Folder,
+        false => MissingTarget::File,
     }
 }
 
