@@ -103,7 +103,7 @@ fn an_explanation_in_json_says_the_same() {
     assert_eq!(folders.as_array().map(Vec::len), Some(1));
     let segment = json!({
         "argv": ["ls", "a b"], "folders": folders, "redirections": [], "edited": [],
-        "rule": "allow ls *", "why": null, "file": null, "shim": null, "pinned": [], "paths": [], "exec": ["ls", "a b"],
+        "rule": "allow ls *", "class": null, "why": null, "file": null, "shim": null, "pinned": [], "paths": [], "exec": ["ls", "a b"],
     });
     let expected =
         json!({"v": 1, "verdict": "match", "why": null, "segments": [segment], "warnings": []});
@@ -143,7 +143,7 @@ fn a_program_that_the_agent_can_replace_asks() {
     let path = desk.path("bin").to_str().unwrap().to_owned();
     let desk = desk.under("PATH", &path);
     let shown = desk.run(&["commands", "explain", "--graph", "g.yaml", "--", "ls"]);
-    assert!(shown.starts_with("ask: `ls` is not covered: `ls` is "), "{shown}");
+    assert!(shown.starts_with("ask: `ls` is not covered: `ls` needs "), "{shown}");
     assert!(shown.contains("/bin/ls"), "{shown}");
     let tried = desk.run(&["commands", "explain", "--rule", "allow ls", "--", "ls"]);
     assert!(tried.starts_with("match\n"), "{tried}");
