@@ -3,6 +3,8 @@
 //! An action that is not listed is called by its own words. No phrase stands for two actions of
 //! different effect, and none uses a verb that the action does not have.
 
+mod elsewhere;
+
 /// How an action is called with its object, for which `{}` stands, and without it. `{amount}`
 /// stands for the amount.
 pub(crate) struct Phrase {
@@ -27,7 +29,8 @@ const fn phrase_by(
 }
 
 pub(crate) fn find_phrase(action: &str) -> Option<&'static Phrase> {
-    PHRASES.iter().find(|phrase| phrase.action == action)
+    let mut all = PHRASES.iter().chain(elsewhere::PHRASES);
+    all.find(|phrase| phrase.action == action)
 }
 
 const PHRASES: &[Phrase] = &[
@@ -87,25 +90,6 @@ const PHRASES: &[Phrase] = &[
         "Run a PowerShell command",
         &["command"],
     ),
-    // The forge, containers, clusters, clouds and databases
-    phrase("forge.read", "Look at the forge: {}", "Look at the forge"),
-    phrase("forge.api", "Call the API of the forge: {}", "Call the API of the forge"),
-    phrase("forge.write", "Change something on the forge: {}", "Change something on the forge"),
-    phrase("containers.read", "Look at containers: {}", "Look at containers"),
-    phrase("containers.change", "Change containers: {}", "Change containers"),
-    phrase("cluster.read", "Look at the cluster: {}", "Look at the cluster"),
-    phrase("cluster.change", "Change the cluster: {}", "Change the cluster"),
-    phrase("cloud.read", "Look at the cloud: {}", "Look at the cloud"),
-    phrase("cloud.change", "Change the cloud: {}", "Change the cloud"),
-    phrase("database.read", "Look at the database: {}", "Look at the database"),
-    phrase("database.change", "Change the database: {}", "Change the database"),
-    phrase("network.remote_shell", "Use another machine: {}", "Use another machine"),
-    phrase_by(
-        "agents.message",
-        "Send a message to the agent {}",
-        "Send a message to another agent",
-        &["to", "recipient"],
-    ),
     // Git. `git.force_push` goes by its own words.
     phrase("git.status", "Show the git status of {}", "Show the git status"),
     phrase("git.diff", "Show the git diff of {}", "Show the git diff"),
@@ -160,30 +144,6 @@ const PHRASES: &[Phrase] = &[
     // Tools, agents and plans
     phrase("mcp.call", "Call {}", "Call an MCP tool"),
     phrase_by("mcp.add_server", "Add the MCP server {}", "Add an MCP server", &["name", "server"]),
-    phrase_by(
-        "agents.spawn",
-        "Start an agent: {}",
-        "Start an agent",
-        &["description", "name", "agent"],
-    ),
-    phrase_by(
-        "agents.spawn_unattended",
-        "Schedule an agent that runs unattended: {}",
-        "Schedule an agent that runs unattended",
-        &["schedule", "cron", "description"],
-    ),
-    phrase_by(
-        "agents.spawn_without_hooks",
-        "Start an agent without hooks: {}",
-        "Start an agent without hooks",
-        &["description", "name"],
-    ),
-    phrase_by(
-        "agents.load_skill",
-        "Load the skill {}",
-        "Load a skill",
-        &["skill", "name", "command"],
-    ),
     phrase("plan.note", "Write a note into the plan", "Write a note into the plan"),
     phrase("plan.ask", "Ask you a question", "Ask you a question"),
     phrase("plan.status", "Read the state of its own work", "Read the state of its own work"),
