@@ -50,6 +50,10 @@ impl From<(&Action, Part)> for DecidedAction {
 /// The actions that a call is decided as, each once: those that it does, then those that it
 /// declares.
 pub fn list_decided_actions(facts: &Facts, graph: &Graph, call: &Call) -> Vec<DecidedAction> {
+    // Most calls, and every decision pays for this.
+    if facts.ruled.findings.is_empty() {
+        return list_plain_actions(facts, graph, call);
+    }
     let mut decided = Vec::new();
     let named = list_base_actions(facts, graph, call);
     for base in &named {
@@ -66,6 +70,16 @@ pub fn list_decided_actions(facts: &Facts, graph: &Graph, call: &Call) -> Vec<De
     for action in call.declares.iter().filter(|action| !is_named(action)) {
         let action = resolve_recipients(facts, graph, action, call);
         push_unique(&mut decided, DecidedAction::plain(action, Part::Declared));
+    }
+    decided
+}
+
+/// The actions of a call about whose commands and paths nothing was found.
+fn list_plain_actions(facts: &Facts, graph: &Graph, call: &Call) -> Vec<DecidedAction> {
+    let mut decided = Vec::with_capacity(call.actions.len() + call.declares.len());
+    for (action, part) in call.parts() {
+        let action = resolve_recipients(facts, graph, action, call);
+        push_unique(&mut decided, DecidedAction::plain(action, part));
     }
     decided
 }
