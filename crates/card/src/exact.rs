@@ -79,7 +79,7 @@ fn partial_yes_fields(
     };
     vec![
         CardField::from_block("this covers", list_actions(&approved)),
-        CardField::from_block("asked separately", list_actions(&others)),
+        CardField::from_block("decided separately", list_actions(&others)),
     ]
 }
 

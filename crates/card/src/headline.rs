@@ -60,8 +60,12 @@ pub(crate) fn item_headline(
 ) -> DisplayText {
     DisplayText::from_trusted(match (&request.subject, call, &item.action) {
         (Subject::Calls(_), Some(_), Some(action)) if is_composed(call) && is_classed(item) => {
-            find_phrase(action.as_str())
-                .map_or_else(|| own_words(action), |phrase| phrase.alone.to_owned())
+            let (phrase, place) = match find_phrase(action.as_str()) {
+                Some(phrase) => (Some(phrase), ""),
+                None => find_place_phrase(action.as_str()),
+            };
+            let alone = phrase.map_or_else(|| own_words(action), |phrase| phrase.alone.to_owned());
+            format!("{alone}{place}")
         }
         (Subject::Calls(_), Some(call), Some(action)) => {
             action_headline(context, call, action, item.part)

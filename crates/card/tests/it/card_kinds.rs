@@ -408,7 +408,7 @@ fn a_partial_request_lists_the_actions_it_does_not_approve() {
     Write a file, as this call announces
     path (paths, a list): a.txt
     this covers: files.write, moderate risk
-    asked separately:
+    decided separately:
       |   files.delete, high risk
       |   email.send, high risk
     effect: deletes a.txt

@@ -12,7 +12,7 @@ use countersign_core::model::grant::{Confirmation, Coverage, GrantState};
 use countersign_core::model::graph::StepConsent;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::request::{Answer, Request, RequestState};
-use countersign_core::model::words::{Choice, Effect, Outcome};
+use countersign_core::model::words::{Choice, Effect, Outcome, Reason};
 use countersign_core::state::State;
 use countersign_core::steps::settle::settle;
 use countersign_engine::CheckResult;
@@ -33,9 +33,13 @@ fn last_word() -> impl Strategy<Value = Option<Deed>> {
 fn asked_stays_asked(tale: &Tale, tricks: &[Deed], at: usize) -> Held {
     let mut world = World::after(tale);
     let draft = world.draft(at);
-    let Some(CheckResult::Pending { call: operation, .. }) = world.check(&draft) else {
+    let Some(CheckResult::Pending { call: operation, decision, .. }) = world.check(&draft) else {
         return Ok(());
     };
+    // The decisions below are made without what the engine finds out about the target.
+    if decision.reason == Reason::UnresolvedPath {
+        return Ok(());
+    }
     for trick in tricks {
         let (begun, state) = (world.effects.len(), world.state());
         world.act(trick);
