@@ -44,7 +44,7 @@ pub(super) const GIT_LOCAL: &[OptionTable] = &[
     recorder("git add", "AunvN", "").long(
         "all update verbose dry-run intent-to-add no-all ignore-removal ignore-errors renormalize",
     ),
-    // Its hooks may write anything.
+    // If a hook would run, no rule covers it: without hooks it writes only git's own data.
     editor("git commit", "aqsv", "mFC")
         .long(
             "all amend no-edit quiet signoff allow-empty verbose no-gpg-sign dry-run short \
@@ -53,7 +53,7 @@ pub(super) const GIT_LOCAL: &[OptionTable] = &[
         .long_valued("message file author date reuse-message fixup squash cleanup")
         .input_values("F file")
         .path_values("F file")
-        .effect(Effect::Unknown)
+        .effect(Effect::WritesGitData)
         .reads_input(),
     SWITCH,
     SWITCH.with_name("git switch -c"),

@@ -10,7 +10,7 @@ const PUSH: OptionTable = changer("git push", "vqun", "")
     )
     .operands(RefNames)
     .contacts(Contacts::Remote)
-    .effect(Effect::Unknown);
+    .effect(Effect::WritesGitData);
 
 /// Overwrites or deletes what the remote has.
 const FORCED_PUSH: OptionTable = PUSH.no_head();
