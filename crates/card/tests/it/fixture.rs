@@ -168,14 +168,14 @@ fn card_for_changes(changes: impl Fn(&Facts) -> Vec<Change>) -> Card {
     show_request(&load_graph(), changes, build_card)
 }
 
-fn now() -> Time {
+fn fixed_time() -> Time {
     Time::parse("2026-01-05T09:00:00Z").unwrap()
 }
 
 /// The facts at one moment, of which a test looks at the state and at what the rules found.
 fn facts<'a>(graph: &'a Graph, state: &'a State, fresh: &'a Fresh, ruled: &'a Ruled) -> Facts<'a> {
     Facts {
-        now: now(),
+        now: fixed_time(),
         fresh,
         graph: Some(graph),
         state,
@@ -197,16 +197,16 @@ fn show_request<T>(
     show: impl Fn(CardContext<'_>, &Request) -> T,
 ) -> T {
     let mut state = State::empty();
-    let fresh = Fresh::new(now(), 7);
+    let fresh = Fresh::new(fixed_time(), 7);
     let changes = changes(&facts(graph, &state, &fresh, &NOTHING));
     let opened = apply_changes(&mut state, &changes);
     let request: &Request = state.requests.get(&opened).unwrap();
-    show(CardContext { graph: Some(graph), state: &state, now: now() }, request)
+    show(CardContext { graph: Some(graph), state: &state, now: fixed_time() }, request)
 }
 
 /// Applies changes and returns the request that they open.
 fn apply_changes(state: &mut State, changes: &[Change]) -> RequestId {
-    changes.iter().for_each(|change| state.apply(now(), change));
+    changes.iter().for_each(|change| state.apply(fixed_time(), change));
     let opened = changes.iter().find_map(|change| match change {
         Change::RequestOpened { request } => Some(request.id),
         _ => None,
@@ -216,13 +216,13 @@ fn apply_changes(state: &mut State, changes: &[Change]) -> RequestId {
 
 /// The card of the last call, after each of the others was approved once.
 pub fn card_after(graph: &Graph, calls: &[(CallDraft, Ruled)]) -> Card {
-    let (mut state, fresh) = (State::empty(), Fresh::new(now(), 7));
+    let (mut state, fresh) = (State::empty(), Fresh::new(fixed_time(), 7));
     let mut last = None;
     for (draft, ruled) in calls {
         if let Some(request) = last.and_then(|id| state.requests.get(&id)).cloned() {
             let answer = approve_once();
             let settled = settle(&facts(graph, &state, &fresh, &NOTHING), &[&request], &answer);
-            settled.changes.iter().for_each(|change| state.apply(now(), change));
+            settled.changes.iter().for_each(|change| state.apply(fixed_time(), change));
         }
         let facts = facts(graph, &state, &fresh, ruled);
         let mut call = resolve_call(&facts, draft.clone()).unwrap();
@@ -232,7 +232,7 @@ pub fn card_after(graph: &Graph, calls: &[(CallDraft, Ruled)]) -> Card {
         last = Some(apply_changes(&mut state, &changes));
     }
     let request = state.requests.get(&last.unwrap()).unwrap();
-    build_card(CardContext { graph: Some(graph), state: &state, now: now() }, request)
+    build_card(CardContext { graph: Some(graph), state: &state, now: fixed_time() }, request)
 }
 
 fn approve_once() -> Answer {

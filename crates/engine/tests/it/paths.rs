@@ -171,7 +171,7 @@ fn a_target_beside_our_files_is_decided_by_its_action() {
     ] {
         home.check_target(&engine, target, ALLOWED);
     }
-    // Outside of the workspace they ask, whoever they belong to.
+    // Outside of the workspace every target asks, also one that is not ours.
     for target in ["~/share/ours.old", "~/share/our", "~/share", "/proc/self/root/etc/hostname"] {
         home.check_target(&engine, target, (Outcome::Ask, Reason::NoGrant));
     }
