@@ -13,6 +13,7 @@ mod notices;
 mod operate;
 mod run;
 mod session;
+mod simulate;
 mod why;
 mod workflow;
 
@@ -46,6 +47,7 @@ pub(crate) use log::LogArgs;
 pub(crate) use notices::{NoticesAckArgs, NoticesArgs, NoticesCommand, NoticesLsArgs};
 pub(crate) use run::RunArgs;
 pub(crate) use session::{SessionCommand, SessionEndArgs, SessionLsArgs};
+pub(crate) use simulate::SimulateArgs;
 pub(crate) use why::WhyArgs;
 pub(crate) use workflow::{WorkflowAuditArgs, WorkflowCommand, WorkflowReconcileArgs};
 
@@ -124,6 +126,7 @@ pub(crate) enum CliCommand {
     #[command(subcommand, about = "Write, check, show, compare, review, trust or lock graphs")]
     #[command(before_help = graph::EXAMPLES, arg_required_else_help = true)]
     Graph(GraphCommand),
+    Simulate(SimulateArgs),
     Test(TestArgs),
     #[command(subcommand, about = "Explain how rules judge a command line")]
     #[command(before_help = COMMANDS_EXAMPLES, arg_required_else_help = true)]
@@ -159,6 +162,7 @@ impl CliCommand {
             Self::Session(SessionCommand::Ls(args)) => !args.daemon.json,
             Self::Graph(GraphCommand::Show(_) | GraphCommand::Diff(_)) => true,
             Self::Ledger(LedgerCommand::Query(_) | LedgerCommand::Show(_)) => true,
+            Self::Simulate(args) => !args.json && !args.each,
             Self::Why(_) | Self::Inspect(_) | Self::Workflow(WorkflowCommand::Audit(_)) => true,
             _ => false,
         }

@@ -36,6 +36,7 @@ mod sanitize;
 mod screen;
 mod serve;
 mod settings;
+mod simulate;
 mod starter;
 mod suggest;
 mod table;
@@ -111,6 +112,7 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
         CliCommand::Why(args) => why::why(args, &settings?),
         CliCommand::Check(args) => check::check(args, &settings?),
         CliCommand::Graph(command) => graph::run(command, &settings?),
+        CliCommand::Simulate(args) => simulate::simulate(args, &settings?),
         CliCommand::Test(args) => test::test(args, &settings?),
         CliCommand::Commands(CommandsCommand::Explain(args)) => commands::explain(args, &settings?),
         CliCommand::Ledger(command) => ledger::run(command, &settings?),

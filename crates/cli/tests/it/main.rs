@@ -42,6 +42,7 @@ mod run_git;
 mod sessions;
 mod settings;
 mod shell;
+mod simulate;
 mod stories;
 mod streams;
 mod tale;
