@@ -31,7 +31,7 @@ pub use exact::ChangeCounts;
 pub use kind::CardKind;
 pub use lines::render_lines;
 pub use offers::{Offer, SecondConfirmation, TypedConfirmation};
-pub use programs::{CardProgram, PinnedFor};
+pub use programs::{CardProgram, PinnedFor, ProgramPresence};
 pub use text::{CardLine, DisplayText, LeftOut, escape_for_display, is_unsafe_to_display};
 pub use undo::CardUndo;
 pub use whole::render_whole;

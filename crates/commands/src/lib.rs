@@ -48,8 +48,8 @@ pub use git::{
     Certainty, GitConfiguration, GitReading, GitSetting, RepositoryFiles, find_effective,
 };
 pub use judge::{
-    CommandVerdict, Covering, DenyCause, Invocation, LineJudgement, RuleSet, RuleWarning,
-    SegmentJudgement, find_executed_words,
+    CommandVerdict, Covering, DenyCause, FolderLocation, Invocation, LineJudgement, RuleSet,
+    RuleWarning, SegmentJudgement, find_executed_words,
 };
 pub use line_paths::LinePaths;
 pub use option_tables::{Destination, find_destinations, find_head, find_written_words};

@@ -53,6 +53,7 @@ pub use operator::AnswerTarget;
 pub use records::{RecordPage, RecordResult};
 pub use repeats::{Executor, Health, HealthChecker};
 pub use replay::{Replay, ReplayReport};
+pub use rules::UncoveredCommand;
 pub use runs::WorkflowAudit;
 pub use sessions::SessionOwner;
 pub use startup::StartingEngine;

@@ -213,14 +213,26 @@ words! {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PinnedProgram {
-    /// With every link followed.
+    /// With every link followed. The name alone if no such program was found.
     pub path: String,
     /// SHA-256 of the content, in hexadecimal digits. Empty if nobody can read it: then no pin
-    /// holds.
+    /// holds. `absent` if there is no such program.
     pub hash: String,
 }
 
+/// Stands in place of a hash for a program that does not exist.
+const ABSENT: &str = "absent";
+
 impl PinnedProgram {
+    /// A program of which nothing was found. A pin holds until something has this name.
+    pub fn absent(name: &str) -> Self {
+        Self { path: name.to_owned(), hash: ABSENT.to_owned() }
+    }
+
+    pub fn is_absent(&self) -> bool {
+        self.hash == ABSENT
+    }
+
     /// The first and last six digits of the hash, as a card shows them.
     pub fn short_hash(&self) -> String {
         let end = self.hash.len().saturating_sub(6);
