@@ -127,7 +127,7 @@ impl ScratchMachine {
     }
 
     pub(super) fn workspace(&self, number: usize) -> String {
-        format!("{}/work/{number:05}", self.home)
+        format!("{}/code/{number:05}", self.home)
     }
 
     /// Creates folders below the home folder; others stay as they are.

@@ -66,9 +66,9 @@ impl AttentionTable {
             share(&all),
             all.iter().filter(|(_, call)| is_ask(call)).count(),
             all.len(),
-            at(&sessions, 50),
-            at(&sessions, 90),
-            at(&sessions, 100),
+            find_percentile(&sessions, 50),
+            find_percentile(&sessions, 90),
+            find_percentile(&sessions, 100),
             all.iter().filter(|(_, call)| has(call, "outcome", "deny")).count(),
         ));
         for (name, rows) in group(&all, group_by) {
@@ -154,7 +154,7 @@ fn count_sessions(all: &[(&ExtractedCall, &Value)]) -> Vec<usize> {
     counts
 }
 
-fn at(sorted: &[usize], percent: usize) -> usize {
+fn find_percentile(sorted: &[usize], percent: usize) -> usize {
     let last = sorted.len().saturating_sub(1);
     sorted.get(last * percent / 100).copied().unwrap_or(0)
 }
