@@ -7,6 +7,7 @@ mod ask_ahead;
 mod check;
 mod check_result;
 mod clock;
+mod closed_requests;
 mod command_line;
 mod commit_listeners;
 mod complete;
@@ -40,10 +41,11 @@ pub use commit_listeners::{AffectedSessions, CommitListener};
 pub use complete::{AgentReport, CallUpdate, Completion, Permit};
 pub use conversation::{MovedOn, TurnReporter};
 pub use countersign_store::{
-    CallsRead, ChangeFeed, Commit, CommitCallback, DATABASE_FILE, DatabaseClock, ExclusiveStep,
-    GrantOwnerFilter, GrantPage, GrantQuery, GrantStatusFilter, LOG_FILE, Memory, ObjectKind,
-    Postgres, PostgresReader, PostgresSettings, QuestionCount, ReadBasis, ReadScope, RowKey,
-    ScopeKind, Snapshot, Sqlite, SqliteReader, Store, StoreError, StoreReader, WakeCallback,
+    CallsRead, ChangeFeed, ClosedRequestPage, ClosedRequestQuery, Commit, CommitCallback,
+    DATABASE_FILE, DatabaseClock, ExclusiveStep, GrantOwnerFilter, GrantPage, GrantQuery,
+    GrantStatusFilter, LOG_FILE, Memory, ObjectKind, Postgres, PostgresReader, PostgresSettings,
+    QuestionCount, ReadBasis, ReadScope, RowKey, ScopeKind, Snapshot, Sqlite, SqliteReader, Store,
+    StoreError, StoreReader, WakeCallback,
 };
 pub use engine::Engine;
 pub use erase::{Erasable, Erasure};
