@@ -34,9 +34,11 @@ mod runs;
 mod sessions;
 mod startup;
 mod step;
+mod suggestions;
 
 pub use check_result::CheckResult;
 pub use clock::{Clock, Entropy};
+pub use closed_requests::ClosedRequests;
 pub use commit_listeners::{AffectedSessions, CommitListener};
 pub use complete::{AgentReport, CallUpdate, Completion, Permit};
 pub use conversation::{MovedOn, TurnReporter};
@@ -59,3 +61,4 @@ pub use runs::WorkflowAudit;
 pub use sessions::SessionOwner;
 pub use startup::StartingEngine;
 pub use step::{Durability, FastPath};
+pub use suggestions::WantedLike;
