@@ -9,7 +9,8 @@ use countersign_core::model::command::Command;
 use countersign_core::model::limits;
 use countersign_core::model::place::{Bound, Place};
 use countersign_core::model::request::{Item, Request, RequestState, Subject};
-use countersign_core::model::words::{Choice, Covers, Ending, Reason, Risk};
+use countersign_core::model::words::{Choice, Covers, Ending, Risk};
+use countersign_core::steps::suggest::is_asked_for_lack;
 
 /// The approvals that would have been spared if the operator had made this choice whenever it was
 /// asked: a yes for a session spares the later questions of each session, not the first.
@@ -68,7 +69,7 @@ fn is_in_reach(yes: &Request, question: &Request, choice: Choice) -> bool {
 }
 
 /// Whether a yes to `item` covers all that the earlier request asked.
-pub(crate) fn would_cover(
+fn would_cover(
     context: CardContext<'_>,
     (call, item): (&Call, &Item),
     covers: Option<Covers>,
@@ -78,12 +79,19 @@ pub(crate) fn would_cover(
     let Some(record) = calls.first().and_then(|id| context.state.calls.get(id)) else {
         return false;
     };
-    let is_covered = |old: &Item| {
-        is_carried(old, item, covers) && is_named((call, item), covers, (&record.call, old))
-    };
+    let is_covered = |old: &Item| would_cover_item((call, item), covers, (&record.call, old));
     !earlier.items.is_empty()
         && record.call.words == Words::Kept
         && earlier.items.iter().all(is_covered)
+}
+
+/// Whether a yes to `item` covers `old`.
+pub(crate) fn would_cover_item(
+    (call, item): (&Call, &Item),
+    covers: Option<Covers>,
+    (old_call, old): (&Call, &Item),
+) -> bool {
+    is_carried(old, item, covers) && is_named((call, item), covers, (old_call, old))
 }
 
 /// Whether a yes to `item` names what `old` does, whatever its risk.
@@ -103,16 +111,11 @@ pub(crate) fn is_named(
 
 /// Whether a yes to `item` carries `old` apart from what it names: risk, places and reason.
 fn is_carried(old: &Item, item: &Item, covers: Option<Covers>) -> bool {
-    let is_asked_for_lack = matches!(
-        old.reason,
-        Reason::NoGrant | Reason::Expired | Reason::TooRiskyToCarry | Reason::Decayed
-    ) || (old.reason == Reason::Unclassified
-        && covers == Some(Covers::Command));
     let places =
         |item: &Item| item.bounds.as_ref().map_or_else(Vec::new, |bounds| bounds.places.clone());
     let shown = places(item);
     let is_shown = |place: &Place| !place.is_kept_apart() || shown.contains(place);
-    is_asked_for_lack
+    is_asked_for_lack(old.reason, covers)
         && old.risk <= item.risk
         && old.risk < Risk::Critical
         && places(old).iter().all(is_shown)
