@@ -44,6 +44,7 @@ mod settings;
 mod shell;
 mod stories;
 mod streams;
+mod suggest;
 mod tale;
 mod watch;
 mod where_graphs_are;
