@@ -98,8 +98,7 @@ fn is_at_ordinary_place(rule: Option<&Rule>, action: &Action, item: &Item) -> bo
     let deletes = |category: &Category| category.as_str() == "filesystem_delete";
     let is_deletion = action.verb().starts_with("delete")
         || rule.is_some_and(|rule| rule.categories.iter().any(deletes));
-    !is_apart
-        && !stands_for(Place::Secret)
-        && !stands_for(Place::WriteGuarded)
-        && !(is_deletion && stands_for(Place::WriteOutside))
+    let is_kept = |place: Place| place != Place::WriteOutside || is_deletion;
+    let apart = [Place::Secret, Place::WriteGuarded, Place::WriteOutside];
+    !is_apart && !apart.into_iter().any(|place| is_kept(place) && stands_for(place))
 }
