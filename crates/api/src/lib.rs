@@ -26,6 +26,7 @@ mod reviews;
 mod runs;
 mod sessions;
 mod status;
+mod suggestions;
 mod surfaces;
 mod workflows;
 
@@ -74,6 +75,9 @@ pub use sessions::{EndSessionRequest, EndSessionResponse, SessionView, SessionsR
 pub use status::{
     GraphFileView, PauseRequest, PauseResponse, PresenceRequest, PresenceResponse, ProblemView,
     ResumeRequest, ResumeResponse, StatusResponse,
+};
+pub use suggestions::{
+    ApplySuggestionRequest, SuggestedScope, SuggestionsQuery, SuggestionsResponse,
 };
 pub use surfaces::{DeliveryRequest, GestureRequest, GestureResponse};
 pub use workflows::{

@@ -38,6 +38,8 @@ pub mod operator {
     pub const GRANTS: &str = "/v1/grants";
     pub const GRANT: &str = "/v1/grants/{id}";
     pub const KEEP_GRANT: &str = "/v1/grants/{id}/keep";
+    pub const SUGGESTIONS: &str = "/v1/suggestions";
+    pub const APPLY_SUGGESTION: &str = "/v1/suggestions/apply";
     pub const REVOKE: &str = "/v1/revoke";
     pub const SESSIONS: &str = "/v1/sessions";
     pub const END_SESSION: &str = "/v1/sessions/end";

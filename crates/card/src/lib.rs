@@ -20,6 +20,7 @@ mod phrases;
 mod places;
 mod programs;
 mod spared;
+mod suggestions;
 mod text;
 mod undo;
 mod values;
@@ -32,6 +33,9 @@ pub use kind::CardKind;
 pub use lines::render_lines;
 pub use offers::{Offer, SecondConfirmation, TypedConfirmation};
 pub use programs::{CardProgram, PinnedFor, ProgramPresence};
+pub use suggestions::{
+    SuggestedGrant, SuggestedRule, Suggestion, SuggestionInput, list_suggestions,
+};
 pub use text::{CardLine, DisplayText, LeftOut, escape_for_display, is_unsafe_to_display};
 pub use undo::CardUndo;
 pub use whole::render_whole;

@@ -42,6 +42,7 @@ pub(crate) use operate::{
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use grants::{
     GrantsAddArgs, GrantsArgs, GrantsCommand, GrantsLsArgs, GrantsReviewArgs, GrantsShowArgs,
+    GrantsSuggestArgs,
 };
 pub(crate) use log::LogArgs;
 pub(crate) use notices::{NoticesAckArgs, NoticesArgs, NoticesCommand, NoticesLsArgs};

@@ -10,6 +10,7 @@ mod notices;
 mod overview;
 mod review;
 mod session;
+mod suggest;
 mod workflow;
 
 pub(crate) use agents::agent;

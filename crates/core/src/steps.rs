@@ -20,4 +20,5 @@ pub mod retry;
 pub mod revoke;
 pub mod settle;
 pub mod start_run;
+pub mod suggest;
 pub mod sweep;

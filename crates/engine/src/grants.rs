@@ -131,7 +131,10 @@ impl<S: Store> Engine<S> {
     }
 
     /// The rule that denies this command wherever it would run.
-    fn find_denying_rule(&self, coverage: &Coverage) -> Result<Option<String>, EngineError> {
+    pub(crate) fn find_denying_rule(
+        &self,
+        coverage: &Coverage,
+    ) -> Result<Option<String>, EngineError> {
         let (Coverage::Command { argv, cwd, .. }, Some(rules)) = (coverage, self.active_rules()?)
         else {
             return Ok(None);

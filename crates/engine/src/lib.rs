@@ -7,6 +7,7 @@ mod ask_ahead;
 mod check;
 mod check_result;
 mod clock;
+mod closed_requests;
 mod command_line;
 mod commit_listeners;
 mod complete;
@@ -33,17 +34,20 @@ mod runs;
 mod sessions;
 mod startup;
 mod step;
+mod suggestions;
 
 pub use check_result::CheckResult;
 pub use clock::{Clock, Entropy};
+pub use closed_requests::ClosedRequests;
 pub use commit_listeners::{AffectedSessions, CommitListener};
 pub use complete::{AgentReport, CallUpdate, Completion, Permit};
 pub use conversation::{MovedOn, TurnReporter};
 pub use countersign_store::{
-    CallsRead, ChangeFeed, Commit, CommitCallback, DATABASE_FILE, DatabaseClock, ExclusiveStep,
-    GrantOwnerFilter, GrantPage, GrantQuery, GrantStatusFilter, LOG_FILE, Memory, ObjectKind,
-    Postgres, PostgresReader, PostgresSettings, QuestionCount, ReadBasis, ReadScope, RowKey,
-    ScopeKind, Snapshot, Sqlite, SqliteReader, Store, StoreError, StoreReader, WakeCallback,
+    CallsRead, ChangeFeed, ClosedRequestPage, ClosedRequestQuery, Commit, CommitCallback,
+    DATABASE_FILE, DatabaseClock, ExclusiveStep, GrantOwnerFilter, GrantPage, GrantQuery,
+    GrantStatusFilter, LOG_FILE, Memory, ObjectKind, Postgres, PostgresReader, PostgresSettings,
+    QuestionCount, ReadBasis, ReadScope, RowKey, ScopeKind, Snapshot, Sqlite, SqliteReader, Store,
+    StoreError, StoreReader, WakeCallback,
 };
 pub use engine::Engine;
 pub use erase::{Erasable, Erasure};
@@ -58,3 +62,4 @@ pub use runs::WorkflowAudit;
 pub use sessions::SessionOwner;
 pub use startup::StartingEngine;
 pub use step::{Durability, FastPath};
+pub use suggestions::WantedLike;

@@ -12,6 +12,7 @@ mod requests;
 mod review;
 mod sessions;
 mod status;
+mod suggestions;
 mod surfaces;
 mod workflows;
 
@@ -35,6 +36,14 @@ pub(crate) fn add_routes(api: Api) -> Api {
         .errors(&[Conflict, Invalid])
         .get(paths::GRANT, "Returns one grant in any state", grants::get_grant)
         .post(paths::KEEP_GRANT, "Keeps a project's grant at its review", grants::keep_grant)
+        .errors(&[Conflict, Invalid])
+        .get(
+            paths::SUGGESTIONS,
+            "Lists grants that would end repeated questions",
+            suggestions::list,
+        )
+        .errors(&[Invalid, Unknown])
+        .post(paths::APPLY_SUGGESTION, "Gives a suggested grant", suggestions::apply)
         .errors(&[Conflict, Invalid])
         .get(paths::SESSIONS, "Lists the open sessions", sessions::list_sessions)
         .post(paths::END_SESSION, "Ends a session", sessions::end_session)

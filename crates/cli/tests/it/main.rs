@@ -45,6 +45,7 @@ mod shell;
 mod simulate;
 mod stories;
 mod streams;
+mod suggest;
 mod tale;
 mod watch;
 mod where_graphs_are;

@@ -38,12 +38,20 @@ impl Place {
 
     /// The action of the same domain that stands for the deed at this place.
     pub fn action_for(self, action: &Action) -> Option<Action> {
-        let suffix = match self {
-            Self::Secret => "secret",
-            Self::WriteGuarded => "guarded",
-            Self::WriteOutside | Self::ReadOutside => "outside_workspace",
-        };
-        Action::new(action.domain(), &format!("{}_{suffix}", action.verb())).ok()
+        Action::new(action.domain(), &format!("{}{}", action.verb(), self.suffix())).ok()
+    }
+
+    /// Whether an action that stands for a place stands for this one.
+    pub fn is_named_by(self, action: &Action) -> bool {
+        action.verb().ends_with(self.suffix())
+    }
+
+    const fn suffix(self) -> &'static str {
+        match self {
+            Self::Secret => "_secret",
+            Self::WriteGuarded => "_guarded",
+            Self::WriteOutside | Self::ReadOutside => "_outside_workspace",
+        }
     }
 }
 
