@@ -12,6 +12,7 @@ mod log;
 mod notices;
 mod operate;
 mod run;
+mod say;
 mod session;
 mod why;
 mod workflow;
@@ -45,6 +46,7 @@ pub(crate) use grants::{
 pub(crate) use log::LogArgs;
 pub(crate) use notices::{NoticesAckArgs, NoticesArgs, NoticesCommand, NoticesLsArgs};
 pub(crate) use run::RunArgs;
+pub(crate) use say::SayArgs;
 pub(crate) use session::{SessionCommand, SessionEndArgs, SessionLsArgs};
 pub(crate) use why::WhyArgs;
 pub(crate) use workflow::{WorkflowAuditArgs, WorkflowCommand, WorkflowReconcileArgs};
@@ -107,6 +109,7 @@ pub(crate) enum CliCommand {
     #[command(about = "Let a paused agent continue")]
     Resume(PauseArgs),
     Watch(WatchArgs),
+    Say(SayArgs),
     #[command(subcommand, about = "Add, list and revoke the tokens of agents")]
     #[command(before_help = agent::EXAMPLES, arg_required_else_help = true)]
     Agent(AgentCommand),

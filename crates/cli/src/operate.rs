@@ -9,6 +9,7 @@ mod grants;
 mod notices;
 mod overview;
 mod review;
+mod say;
 mod session;
 mod workflow;
 
@@ -22,6 +23,7 @@ pub(crate) use gate::gate;
 pub(crate) use grants::{describe_coverage, grants, is_program, list_grants};
 pub(crate) use notices::notices;
 pub(crate) use overview::{card_page, ls, report_shown, show, status};
+pub(crate) use say::{say, say_words};
 pub(crate) use session::session;
 pub(crate) use workflow::workflow;
 

@@ -3,6 +3,7 @@
 //! It reads a snapshot of the record, lets `core` decide on it, and commits the changes in one
 //! conditional write. It asks nobody and executes nothing: a `Permit` lets somebody else execute.
 
+mod announcements;
 mod ask_ahead;
 mod check;
 mod check_result;
@@ -34,6 +35,7 @@ mod sessions;
 mod startup;
 mod step;
 
+pub use announcements::{Announcement, is_announced};
 pub use check_result::CheckResult;
 pub use clock::{Clock, Entropy};
 pub use commit_listeners::{AffectedSessions, CommitListener};

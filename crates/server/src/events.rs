@@ -19,6 +19,7 @@ use countersign_api::{EventsQuery, LedgerEvent, LedgerPosition, Timestamp};
 use countersign_card::{CardContext, build_card};
 use countersign_core::ledger::Entry;
 use countersign_core::model::change::{Change, Kind};
+use countersign_engine::is_announced;
 use schemars::json_schema;
 use serde_json::json;
 use std::convert::Infallible;
@@ -172,6 +173,13 @@ async fn event_data(daemon: &Arc<Daemon>, entry: &Entry) -> Option<LedgerEvent> 
             event.surface = answered.surface;
         }
         Change::NoticeRaised { notice } => event.notice = Some((&*notice).into()),
+        change if is_announced(&change) => {
+            let announced = daemon.run(move |engine| engine.announce_change(at, &change)).await;
+            if let Some(announced) = announced.ok()? {
+                event.session = Some(announced.session.qualified_name());
+                event.announcements = announced.lines;
+            }
+        }
         _ => {}
     }
     Some(event)

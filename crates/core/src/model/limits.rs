@@ -40,6 +40,8 @@ pub const PROJECT_REVIEW_DAYS: i64 = 30;
 pub const RUN_IDLE_TURNS: u32 = 10;
 /// Consent for a task has to be confirmed again after each stretch of this many turns of its run.
 pub const RUN_CONFIRM_TURNS: u32 = 50;
+/// How many grants of one kind the reply to *what have I consented to* lists: it is read in a chat.
+pub const CONSENT_LISTED: usize = 50;
 /// A plan can be confirmed up to this many turns later. Only the next turn accepts it at once.
 pub const PLAN_TURNS: u32 = 3;
 /// A plan with this score needs only one clear yes. The highest score is 4.
