@@ -189,6 +189,6 @@ fn notice_event(notice: &NoticeView) -> PromptEvent {
     PromptEvent::NoticeRaised {
         id: notice.id.to_string(),
         urgency: notice.urgency.word(),
-        text: format!("{}{by}", notice.text),
+        text: format!("{}{by}", notice.describe()),
     }
 }
