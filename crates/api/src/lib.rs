@@ -44,8 +44,8 @@ pub use cards::{
     CardView, RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery, RequestsResponse,
 };
 pub use conversation::{
-    HandOverRequest, HandOverResponse, MoveKind, MoveRequest, PlanRequest, SayRequest, TurnRequest,
-    TurnResponse,
+    HandOverRequest, HandOverResponse, MoveKind, MoveRequest, MoveResponse, PlanRequest,
+    SayRequest, TurnRequest, TurnResponse,
 };
 pub use decisions::{
     AskAheadResponse, CheckResponse, CheckStatus, OperationResponse, OperationState, ReportResponse,

@@ -1,6 +1,7 @@
 //! The command line. Every help text starts with examples.
 
 mod agent;
+mod answer;
 mod doctor;
 mod grants;
 mod graph;
@@ -11,13 +12,16 @@ mod ledger;
 mod log;
 mod notices;
 mod operate;
+mod proposals;
 mod run;
+mod say;
 mod session;
 mod simulate;
 mod why;
 mod workflow;
 
 pub(crate) use agent::{AgentAddArgs, AgentCommand, AgentLsArgs, AgentRevokeArgs};
+pub(crate) use answer::{ApproveArgs, DeclineArgs, GrantLasting};
 pub(crate) use graph::{
     GraphCheckArgs, GraphCommand, GraphDiffArgs, GraphLintArgs, GraphLockArgs, GraphNewArgs,
     GraphReviewArgs, GraphShowArgs, GraphTrustArgs, StarterArg,
@@ -35,8 +39,8 @@ pub(crate) use ledger::{
 };
 
 pub(crate) use operate::{
-    ApproveArgs, DaemonOption, DeclineArgs, DemoArgs, GateArgs, GrantLasting, LsArgs, PauseArgs,
-    RevokeArgs, ServeArgs, ShowArgs, StatusArgs, WatchArgs,
+    DaemonOption, DemoArgs, GateArgs, LsArgs, PauseArgs, RevokeArgs, ServeArgs, ShowArgs,
+    StatusArgs, WatchArgs,
 };
 
 pub(crate) use doctor::DoctorArgs;
@@ -46,7 +50,9 @@ pub(crate) use grants::{
 };
 pub(crate) use log::LogArgs;
 pub(crate) use notices::{NoticesAckArgs, NoticesArgs, NoticesCommand, NoticesLsArgs};
+pub(crate) use proposals::{ProposalArgs, ProposalsArgs, ProposalsCommand, ProposalsLsArgs};
 pub(crate) use run::RunArgs;
+pub(crate) use say::SayArgs;
 pub(crate) use session::{SessionCommand, SessionEndArgs, SessionLsArgs};
 pub(crate) use simulate::SimulateArgs;
 pub(crate) use why::WhyArgs;
@@ -105,11 +111,13 @@ pub(crate) enum CliCommand {
     Notices(NoticesArgs),
     Grants(GrantsArgs),
     Revoke(RevokeArgs),
+    Proposals(ProposalsArgs),
     #[command(about = "Deny all calls of an agent until you resume it")]
     Pause(PauseArgs),
     #[command(about = "Let a paused agent continue")]
     Resume(PauseArgs),
     Watch(WatchArgs),
+    Say(SayArgs),
     #[command(subcommand, about = "Add, list and revoke the tokens of agents")]
     #[command(before_help = agent::EXAMPLES, arg_required_else_help = true)]
     Agent(AgentCommand),
@@ -161,6 +169,7 @@ impl CliCommand {
                 !args.daemon.json
             }
             Self::Session(SessionCommand::Ls(args)) => !args.daemon.json,
+            Self::Proposals(args) => args.lists_or_shows(),
             Self::Graph(GraphCommand::Show(_) | GraphCommand::Diff(_)) => true,
             Self::Ledger(LedgerCommand::Query(_) | LedgerCommand::Show(_)) => true,
             Self::Simulate(args) => !args.json && !args.each,

@@ -102,6 +102,8 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
         CliCommand::Pause(args) => operate::pause(args, &settings?),
         CliCommand::Resume(args) => operate::resume(args, &settings?),
         CliCommand::Watch(args) => watch::watch(args, &settings?),
+        CliCommand::Proposals(args) => operate::proposals(args, &settings?),
+        CliCommand::Say(args) => operate::say(args, &settings?),
         CliCommand::Agent(command) => operate::agent(command, &settings?),
         CliCommand::Gate(args) => operate::gate(args, &settings?),
         CliCommand::Doctor(args) => doctor::doctor(args, &settings?),

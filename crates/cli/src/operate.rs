@@ -8,7 +8,9 @@ mod gate;
 mod grants;
 mod notices;
 mod overview;
+mod proposals;
 mod review;
+mod say;
 mod session;
 mod suggest;
 mod workflow;
@@ -23,6 +25,8 @@ pub(crate) use gate::gate;
 pub(crate) use grants::{describe_coverage, grants, is_program, list_grants};
 pub(crate) use notices::notices;
 pub(crate) use overview::{card_page, ls, report_shown, show, status};
+pub(crate) use proposals::proposals;
+pub(crate) use say::{say, say_words};
 pub(crate) use session::session;
 pub(crate) use workflow::workflow;
 

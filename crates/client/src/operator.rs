@@ -206,6 +206,11 @@ impl OperatorClient {
         self.connection.fetch(&with_id(paths::PROPOSAL, id))
     }
 
+    /// Applies a proposal that is approved and has cooled.
+    pub fn apply_proposal(&self, id: ProposalId) -> Result<ProposalActionResponse, ClientError> {
+        self.connection.send(&with_id(paths::APPLY_PROPOSAL, id), &EmptyRequest {})
+    }
+
     pub fn veto_proposal(&self, id: ProposalId) -> Result<ProposalActionResponse, ClientError> {
         self.connection.send(&with_id(paths::VETO_PROPOSAL, id), &EmptyRequest {})
     }

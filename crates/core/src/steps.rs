@@ -17,6 +17,7 @@ pub mod record;
 pub mod repeat;
 pub mod resolve;
 pub mod retry;
+pub mod reviews;
 pub mod revoke;
 pub mod settle;
 pub mod start_run;

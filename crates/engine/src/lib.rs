@@ -3,6 +3,7 @@
 //! It reads a snapshot of the record, lets `core` decide on it, and commits the changes in one
 //! conditional write. It asks nobody and executes nothing: a `Permit` lets somebody else execute.
 
+mod announcements;
 mod ask_ahead;
 mod check;
 mod check_result;
@@ -36,6 +37,7 @@ mod startup;
 mod step;
 mod suggestions;
 
+pub use announcements::{Announcement, is_announced};
 pub use check_result::CheckResult;
 pub use clock::{Clock, Entropy};
 pub use closed_requests::ClosedRequests;

@@ -82,6 +82,16 @@ impl<S: Store> Engine<S> {
         Ok(self.store.read(&ReadScope::for_row(RowKey::Call(call)))?.state)
     }
 
+    /// Calls without their sessions, for showing what became of them.
+    pub fn read_calls(
+        &self,
+        calls: impl IntoIterator<Item = CallId>,
+    ) -> Result<Arc<State>, EngineError> {
+        let rows = calls.into_iter().map(RowKey::Call);
+        let scope = ReadScope::with_kind(ScopeKind::Requests).with_rows(rows);
+        Ok(self.store.read(&scope)?.state)
+    }
+
     /// All grants of projects, for a review.
     pub fn read_project_grants(&self) -> Result<Arc<State>, EngineError> {
         Ok(self.store.read(&ReadScope::with_kind(ScopeKind::ProjectGrants))?.state)
@@ -197,7 +207,7 @@ impl<S: Store> Engine<S> {
             let scope = ReadScope::for_session(&session);
             self.run_step_anytime(&scope, |facts, _| ((), sweep(facts)))?;
         }
-        Ok(())
+        self.update_review_notices()
     }
 }
 

@@ -16,6 +16,8 @@ mod suggestions;
 mod surfaces;
 mod workflows;
 
+pub(crate) use notices::view_notices;
+
 use crate::error::ApiErrorKind;
 use crate::openapi;
 use crate::routes::Api;
@@ -75,6 +77,12 @@ pub(crate) fn add_routes(api: Api) -> Api {
         .errors(&[Conflict])
         .get(paths::PROPOSALS, "Lists the proposals of agents", proposals::list_proposals)
         .get(paths::PROPOSAL, "Returns one proposal", proposals::get_proposal)
+        .post(
+            paths::APPLY_PROPOSAL,
+            "Applies an approved proposal that has cooled",
+            proposals::apply,
+        )
+        .errors(&[Conflict])
         .post(paths::VETO_PROPOSAL, "Vetoes a proposal that is not applied yet", proposals::veto)
         .errors(&[Conflict])
         .post(paths::UNDO_PROPOSAL, "Undoes an applied proposal", proposals::undo)

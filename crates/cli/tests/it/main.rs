@@ -9,6 +9,7 @@
 
 mod assurance;
 mod bad_input;
+mod bundles;
 mod changed_rules;
 mod check;
 mod commands;
@@ -36,9 +37,11 @@ mod log;
 mod mistakes;
 mod notices;
 mod policies;
+mod proposals;
 mod readme;
 mod run;
 mod run_git;
+mod say;
 mod sessions;
 mod settings;
 mod shell;

@@ -14,6 +14,8 @@ mod all_routes;
 mod answers;
 mod bad_input;
 mod concurrency;
+mod conversation;
+mod declines;
 mod events;
 mod http;
 mod large_requests;
