@@ -87,6 +87,13 @@ impl CommandContext<'_> {
     pub(crate) fn add_folders(&self, paths: &mut LinePaths, folders: &FolderSet) {
         folders.known.iter().for_each(|folder| paths.within_of(self, folder));
     }
+
+    /// Adds folders that a command reads without naming a path in them.
+    pub(crate) fn add_read_folders(&self, paths: &mut LinePaths, folders: &FolderSet) {
+        for folder in &folders.known {
+            paths.add_places(self.find_places(folder, PathAccess::Reads));
+        }
+    }
 }
 
 impl LinePaths {

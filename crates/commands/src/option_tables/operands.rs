@@ -4,7 +4,7 @@ mod words;
 
 use super::reading::FirstOperand;
 use super::scripts;
-pub(super) use words::is_plain_filter;
+pub(crate) use words::is_plain_filter;
 use words::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,6 +10,8 @@ pub(super) struct ReadWords {
     pub(super) written_values: Vec<usize>,
     /// The values of the options that name a repository.
     pub(super) repositories: Vec<String>,
+    /// The values of `--hostname`.
+    pub(super) hosts: Vec<String>,
     pub(super) first: FirstOperand,
 }
 
@@ -61,7 +63,7 @@ impl WordReader<'_> {
             OptionReading::Complete => {}
             OptionReading::CompleteWithValue { option, value } => {
                 match self.table.value_kind(option) {
-                    ValueKind::Plain => self.note_repository(option, value)?,
+                    ValueKind::Plain => self.note_destination(option, value)?,
                     ValueKind::Path | ValueKind::Written => {
                         return Err(format!("the path in `{word}` is not a word of its own"));
                     }
@@ -95,22 +97,27 @@ impl WordReader<'_> {
             ValueKind::Path => self.read.path_values.push(index),
             ValueKind::Written if value == "/dev/null" => {}
             ValueKind::Written => self.read.written_values.push(index),
-            ValueKind::Plain => self.note_repository(option, value)?,
+            ValueKind::Plain => self.note_destination(option, value)?,
         }
         Ok(())
     }
 
-    /// Notes `-R OWNER/REPOSITORY`. With a third part it would name another host.
-    fn note_repository(&mut self, option: &str, value: &str) -> Result<(), String> {
-        if self.table.contacts != Contacts::Repository || !matches!(option, "R" | "repo") {
-            return Ok(());
+    fn note_destination(&mut self, option: &str, value: &str) -> Result<(), String> {
+        match (self.table.contacts, option) {
+            (Contacts::Repository, "R" | "repo") => self.note_repository(value),
+            (Contacts::ApiPath, "hostname") if is_plain_name(value) => {
+                self.read.hosts.push(value.to_owned());
+                Ok(())
+            }
+            (Contacts::ApiPath, "hostname") => Err(format!("`{value}` is not the name of a host")),
+            _ => Ok(()),
         }
-        let is_name = |part: &str| {
-            !part.is_empty()
-                && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
-        };
+    }
+
+    /// Notes `-R OWNER/REPOSITORY`. With a third part it would name another host.
+    fn note_repository(&mut self, value: &str) -> Result<(), String> {
         match value.split_once('/') {
-            Some((owner, name)) if is_name(owner) && is_name(name) => {
+            Some((owner, name)) if is_plain_name(owner) && is_plain_name(name) => {
                 self.read.repositories.push(value.to_owned());
                 Ok(())
             }
@@ -160,6 +167,7 @@ impl ReadWords {
             path_values: Vec::new(),
             written_values: Vec::new(),
             repositories: Vec::new(),
+            hosts: Vec::new(),
             first: FirstOperand::Pattern,
         }
     }
@@ -263,6 +271,11 @@ impl OptionTable {
 
 pub(super) fn contains_name(names: &str, wanted: &str) -> bool {
     names.split(' ').any(|name| name == wanted && !name.is_empty())
+}
+
+/// A name of a host, an owner or a repository.
+pub(super) fn is_plain_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
 }
 
 fn is_number(text: &str) -> bool {

@@ -121,7 +121,7 @@ pub(super) fn is_api_path(word: &str) -> bool {
         && !path.starts_with("graphql")
 }
 
-pub(in crate::option_tables) fn is_plain_filter(filter: &str) -> bool {
+pub(crate) fn is_plain_filter(filter: &str) -> bool {
     const LOADING: &[&str] = &[
         "import",
         "include",

@@ -66,11 +66,25 @@ const fn plain_change(name: &'static str) -> OptionTable {
         .input_values("body-file notes-file")
 }
 
+/// Only reads. `crate::rule_form` puts the method first, and refuses other headers.
 const API: OptionTable = gh("gh api", "i", "qtH")
     .long("include paginate silent slurp")
-    .long_valued("jq template header cache")
+    .long_valued("jq template header cache hostname")
     .operands(ApiPath)
-    .contacts(Contacts::Configured);
+    .contacts(Contacts::ApiPath);
+/// The fields become a part of the address.
+const API_GET: OptionTable = API.long_valued("jq template header cache hostname field raw-field");
+const GRAPHQL: OptionTable =
+    API_GET.with_name("gh api graphql query").operands(None).values(AllowedValues::Any);
+
+const fn api_change(name: &'static str) -> OptionTable {
+    OptionTable { name, effect: Effect::ChangesElsewhere, ..API }
+        .long_valued("jq template header cache hostname field raw-field input")
+        .path_values("input")
+        .input_values("input")
+        .values(AllowedValues::Any)
+        .no_head()
+}
 
 pub(super) const FORGE: &[OptionTable] = &[
     view("gh pr view"),
@@ -100,8 +114,14 @@ pub(super) const FORGE: &[OptionTable] = &[
     search("gh search code"),
     search("gh search commits"),
     API,
-    API.with_name("gh api -X GET"),
-    API.with_name("gh api --method GET"),
+    API_GET.with_name("gh api -X GET"),
+    API_GET.with_name("gh api --method GET"),
+    GRAPHQL,
+    api_change("gh api -X POST"),
+    api_change("gh api -X PUT"),
+    api_change("gh api -X PATCH"),
+    api_change("gh api -X DELETE"),
+    api_change("gh api graphql mutation").operands(None),
     reader_of_words("gh auth status", "", "").operands(None).contacts(Contacts::Configured),
     OptionTable { flags: "df", valued: "RtbFBHlarm", ..change("gh pr create") }.no_head(),
     change("gh pr edit").no_head(),
