@@ -2,7 +2,8 @@
 //!
 //! A rule names its words in their order, and the order of a command may differ without another
 //! meaning. `git -C DIR status` is `git status` in DIR, `git push origin --dry-run` is `git push
-//! --dry-run origin`, and what `gh api` does follows from options anywhere in the line.
+//! --dry-run origin`, and what `gh api` does follows from options anywhere in the line. On BSD, `sed -i
+//! ''` is what elsewhere is `sed -i`.
 
 mod forge_api;
 
@@ -36,6 +37,10 @@ impl<'a> RuleForm<'a> {
             Some("git") => Self::find_git(argv, place),
             Some("gh") => Ok(match forge_api::put_method_first(argv)? {
                 Some(ordered) => Self { argv: ordered.into(), ..Self::as_written(argv, place) },
+                None => Self::as_written(argv, place),
+            }),
+            Some("sed") => Ok(match drop_empty_suffix(argv) {
+                Some(plain) => Self { argv: plain.into(), ..Self::as_written(argv, place) },
                 None => Self::as_written(argv, place),
             }),
             _ => Ok(Self::as_written(argv, place)),
@@ -121,6 +126,13 @@ fn put_dry_run_first(argv: &[String]) -> Option<Vec<String>> {
         words.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, word)| word.clone()),
     );
     Some(ordered)
+}
+
+/// `sed -i '' SCRIPT FILE` on BSD. Where the empty word is the script, nothing is changed.
+fn drop_empty_suffix(argv: &[String]) -> Option<Vec<String>> {
+    let [sed, option, suffix, rest @ ..] = argv else { return None };
+    let is_empty = option == "-i" && suffix.is_empty();
+    is_empty.then(|| [&[sed.clone(), option.clone()], rest].concat())
 }
 
 #[cfg(test)]

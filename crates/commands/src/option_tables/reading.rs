@@ -73,6 +73,11 @@ impl WordReader<'_> {
                 self.read_value(index + 1, word, option)?;
                 return Ok(2);
             }
+            OptionReading::NeedsPair { option } => {
+                self.read_value(index + 1, word, option)?;
+                self.read_value(index + 2, word, option)?;
+                return Ok(3);
+            }
             OptionReading::Unknown => {
                 return Err(format!(
                     "`{word}` is not in the option table of `{}`",
@@ -89,11 +94,14 @@ impl WordReader<'_> {
         if value == "-" && contains_name(self.table.input_values, option) {
             return Ok(());
         }
+        let kind = self.table.value_kind(option);
+        // Where a path leads is looked up later.
+        let is_allowed = kind != ValueKind::Plain || self.table.values.allows(value);
         // A value that looks like an option is refused, in case the table is wrong.
-        if value.starts_with('-') || !self.table.values.allows(value) {
+        if value.starts_with('-') || !is_allowed {
             return Err(refusal());
         }
-        match self.table.value_kind(option) {
+        match kind {
             ValueKind::Path => self.read.path_values.push(index),
             ValueKind::Written if value == "/dev/null" => {}
             ValueKind::Written => self.read.written_values.push(index),
@@ -184,6 +192,10 @@ enum OptionReading<'w> {
     NeedsValue {
         option: &'w str,
     },
+    /// The next two words are its values.
+    NeedsPair {
+        option: &'w str,
+    },
     Unknown,
 }
 
@@ -221,7 +233,9 @@ impl OptionTable {
     fn classify<'w>(&self, word: &'w str) -> OptionReading<'w> {
         let Some(rest) = word.strip_prefix('-') else { return OptionReading::Operand };
         match (self.style, rest.strip_prefix('-')) {
-            (OptionStyle::SingleDash, _) => self.classify_long(rest),
+            (OptionStyle::SingleDash, _) | (OptionStyle::AnyDashes, None) => {
+                self.classify_long(rest)
+            }
             (_, Some(long)) => self.classify_long(long),
             (_, None) => self.classify_cluster(rest),
         }
@@ -238,6 +252,9 @@ impl OptionTable {
             None if contains_name(self.long, long) => OptionReading::Complete,
             None if contains_name(self.long_valued, long) => {
                 OptionReading::NeedsValue { option: long }
+            }
+            None if contains_name(self.long_pairs, long) => {
+                OptionReading::NeedsPair { option: long }
             }
             None => OptionReading::Unknown,
         }

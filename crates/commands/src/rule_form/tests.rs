@@ -1,7 +1,7 @@
 //! The forms of commands, and which have none.
 
 use super::forge_api::put_method_first;
-use super::put_dry_run_first;
+use super::{drop_empty_suffix, put_dry_run_first};
 use crate::{CommandContext, CommandVerdict, NoDiskLookup, RuleSet};
 
 fn words(line: &[&str]) -> Vec<String> {
@@ -113,5 +113,19 @@ fn a_rule_for_reading_covers_no_api_call_that_writes() {
         "gh api graphql -f 'query=mutation { a }'",
     ] {
         assert!(!is_match(line), "{line}");
+    }
+}
+
+#[test]
+fn only_an_empty_suffix_is_left_out() {
+    for (line, expected) in [
+        (&["sed", "-i", "", "s/a/b/", "x"][..], Some("sed -i s/a/b/ x")),
+        (&["sed", "-i", "s/a/b/", "x"], None),
+        (&["sed", "-i", ".bak", "s/a/b/", "x"], None),
+        (&["sed", "-n", "", "x"], None),
+        (&["sed", "-i"], None),
+    ] {
+        let plain = drop_empty_suffix(&words(line)).map(|argv| argv.join(" "));
+        assert_eq!(plain.as_deref(), expected, "{line:?}");
     }
 }

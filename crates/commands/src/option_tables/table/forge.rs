@@ -12,8 +12,11 @@ const fn gh(name: &'static str, flags: &'static str, valued: &'static str) -> Op
 
 const fn view(name: &'static str) -> OptionTable {
     gh(name, "cv", "Rqtj")
-        .long("comments log log-failed exit-status verbose required patch name-only yaml system-notes")
-        .long_valued("repo json jq template job attempt color branch output page per-page")
+        .long(
+            "comments log log-failed exit-status verbose required patch name-only yaml \
+             system-notes watch fail-fast compact",
+        )
+        .long_valued("repo json jq template job attempt color branch output page per-page interval")
 }
 
 const fn list(name: &'static str) -> OptionTable {
@@ -107,6 +110,8 @@ pub(super) const FORGE: &[OptionTable] = &[
     list("gh workflow list"),
     list("gh label list"),
     list("gh cache list"),
+    list("gh ruleset list"),
+    view("gh ruleset view"),
     list("gh gist list"),
     search("gh search prs"),
     search("gh search issues"),
