@@ -26,6 +26,7 @@ mod option_tables;
 mod pattern;
 mod reach;
 mod rule;
+mod rule_form;
 mod score;
 mod self_protection;
 mod strict;

@@ -14,7 +14,7 @@ mod tests;
 
 use crate::wrappers::base_name;
 pub use destinations::{Destination, find_destinations};
-pub(crate) use operands::AllowedOperands;
+pub(crate) use operands::{AllowedOperands, is_plain_filter};
 use reading::read_words;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -31,6 +31,8 @@ pub(crate) struct OptionTable {
     long: &'static str,
     /// Long options with a value after `=`, or as the next word if they are not in `long` too.
     long_valued: &'static str,
+    /// Long options with two values, each as a word of its own: a name and what it stands for.
+    long_pairs: &'static str,
     values: AllowedValues,
     style: OptionStyle,
     operands: AllowedOperands,
@@ -104,6 +106,8 @@ pub(crate) enum Contacts {
     RemoteFiles,
     /// The forge repository of `-R` or `--repo`.
     Repository,
+    /// The forge repository of a path of its REST interface, at the host of `--hostname`.
+    ApiPath,
 }
 
 /// Whether a head may be offered: every use of one command that its table covers.
@@ -131,6 +135,8 @@ pub(crate) enum AllowedValues {
     NoEnvironment,
     /// Sed scripts that only print, delete or replace lines.
     SedScripts,
+    /// Patterns and names of tests: no path from the root, of a home folder or upwards.
+    Patterns,
 }
 
 impl AllowedValues {
@@ -150,6 +156,7 @@ impl AllowedValues {
             }
             Self::NoEnvironment => !value.contains("env"),
             Self::SedScripts => scripts::is_plain_sed(value),
+            Self::Patterns => !value.starts_with(['/', '~', '@']) && !value.contains(".."),
         }
     }
 }
@@ -164,6 +171,8 @@ pub(crate) enum OptionStyle {
     SeparateValues,
     /// `-name`, as in find and Go programs.
     SingleDash,
+    /// `-name` or `--name`, for words that another program gets.
+    AnyDashes,
 }
 
 static TABLES: LazyLock<HashMap<&'static str, &'static OptionTable>> =

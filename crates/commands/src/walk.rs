@@ -13,6 +13,7 @@ use crate::line_paths::{LinePaths, find_command_paths};
 use crate::lookthrough::find_inner_start;
 use crate::option_tables::{self, Effect, StandardInput, find_destinations};
 use crate::rule::CommandRule;
+use crate::rule_form::{FormLocation, RuleForm};
 use crate::strict::{Join, Redirection, Segment};
 use crate::subject::{can_run_other_programs, explain_untrusted_program};
 use crate::written::{WrittenPaths, find_effect};
@@ -133,9 +134,16 @@ impl LineWalk<'_> {
         }
         let start = find_inner_start(&segment.argv, self.variables).unwrap_or(0);
         let argv = segment.argv.get(start..).unwrap_or_default();
-        match self.find_written_places(argv, folders) {
+        let place = CommandPlace {
+            context: self.context,
+            folders,
+            written: &WrittenPaths::default(),
+            has_changed_folder: false,
+        };
+        let form = RuleForm::find_or_written(argv, &place);
+        match self.find_written_places(&form.argv, &form.folders) {
             Some(places) => written.add_places(&places),
-            None => written.add_effect(find_effect(argv)),
+            None => written.add_effect(find_effect(&form.argv)),
         }
         for redirection in &segment.redirections {
             if let Redirection::File(file) = redirection {
@@ -244,12 +252,17 @@ impl LineWalk<'_> {
     /// What a card and a wider yes need to know about a command, covered or not.
     fn describe_segment(&self, judgement: &mut SegmentJudgement, place: &CommandPlace) {
         let argv = judgement.argv.get(judgement.inner_start..).unwrap_or_default();
-        judgement.paths = find_command_paths(argv, place.folders, self.context);
-        self.context.add_folders(&mut judgement.paths, place.folders, argv);
-        let destinations = find_destinations(argv);
-        destinations.into_iter().for_each(|one| judgement.paths.add_destination(one));
-        judgement.detectors = find_in_command(argv);
-        judgement.head = find_head_words(judgement, place);
+        let form = RuleForm::find_or_written(argv, place);
+        let mut paths = find_command_paths(&form.argv, &form.folders, self.context);
+        self.context.add_folders(&mut paths, &form.folders, &form.argv);
+        let destinations = find_destinations(&form.argv);
+        destinations.into_iter().for_each(|one| paths.add_destination(one));
+        let (detectors, head) =
+            (find_in_command(&form.argv), find_head_words(judgement, &form, place));
+        judgement.paths = paths;
+        judgement.detectors = detectors;
+        judgement.head = head;
+        let argv = judgement.argv.get(judgement.inner_start..).unwrap_or_default();
         let program = argv.first().map_or("", String::as_str);
         if judgement.class.is_none() && can_run_other_programs(program) {
             judgement.widest = WidestYes::Once;
@@ -274,8 +287,13 @@ impl LineWalk<'_> {
         let start = start?;
         judgement.inner_start = start;
         judgement.argv = expand_argv(segment, start, place)?;
-        let argv = judgement.argv.get(start..).unwrap_or_default();
-        let rule = self.allow.find_covering_rule(self.rules, argv, place, PathRule::Inside);
+        let written = judgement.argv.get(start..).unwrap_or_default();
+        let form = RuleForm::find(written, place)?;
+        let (argv, place) = (form.argv.as_ref(), &form.place(place));
+        let find = |argv: &[String]| {
+            self.allow.find_covering_rule(self.rules, argv, place, PathRule::Inside)
+        };
+        let rule = form.find_allow_rule(written, find);
         let class = self.find_class_rule(argv, place);
         if let (Err(why), Err(class_why)) = (&rule, &class) {
             let is_empty = self.classes.rules.is_empty() || class_why == NO_RULE;
@@ -289,7 +307,7 @@ impl LineWalk<'_> {
         if place.written.has_edits && find_effect(argv) == Effect::Runs {
             return Err("the line edits something, and then builds or runs it".to_owned());
         }
-        git::check_configuration(argv, place)?;
+        git::check_configuration(written, place)?;
         judgement.edited = find_edited(segment, place)?;
         judgement.edited_paths = self.find_edited_paths(&judgement.edited);
         self.check_programs(judgement)?;
@@ -358,14 +376,19 @@ impl LineWalk<'_> {
 
 /// The head that a yes can cover: the table of the command knows all further words, and the workspace
 /// contains all its paths.
-fn find_head_words(judgement: &SegmentJudgement, place: &CommandPlace) -> Vec<String> {
-    let argv = judgement.argv.get(judgement.inner_start..).unwrap_or_default();
-    let is_plain = judgement.segment.assignments.is_empty() && judgement.segment.input.is_none();
-    let Some(head) = option_tables::find_head(argv).filter(|_| is_plain) else {
+fn find_head_words(
+    judgement: &SegmentJudgement,
+    form: &RuleForm,
+    place: &CommandPlace,
+) -> Vec<String> {
+    let is_plain = judgement.segment.assignments.is_empty()
+        && judgement.segment.input.is_none()
+        && form.location == FormLocation::AsStarted;
+    let Some(head) = option_tables::find_head(&form.argv).filter(|_| is_plain) else {
         return Vec::new();
     };
     let words: Vec<String> = head.split(' ').map(str::to_owned).collect();
-    match explain_uncovered_head(argv, place) {
+    match explain_uncovered_head(&form.argv, &form.place(place)) {
         Some(_) => Vec::new(),
         None => words,
     }

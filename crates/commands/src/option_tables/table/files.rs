@@ -22,7 +22,7 @@ const FD: OptionTable = reader("fd", "HIusigFap0q1", "dEteScj")
     .pattern_first("");
 
 pub(super) const FILES: &[OptionTable] = &[
-    reader("ls", "aAbBcCdfFgGhHiklmnNopqQrRsStuUvxXZ1", "IwT")
+    reader("ls", "aAbBcCdfFgGhHiklmnNopqQrRsStuUvxXZ1@eO", "IwT")
         .long(
             "all almost-all human-readable recursive reverse directory classify inode size \
              full-time color group-directories-first no-group si author escape literal \
@@ -40,14 +40,14 @@ pub(super) const FILES: &[OptionTable] = &[
         .operands(Folders)
         .long(
             "print print0 empty depth mount xdev true false prune quit not a and o or ls readable \
-             writable executable daystart noleaf P nouser nogroup",
+             writable executable daystart noleaf P nouser nogroup E s x X d",
         )
         .long_valued(
             "name iname path ipath wholename type maxdepth mindepth size mtime mmin ctime cmin \
              atime amin newer user group perm regex iregex regextype printf links inum lname ilname \
-             xtype newermt",
+             xtype newermt fstype uid gid anewer cnewer",
         )
-        .path_values("newer"),
+        .path_values("newer anewer cnewer"),
     FD,
     FD.with_name("fdfind"),
     reader_of_words("pwd", "LP", ""),
