@@ -105,10 +105,13 @@ impl LineParser<'_> {
     fn parse_segment(&mut self) -> Result<Segment, ParseRefusal> {
         let mut segment = Segment::default();
         loop {
-            self.cursor.skip_blanks();
+            self.cursor.skip_gap();
             self.cursor.skip_comment();
             if self.cursor.is_done() || self.cursor.is_at_join() {
                 break;
+            }
+            if self.parse_single_character(&mut segment) {
+                continue;
             }
             let start = self.cursor.offset();
             if self.cursor.is_at_redirection() {
@@ -122,11 +125,14 @@ impl LineParser<'_> {
                 segment.assignments.push(Assignment { name: name.to_owned(), value });
                 continue;
             }
-            let word = self.parse_word()?;
+            let word = words::parse_word(&mut self.cursor)?;
             if segment.argv.is_empty() {
                 check_program_name(&word, start)?;
-            } else if word.form == WordForm::Pattern {
-                segment.patterns.push(segment.argv.len());
+            }
+            match word.form {
+                WordForm::Literal => {}
+                WordForm::Pattern => segment.patterns.push(segment.argv.len()),
+                WordForm::Status => segment.statuses.push(segment.argv.len()),
             }
             segment.argv.push(word.text);
         }
@@ -136,24 +142,27 @@ impl LineParser<'_> {
         }
     }
 
-    fn parse_word(&mut self) -> Result<ParsedWord, ParseRefusal> {
-        let start = self.cursor.offset();
-        let word = words::parse_word(&mut self.cursor)?;
-        // Shells differ on where the text of a here-document starts after such a word.
-        if !self.pending.is_empty() && word.text.contains('\n') {
-            let why = "a word continues behind the start of a here-document";
-            return Err(ParseRefusal { offset: start, why });
-        }
-        Ok(word)
+    /// The brackets of `[ … ]`, and `!` behind the program, are literal only as words of their own.
+    fn parse_single_character(&mut self, segment: &mut Segment) -> bool {
+        let wanted: &[char] = match segment.argv.first().map(String::as_str) {
+            None => &['['],
+            Some("[") => &[']', '!'],
+            Some(_) => &['!'],
+        };
+        let found = wanted.iter().find(|c| self.cursor.take_whole_word(**c));
+        segment.argv.extend(found.map(char::to_string));
+        found.is_some()
     }
 
     /// The value of an assignment or the target of a redirection: one literal word.
     fn parse_literal(&mut self) -> Result<String, ParseRefusal> {
         let start = self.cursor.offset();
-        let word = self.parse_word()?;
+        let word = words::parse_word(&mut self.cursor)?;
+        let refuse = |why| Err(ParseRefusal { offset: start, why });
         match word.form {
             WordForm::Literal => Ok(word.text),
-            WordForm::Pattern => Err(ParseRefusal { offset: start, why: "a pattern is expanded" }),
+            WordForm::Pattern => refuse("a pattern is expanded"),
+            WordForm::Status => refuse("something is expanded"),
         }
     }
 
@@ -172,18 +181,19 @@ impl LineParser<'_> {
             segment.redirections.push(redirection);
             return Ok(());
         }
+        let offset = self.cursor.offset();
         if let Some(delimiter) = documents::take_delimiter(&mut self.cursor)? {
             let index = self.segments.len();
             if self.pending.iter().any(|document| document.segment == index) {
                 return Err(self.cursor.refuse("a command has two here-documents"));
             }
-            self.pending.push(PendingDocument { segment: index, delimiter });
+            self.pending.push(PendingDocument { segment: index, delimiter, offset });
             return Ok(());
         }
         let Some((stream, mode)) = self.cursor.take_write_operator() else {
             return Err(self.cursor.refuse("something is redirected"));
         };
-        self.cursor.skip_blanks();
+        self.cursor.skip_gap();
         if self.cursor.is_done() || self.cursor.is_at_join() {
             return Err(self.cursor.refuse("a redirection has no target"));
         }
@@ -216,10 +226,16 @@ impl LineParser<'_> {
     /// Skips blanks, comments and line ends, and reads the here-documents that start behind one.
     fn skip_lines(&mut self) -> Result<(), ParseRefusal> {
         loop {
-            self.cursor.skip_blanks();
+            self.cursor.skip_gap();
             self.cursor.skip_comment();
             if self.cursor.peek() != Some('\n') {
                 return Ok(());
+            }
+            // Shells differ on where the text starts if its line has more than one end.
+            let first = self.pending.first();
+            if first.is_some_and(|first| self.cursor.has_line_end_since(first.offset)) {
+                let why = "a line continues behind the start of a here-document";
+                return Err(self.cursor.refuse(why));
             }
             self.cursor.next();
             for document in std::mem::take(&mut self.pending) {
@@ -238,6 +254,8 @@ fn check_program_name(word: &ParsedWord, offset: usize) -> Result<(), ParseRefus
         "the program has no name"
     } else if word.form == WordForm::Pattern {
         "a pattern is expanded"
+    } else if text == "[" {
+        return Ok(());
     } else if text.contains('=') {
         "an assignment is part of the command"
     } else if RESERVED_WORDS.contains(&text) {

@@ -155,11 +155,7 @@ impl LineWalk<'_> {
         let [_, target] = segment.argv.as_slice() else {
             return Err("`cd` is covered with one folder and no options".to_owned());
         };
-        let is_bare = segment.assignments.is_empty()
-            && segment.patterns.is_empty()
-            && segment.redirections.is_empty()
-            && segment.input.is_none();
-        if !is_bare || !is_plain_path(target) {
+        if !segment.is_plain() || !is_plain_path(target) {
             return Err("`cd` is covered with one folder and no options".to_owned());
         }
         let outside = || format!("`{target}` is not an existing folder inside the workspace");
@@ -216,6 +212,10 @@ impl LineWalk<'_> {
             Err(why) => judgement.covering = Err(why),
         }
         self.describe_segment(&mut judgement, place);
+        if !judgement.segment.statuses.is_empty() {
+            // Readers see `$?` where the rules saw a value that nobody knows.
+            judgement.argv = judgement.segment.argv.clone();
+        }
         judgement
     }
 

@@ -77,10 +77,12 @@ pub(crate) enum AllowedOperands {
     ProcessSelection,
     /// Ids of processes, without the first one and groups.
     ProcessIds,
-    /// Folders for `find`; no parentheses, negation or comma.
+    /// Folders for `find`, and what groups and negates its tests; no comma.
     Folders,
     /// `+FORMAT` only.
     Format,
+    /// The words of `test`, which are checked in their order.
+    TestExpression,
 }
 
 /// How the operands are checked.
@@ -127,7 +129,7 @@ impl AllowedOperands {
     fn check(self) -> OperandCheck {
         use OperandCheck::{Each, First, Together};
         match self {
-            Self::Any | Self::None | Self::AtMost(_) => Each(|_| true),
+            Self::Any | Self::None | Self::AtMost(_) | Self::TestExpression => Each(|_| true),
             Self::RefNames | Self::FewRefNames(_) => Each(is_ref_name),
             Self::Revisions => Each(is_revision),
             Self::CloneAddress => First(is_clone_address),
@@ -165,7 +167,9 @@ impl AllowedOperands {
             Self::FileMode => First(is_file_mode),
             Self::ProcessSelection => Each(is_process_selection),
             Self::ProcessIds => Each(is_process_id),
-            Self::Folders => Each(|word| !word.starts_with(['(', ')', '!', ','])),
+            Self::Folders => Each(|word| {
+                matches!(word, "(" | ")" | "!") || !word.starts_with(['(', ')', '!', ','])
+            }),
             Self::Format => Each(|word| word.starts_with('+')),
         }
     }

@@ -78,6 +78,44 @@ impl<'a> Cursor<'a> {
         self.rest = self.rest.trim_start_matches([' ', '\t']);
     }
 
+    /// Skips what separates two words: blanks and continued lines.
+    pub(super) fn skip_gap(&mut self) {
+        self.skip_blanks();
+        while self.take_continuation() {
+            self.skip_blanks();
+        }
+    }
+
+    /// Takes a backslash at the end of a line, if anything follows: otherwise it would continue with
+    /// whatever is appended to the text. Shells remove both, in and between words.
+    pub(super) fn take_continuation(&mut self) -> bool {
+        let rest = self.rest.strip_prefix("\\\n");
+        let rest = rest.filter(|rest| !rest.trim_start_matches([' ', '\t', '\n']).is_empty());
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// Whether a line ended since this offset.
+    pub(super) fn has_line_end_since(&self, offset: usize) -> bool {
+        self.text.get(offset..self.offset()).is_none_or(|text| text.contains('\n'))
+    }
+
+    /// Takes a character that is a whole word. A `!` must have a blank behind it, or some shells
+    /// expand their history.
+    pub(super) fn take_whole_word(&mut self, wanted: char) -> bool {
+        let is_end = |rest: &&str| match wanted {
+            '!' => rest.starts_with([' ', '\t']),
+            _ => is_word_end(rest),
+        };
+        let rest = self.rest.strip_prefix(wanted).filter(is_end);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    pub(super) fn is_at_word_end(&self) -> bool {
+        is_word_end(self.rest)
+    }
+
     /// Blanks and line ends.
     pub(super) fn skip_line_ends(&mut self) {
         self.rest = self.rest.trim_start_matches([' ', '\t', '\n']);
@@ -138,10 +176,8 @@ impl<'a> Cursor<'a> {
         let (found, rest) = HARMLESS_REDIRECTIONS
             .iter()
             .find_map(|(text, found)| self.rest.strip_prefix(text).map(|rest| (found, rest)))?;
-        let ends = rest.is_empty()
-            || rest.starts_with([' ', '\t', '\n', ';', '|'])
-            || rest.starts_with("&&");
-        ends.then(|| {
+        let is_end = is_word_end(rest) && (!rest.starts_with('&') || rest.starts_with("&&"));
+        is_end.then(|| {
             self.rest = rest;
             found.clone()
         })
@@ -157,4 +193,8 @@ impl<'a> Cursor<'a> {
             (stream, mode)
         })
     }
+}
+
+fn is_word_end(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with([' ', '\t', '\n', ';', '|', '&'])
 }

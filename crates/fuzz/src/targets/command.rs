@@ -49,6 +49,13 @@ pub(super) const TARGET: Target = Target {
         "cd src && ",
         "src/*.rs ",
         " > f",
+        " \\\n ",
+        "\\;",
+        "\\ ",
+        "$?",
+        "${PIPESTATUS[0]}",
+        "[ -f a ]",
+        "test ",
         "EOF\n",
         "sudo -n ",
         "env A=1 ",
@@ -177,7 +184,7 @@ fn check_allowed(
     if literal::split_literally(command).as_deref() != Some(argvs.as_slice()) {
         return Err(format!("allowed, but a shell reads other words than `{argvs:?}`"));
     }
-    for argv in &argvs {
+    for (argv, judgement) in argvs.iter().zip(&judged.segments) {
         let program = argv.first().cloned().unwrap_or_default();
         features.add_size("allowed", argv.len());
         let denying = format!("{rule_text}; deny {} *", rendered(std::slice::from_ref(&program)));
@@ -188,6 +195,10 @@ fn check_allowed(
             Ok(other) => return Err(format!("denying `{program}` leaves `{other:?}`")),
             // The rule set is full or the rule too long, so nobody can write this rule.
             Err(error) => features.add_message("full", &error.to_string()),
+        }
+        // Quoted, `$?` is not a number.
+        if !judgement.segment.statuses.is_empty() {
+            continue;
         }
         let alone = RuleSet::parse(rule_text)
             .map(|rules| rules.judge(&rendered(argv), &TEST_PLACES).verdict);

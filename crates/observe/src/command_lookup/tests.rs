@@ -281,7 +281,6 @@ fn a_pattern_is_covered_only_where_all_its_matches_are() {
         "cat /etc/pass*",
         "cat ../*",
         "cat ../w/*",
-        "cat src/*.none",
         "cat .*",
         "cat src/.*",
         "cat src//*.rs",
@@ -301,4 +300,50 @@ fn a_pattern_is_covered_only_where_all_its_matches_are() {
         workspace.judge("cd dashes && cat -- *").verdict,
         CommandVerdict::Match { .. }
     ));
+}
+
+/// A shell passes on a pattern that matches nothing, or leaves it out, or stops.
+#[test]
+fn a_pattern_that_matches_nothing_is_covered_where_leaving_it_out_changes_nothing() {
+    let workspace = Workspace::new();
+    workspace.check_matches(&[
+        "cat src/*.none",
+        "ls src/*.none ./*.txt",
+        "grep -rn x src/deep/*.rs missing/*.rs",
+        "grep -e x -- src/deep/* src/a.rs",
+        "cat -- *.none",
+        "cd src && ls deep/*",
+        "echo src/*.none",
+        "ls ROOT/w/src/*.none",
+    ]);
+    let judgement = workspace.judge("cat src/*.none src/*.rs");
+    assert_eq!(judgement.segments[0].argv, ["cat", "src/*.none", "src/a.rs", "src/b.rs"]);
+    workspace.check_asks(&[
+        "cat *.none",
+        "cat ?x",
+        "cat -*.none",
+        "cat /etc/*.none",
+        "cat ../*.none",
+        "cat links/out/*.none",
+        "cat outlink/*.none",
+        "cat src/up/../../../*.none",
+        // Every match of a pattern has a folder above it.
+        "cat src/*/../../../out/x",
+        "cat src/*/..",
+        "cat links/*/x.none/../x",
+        // Without the word, `--` would be the pattern, and the next word an option.
+        "grep -e src/*.none -- --file=notes.txt",
+        "grep -A src/*.none x notes.txt",
+        // Without the word, another one would be the pattern.
+        "grep src/*.none notes.txt",
+        "head -n src/*.none notes.txt",
+        // Another command of the line may make it match.
+        "ln -s / x && cat ./x/*.none",
+        "touch build.rs; cat ./*.none",
+        "echo x > src/x.none; cat src/*.none",
+        "cargo fmt && cat src/*.none",
+        "cd src; cat deep/*.none",
+        "git add src/*.none",
+        "python3 src/*.none",
+    ]);
 }

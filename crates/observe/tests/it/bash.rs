@@ -22,7 +22,7 @@ trap '' PIPE
 record() {
   local name=$1 mark= word input=
   for word in "$@"; do case $word in m[0-9]*) mark=$word; break;; esac; done
-  if [ -z "$mark" ]; then
+  if [[ -z $mark ]]; then
     while IFS= read -r word; do printf '%s\n' "$word"; done
     return 0
   fi
@@ -32,8 +32,8 @@ record() {
   printf 'E\n' >&2 2>/dev/null
   return "$STATUS"
 }
-for program in cat echo grep wc ls head timeout nice env; do
-  eval "$program() { record $program \"\$@\"; }"
+for program in cat echo grep wc ls head timeout nice env test '['; do
+  eval "function $program { record '$program' \"\$@\"; }"
 done
 "#;
 

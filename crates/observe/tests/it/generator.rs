@@ -59,6 +59,27 @@ const WORDS: &[&str] = &[
     "'2>'",
     "é",
     "\\ ",
+    "a\\ b",
+    "\\(",
+    "\\)",
+    "\\;",
+    "\\!",
+    "!",
+    "\\$x",
+    "\\\"",
+    "\\*",
+    "\\\\",
+    "\\#",
+    "\\~",
+    "\\{a,b\\}",
+    "a\\\nb",
+    "\"a\\\nb\"",
+    "a\\;b",
+    "\\n",
+    "$?",
+    "\"$?\"",
+    "\"exit: $?, ${PIPESTATUS[0]}\"",
+    "x$?y",
     "$x",
     "`id`",
     "{a,b}",
@@ -81,6 +102,13 @@ const PATTERNS: &[&str] = &[
     "-- *",
     "*.txt",
     "src/*.none",
+    "missing/*.rs",
+    "src/*/x.none",
+    "src/*/..",
+    "src/deep/../*.rs",
+    "links/in/../*.txt",
+    "links/in/*.rs",
+    "./.h*",
     "./.*",
     "links/*",
     "dashes/*",
@@ -204,7 +232,11 @@ impl LineGenerator {
                 ["timeout 5", "timeout -k 1 2s", "nice", "nice -n 5", "env VA=2", "env PATH=x"];
             command.push_str(&format!("{} ", wrapper[self.below(6)]));
         }
-        command.push_str(self.pick(&["cat", "echo", "grep", "'wc'", "l\"s\"", "head"]));
+        if self.chance(10) {
+            command.push_str(&self.next_test());
+            return (command, String::new());
+        }
+        command.push_str(self.pick(&["cat", "echo", "grep", "'wc'", "l\"s\"", "head", "echo"]));
         command.push_str(&format!(" m{}", self.next_mark));
         let mark = self.next_mark;
         self.next_mark += 1;
@@ -214,7 +246,7 @@ impl LineGenerator {
                 2 => self.next_cat_document(),
                 _ => self.pick(WORDS).to_owned(),
             };
-            command.push_str([" ", "  ", "\t"][self.below(3)]);
+            command.push_str([" ", "  ", "\t", " ", " \\\n  ", "\\\n "][self.below(6)]);
             command.push_str(&word);
         }
         for _ in 0..self.below(3) {
@@ -239,6 +271,29 @@ impl LineGenerator {
             return (command, format!("{text}EOF\n"));
         }
         (command, String::new())
+    }
+
+    fn next_test(&mut self) -> String {
+        let mark = self.next_mark;
+        self.next_mark += 1;
+        let expression = self.pick(&[
+            "-f src/a.rs -a",
+            "! -d src -o",
+            "-e src/*.rs -o",
+            "$? -eq 0 -a",
+            "\"$?\" -ne 0 -o",
+            "-z '' -o",
+            "a = b -o",
+            "a != 'b c' \\\n -a",
+            "-f ../x -a",
+            "\\( a \\) -a",
+            "",
+        ]);
+        match self.below(3) {
+            0 => format!("test {expression} m{mark}"),
+            1 => format!("[ {expression} -n m{mark} ]"),
+            _ => format!("[ {expression} m{mark} = 'm' ]"),
+        }
     }
 
     fn next_text(&mut self) -> String {

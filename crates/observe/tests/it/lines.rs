@@ -15,7 +15,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-const RULES: &str = "allow cat *; allow echo *; allow grep *; allow wc *; allow ls *; allow head *";
+const RULES: &str = "allow cat *; allow echo *; allow grep *; allow wc *; allow ls *; allow head *; \
+                     allow test *; allow [ *";
 
 /// The real disk, on which every program is installed.
 struct EveryProgram(RealFileSystem);
@@ -117,6 +118,32 @@ fn expected_files(segment: &SegmentJudgement, folder: &str) -> BTreeMap<PathBuf,
     files
 }
 
+/// Compares words; a status is any number.
+fn are_equal(ours: &SegmentJudgement, theirs: &[String]) -> bool {
+    let is_equal = |(at, (ours_one, theirs_one)): (usize, (&String, &String))| match ours
+        .segment
+        .statuses
+        .contains(&at)
+    {
+        true => fills_statuses(ours_one, theirs_one),
+        false => ours_one == theirs_one,
+    };
+    ours.argv.len() == theirs.len() && ours.argv.iter().zip(theirs).enumerate().all(is_equal)
+}
+
+fn fills_statuses(ours: &str, theirs: &str) -> bool {
+    let marked = ours.replace("${PIPESTATUS[0]}", "$?");
+    let mut parts = marked.split("$?");
+    let mut rest = theirs.strip_prefix(parts.next().unwrap());
+    for part in parts {
+        rest = rest
+            .filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+            .map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()))
+            .and_then(|rest| rest.strip_prefix(part));
+    }
+    rest == Some("")
+}
+
 fn find_differences(ours: &SegmentJudgement, theirs: &BashRecord) -> Vec<&'static str> {
     let value = |name: &str| {
         let set = ours.segment.assignments.iter().rev().find(|set| set.name == name);
@@ -124,7 +151,7 @@ fn find_differences(ours: &SegmentJudgement, theirs: &BashRecord) -> Vec<&'stati
     };
     let input = ours.segment.input.as_ref();
     [
-        ("words", ours.argv == theirs.argv),
+        ("words", are_equal(ours, &theirs.argv)),
         ("folder", ours.folders.contains(&theirs.folder)),
         ("input", input.is_none_or(|input| *input == theirs.input)),
         ("variables", [value("VA"), value("VB")] == theirs.variables),
@@ -200,7 +227,7 @@ type PlantError = fn(&mut SegmentJudgement);
 
 /// Every kind of line occurs often enough to say something.
 fn check_kinds(lines: &[AcceptedLine]) {
-    let kinds: [(&str, IsKind); 8] = [
+    let kinds: [(&str, IsKind); 13] = [
         ("a wrapper", |line| line.segments.iter().any(|one| one.inner_start > 0)),
         ("a here-document", |line| line.segments.iter().any(|one| one.segment.input.is_some())),
         ("a pattern", |line| line.segments.iter().any(|one| !one.segment.patterns.is_empty())),
@@ -210,6 +237,13 @@ fn check_kinds(lines: &[AcceptedLine]) {
             line.segments.iter().any(|one| one.covering == Ok(Covering::FolderChange))
         }),
         ("a comment", |line| line.text.contains("# ")),
+        ("an escape", |line| line.text.contains(" \\") && !line.text.contains("\\\n")),
+        ("a continued line", |line| line.text.contains("\\\n")),
+        ("a status", |line| line.segments.iter().any(|one| !one.segment.statuses.is_empty())),
+        ("a pattern without a match", |line| {
+            line.segments.iter().any(|one| one.argv.iter().any(|word| word.contains(".none")))
+        }),
+        ("a test", |line| line.text.contains("[ ") || line.text.contains("test ")),
         ("a substitution", |line| line.text.contains("\"$(cat <<")),
     ];
     for (name, is_kind) in kinds {
@@ -247,10 +281,16 @@ fn our_reading_equals_the_reading_of_bash_in_part_4() {
 /// Shows that the comparison would find a wrong reading of every kind.
 #[test]
 fn a_planted_error_of_every_kind_is_found() {
-    let errors: [(&str, PlantError); 5] = [
+    let errors: [(&str, PlantError); 8] = [
         ("words", |one| {
             one.argv.iter_mut().for_each(|word| *word = word.replace("src/a.rs", "src/b.rs"));
         }),
+        // An escape that stays, a status that is taken literally, a pattern that disappears.
+        ("words of", |one| {
+            one.argv.iter_mut().for_each(|word| *word = word.replace('(', "\\("));
+        }),
+        ("words of", |one| one.segment.statuses.clear()),
+        ("words of", |one| one.argv.retain(|word| !word.contains(".none"))),
         ("input", |one| {
             one.segment.input = one.segment.input.take().map(|text| text.trim().to_owned());
         }),
