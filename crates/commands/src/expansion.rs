@@ -5,7 +5,7 @@ use crate::allow::CommandPlace;
 use crate::loose::UNKNOWN_VALUE;
 use crate::option_tables::{self, Effect};
 use crate::pattern::expand_pattern;
-use crate::strict::Segment;
+use crate::strict::{Segment, SegmentOrigin};
 
 /// Commands that print or compare their words. Elsewhere a number could be a file or an option.
 const STATUS_READERS: &[&str] = &["echo", "printf", "test", "["];
@@ -96,6 +96,9 @@ fn expand_patterns(
         }
         check_parent(word, place)?;
         let mut found = expand_pattern(word, folder, place.context)?;
+        if segment.origin == SegmentOrigin::Loop && !found.iter().all(|found| is_one_word(found)) {
+            return Err(format!("a name that `{word}` matches may be split into words"));
+        }
         if found.is_empty() {
             // Nothing matches, so the shell passes the word on as it is.
             unmatched.push(argv.len());
@@ -110,6 +113,11 @@ fn expand_patterns(
     }
     check_unmatched(&unmatched, &argv, start, place)?;
     Ok(argv)
+}
+
+/// Whether an unquoted variable with this value is one word, and the same one.
+fn is_one_word(value: &str) -> bool {
+    value.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-./:=@%+,".contains(&b))
 }
 
 /// What a pattern matches is certain only if its folder is inside, and no other command of the line

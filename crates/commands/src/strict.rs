@@ -6,14 +6,19 @@
 
 mod cursor;
 mod documents;
+mod loops;
 mod segment;
+mod variables;
 mod words;
 
 use crate::limits;
 use cursor::Cursor;
 use documents::PendingDocument;
-pub use segment::{Assignment, FileRedirection, Redirection, Segment, Stream, WriteMode};
-use words::{ParsedWord, WordForm};
+pub use segment::{
+    Assignment, FileRedirection, Redirection, Segment, SegmentOrigin, Stream, WriteMode,
+};
+use variables::{Variable, is_free_name};
+use words::{ParsedWord, VariableUse, WordForm};
 
 /// The operator between two simple commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,16 +77,13 @@ pub(crate) fn parse_line(text: &str) -> Result<Vec<Segment>, ParseRefusal> {
     let cursor = Cursor::new(text);
     let mut parser = LineParser { cursor, segments: Vec::new(), pending: Vec::new() };
     parser.skip_lines()?;
+    let mut commands = 0;
     while !parser.cursor.is_done() {
-        if parser.segments.len() == limits::MAX_SEGMENTS {
+        if commands == limits::MAX_SEGMENTS {
             return Err(parser.cursor.refuse("there are more than 64 commands in it"));
         }
-        let segment = parser.parse_segment()?;
-        parser.segments.push(segment);
-        let join = parser.parse_join()?;
-        if let Some(last) = parser.segments.last_mut() {
-            last.join = join;
-        }
+        commands += 1;
+        parser.parse_command()?;
     }
     if !parser.pending.is_empty() {
         return Err(parser.cursor.refuse("a here-document has no text"));
@@ -102,8 +104,51 @@ struct LineParser<'a> {
 }
 
 impl LineParser<'_> {
+    /// A simple command, a loop, or an assignment, with the join behind it.
+    fn parse_command(&mut self) -> Result<(), ParseRefusal> {
+        if self.cursor.take_keyword("for") {
+            return self.parse_loop();
+        }
+        if self.parse_statement()? {
+            return Ok(());
+        }
+        let segment = self.parse_segment()?;
+        self.segments.push(segment);
+        let join = self.parse_join()?;
+        if let Some(last) = self.segments.last_mut() {
+            last.join = join;
+        }
+        Ok(())
+    }
+
+    /// Takes `NAME=value` without a command. It must happen in any case, or the value is not certain.
+    fn parse_statement(&mut self) -> Result<bool, ParseRefusal> {
+        let start = self.cursor.rest();
+        let refusal = self.cursor.refuse("a command is missing");
+        let Some(name) = self.cursor.take_assigned_name() else { return Ok(false) };
+        let value = self.parse_value()?;
+        self.cursor.skip_gap();
+        self.cursor.skip_comment();
+        if !self.cursor.is_done() && !self.cursor.is_at_join() {
+            self.cursor.go_back(start);
+            return Ok(false);
+        }
+        let before = self.segments.last().and_then(|last| last.join);
+        let is_certain = matches!(before, None | Some(Join::Then)) && self.pending.is_empty();
+        let join = self.parse_join()?;
+        if !is_certain || !is_free_name(name) || matches!(join, Some(Join::Or | Join::Pipe)) {
+            return Err(refusal);
+        }
+        let name = name.to_owned();
+        self.cursor.variables.push(Variable { name, value, form: WordForm::Literal });
+        Ok(true)
+    }
+
     fn parse_segment(&mut self) -> Result<Segment, ParseRefusal> {
         let mut segment = Segment::default();
+        if !self.cursor.variables.is_empty() {
+            segment.origin = SegmentOrigin::BehindVariable;
+        }
         loop {
             self.cursor.skip_gap();
             self.cursor.skip_comment();
@@ -159,6 +204,9 @@ impl LineParser<'_> {
         let start = self.cursor.offset();
         let word = words::parse_word(&mut self.cursor)?;
         let refuse = |why| Err(ParseRefusal { offset: start, why });
+        if word.variables == VariableUse::Replaced {
+            return refuse("something is expanded");
+        }
         match word.form {
             WordForm::Literal => Ok(word.text),
             WordForm::Pattern => refuse("a pattern is expanded"),
@@ -254,6 +302,8 @@ fn check_program_name(word: &ParsedWord, offset: usize) -> Result<(), ParseRefus
         "the program has no name"
     } else if word.form == WordForm::Pattern {
         "a pattern is expanded"
+    } else if word.variables == VariableUse::Replaced {
+        "something is expanded"
     } else if text == "[" {
         return Ok(());
     } else if text.contains('=') {

@@ -13,7 +13,7 @@ use crate::line_paths::{LinePaths, find_command_paths};
 use crate::lookthrough::find_inner_start;
 use crate::option_tables::{self, Effect, StandardInput, find_destinations};
 use crate::rule::CommandRule;
-use crate::strict::{Join, Redirection, Segment};
+use crate::strict::{Join, Redirection, Segment, SegmentOrigin};
 use crate::subject::{can_run_other_programs, explain_untrusted_program};
 use crate::written::{WrittenPaths, find_effect};
 use countersign_core::model::place::WidestYes;
@@ -155,7 +155,7 @@ impl LineWalk<'_> {
         let [_, target] = segment.argv.as_slice() else {
             return Err("`cd` is covered with one folder and no options".to_owned());
         };
-        if !segment.is_plain() || !is_plain_path(target) {
+        if !segment.has_only_words() || !is_plain_path(target) {
             return Err("`cd` is covered with one folder and no options".to_owned());
         }
         let outside = || format!("`{target}` is not an existing folder inside the workspace");
@@ -253,6 +253,9 @@ impl LineWalk<'_> {
         judgement.inner_start = start;
         judgement.argv = expand_argv(segment, start, place)?;
         let argv = judgement.argv.get(start..).unwrap_or_default();
+        if segment.origin != SegmentOrigin::Line && find_effect(argv) != Effect::Reads {
+            return Err("it uses a variable of the line, and does more than read".to_owned());
+        }
         let rule = self.allow.find_covering_rule(self.rules, argv, place);
         let class = self.classes.index.find_covering_rule(&self.classes.rules, argv, place);
         if let (Err(why), Err(class_why)) = (&rule, &class) {

@@ -1,10 +1,13 @@
 //! A position in the text, and the operators and redirections between words.
 
+use super::variables::Variable;
 use super::{ParseRefusal, Redirection, Stream, WriteMode};
 
 pub(super) struct Cursor<'a> {
     text: &'a str,
     rest: &'a str,
+    /// The variables of the line whose values are known here.
+    pub(super) variables: Vec<Variable>,
 }
 
 /// Longest first, so that `&&` is not parsed as two `&`.
@@ -29,7 +32,16 @@ const WRITE_OPERATORS: &[(&str, Stream, WriteMode)] = &[
 
 impl<'a> Cursor<'a> {
     pub(super) const fn new(text: &'a str) -> Self {
-        Self { text, rest: text }
+        Self { text, rest: text, variables: Vec::new() }
+    }
+
+    /// What follows, to which `go_back` can return.
+    pub(super) const fn rest(&self) -> &'a str {
+        self.rest
+    }
+
+    pub(super) const fn go_back(&mut self, rest: &'a str) {
+        self.rest = rest;
     }
 
     pub(super) const fn is_done(&self) -> bool {
@@ -110,6 +122,34 @@ impl<'a> Cursor<'a> {
         let rest = self.rest.strip_prefix(wanted).filter(is_end);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
+    }
+
+    /// Takes a word of the shell's grammar, if it is a whole word.
+    pub(super) fn take_keyword(&mut self, keyword: &str) -> bool {
+        let rest = self.rest.strip_prefix(keyword).filter(|rest| is_word_end(rest));
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// Takes `$NAME` or `${NAME}` of a variable that the line sets. In front of `[`, and of `:` with a
+    /// letter, other shells read more than the name.
+    pub(super) fn take_variable(&mut self) -> Option<Variable> {
+        let after = self.rest.strip_prefix('$')?;
+        let (inner, is_braced) = match after.strip_prefix('{') {
+            Some(inner) => (inner, true),
+            None => (after, false),
+        };
+        let end = inner.bytes().position(|b| !b.is_ascii_alphanumeric() && b != b'_');
+        let (name, rest) = inner.split_at_checked(end.unwrap_or(inner.len()))?;
+        let rest = if is_braced { rest.strip_prefix('}')? } else { rest };
+        let modifier = rest.strip_prefix(':');
+        let is_modified = modifier.is_some_and(|after| !after.starts_with([' ', '"']));
+        if is_modified || rest.starts_with('[') {
+            return None;
+        }
+        let found = self.variables.iter().rev().find(|variable| variable.name == name)?.clone();
+        self.rest = rest;
+        Some(found)
     }
 
     pub(super) fn is_at_word_end(&self) -> bool {

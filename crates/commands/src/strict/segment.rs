@@ -19,6 +19,18 @@ pub struct Segment {
     pub input: Option<String>,
     /// How it is joined to the next segment.
     pub join: Option<Join>,
+    pub origin: SegmentOrigin,
+}
+
+/// Where a command stands in its line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SegmentOrigin {
+    #[default]
+    Line,
+    /// It is one iteration of a loop, with the variable of the loop replaced.
+    Loop,
+    /// The line has set a variable before it.
+    BehindVariable,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,8 +76,13 @@ impl Segment {
         Self { argv, ..Self::default() }
     }
 
-    /// Whether it is nothing but literal words.
+    /// Whether it is nothing but literal words, as they were written.
     pub(crate) fn is_plain(&self) -> bool {
+        self.has_only_words() && self.origin == SegmentOrigin::Line
+    }
+
+    /// Whether it is nothing but words whose values are known.
+    pub(crate) fn has_only_words(&self) -> bool {
         self.assignments.is_empty()
             && self.patterns.is_empty()
             && self.statuses.is_empty()
