@@ -59,7 +59,8 @@ pub use rule::{
 };
 pub use score::{ExpectedVerdict, Miss};
 pub use strict::{
-    Assignment, FileRedirection, Join, ParseRefusal, Redirection, Segment, Stream, WriteMode,
+    Assignment, FileRedirection, Join, ParseRefusal, Redirection, Segment, SegmentOrigin, Stream,
+    WriteMode,
 };
 pub use subject::can_run_other_programs;
 pub use variables::explain_refused_variable;

@@ -9,6 +9,7 @@ mod operands;
 mod reading;
 mod scripts;
 mod table;
+mod test_expression;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,7 @@ pub(crate) use operands::{AllowedOperands, is_plain_filter};
 use reading::read_words;
 use std::collections::HashMap;
 use std::sync::LazyLock;
+use test_expression::is_test;
 
 /// The table of one program or subcommand.
 pub(crate) struct OptionTable {
@@ -220,6 +222,9 @@ pub(crate) fn explain_uncovered_words(
         Ok(read) => read,
         Err(why) => return Some(why),
     };
+    if table.operands == AllowedOperands::TestExpression && !is_test(table.name, words) {
+        return Some(format!("`{}` has words that are not on its table", table.name));
+    }
     let operands: Vec<&str> =
         read.operands.iter().filter_map(|index| words.get(*index)).map(String::as_str).collect();
     // Many programs take an address where they take a path, and it looks like one inside.
@@ -235,6 +240,16 @@ pub(crate) fn explain_uncovered_words(
 pub(crate) fn find_paths(table: &'static OptionTable, words: &[String]) -> Option<Vec<usize>> {
     let read = read_words(table, words).ok()?;
     Some(read.find_paths().collect())
+}
+
+/// Which words of a command could be missing without giving another word another meaning; `None` if
+/// no table knows all the words.
+pub(crate) fn find_free_operands(argv: &[String]) -> Option<Vec<usize>> {
+    let table = find_table(argv)?;
+    let skipped = table.count_name_words();
+    let read = read_words(table, argv.get(skipped..)?).ok()?;
+    let free = if table.name == "echo" { read.operands } else { read.path_operands };
+    Some(free.into_iter().map(|index| index + skipped).collect())
 }
 
 /// Which words of a command are paths that its own program changes or deletes, as far as its words

@@ -121,8 +121,6 @@ const STATE_BUILTINS: &[&str] = &[
     "command",
     "[[",
     "((",
-    "test",
-    "[",
     "disown",
     "fg",
     "bg",

@@ -14,7 +14,7 @@ use crate::lookthrough::find_inner_start;
 use crate::option_tables::{self, Effect, StandardInput, find_destinations};
 use crate::rule::CommandRule;
 use crate::rule_form::{FormLocation, RuleForm};
-use crate::strict::{Join, Redirection, Segment};
+use crate::strict::{Join, Redirection, Segment, SegmentOrigin};
 use crate::subject::{can_run_other_programs, explain_untrusted_program};
 use crate::written::{WrittenPaths, find_effect};
 use countersign_core::model::place::WidestYes;
@@ -181,11 +181,7 @@ impl LineWalk<'_> {
         let [_, target] = segment.argv.as_slice() else {
             return Err("`cd` is covered with one folder and no options".to_owned());
         };
-        let is_bare = segment.assignments.is_empty()
-            && segment.patterns.is_empty()
-            && segment.redirections.is_empty()
-            && segment.input.is_none();
-        if !is_bare || !is_plain_path(target) {
+        if !segment.has_only_words() || !is_plain_path(target) {
             return Err("`cd` is covered with one folder and no options".to_owned());
         }
         let outside = || format!("`{target}` is not an existing folder inside the workspace");
@@ -246,6 +242,10 @@ impl LineWalk<'_> {
             Err(why) => judgement.covering = Err(why),
         }
         self.describe_segment(&mut judgement, place);
+        if !judgement.segment.statuses.is_empty() {
+            // Readers see `$?` where the rules saw a value that nobody knows.
+            judgement.argv = judgement.segment.argv.clone();
+        }
         judgement
     }
 
@@ -290,6 +290,9 @@ impl LineWalk<'_> {
         let written = judgement.argv.get(start..).unwrap_or_default();
         let form = RuleForm::find(written, place)?;
         let (argv, place) = (form.argv.as_ref(), &form.place(place));
+        if segment.origin != SegmentOrigin::Line && find_effect(argv) != Effect::Reads {
+            return Err("it uses a variable of the line, and does more than read".to_owned());
+        }
         let find = |argv: &[String]| {
             self.allow.find_covering_rule(self.rules, argv, place, PathRule::Inside)
         };

@@ -88,10 +88,12 @@ pub(crate) enum AllowedOperands {
     ProcessSelection,
     /// Ids of processes, without the first one and groups.
     ProcessIds,
-    /// Folders for `find`, with parentheses and negation between its tests.
+    /// Folders for `find`, and what groups and negates its tests; no comma.
     Folders,
     /// `+FORMAT` only.
     Format,
+    /// The words of `test`, which are checked in their order.
+    TestExpression,
 }
 
 /// How the operands are checked.
@@ -138,7 +140,7 @@ impl AllowedOperands {
     fn check(self) -> OperandCheck {
         use OperandCheck::{Each, First, Together};
         match self {
-            Self::Any | Self::None | Self::AtMost(_) => Each(|_| true),
+            Self::Any | Self::None | Self::AtMost(_) | Self::TestExpression => Each(|_| true),
             Self::RefNames | Self::FewRefNames(_) => Each(is_ref_name),
             Self::Revisions => Each(is_revision),
             Self::CloneAddress => First(is_clone_address),

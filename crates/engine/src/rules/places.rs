@@ -123,14 +123,16 @@ fn classify_line(graph: &Graph, judged: &LineJudgement) -> Option<Vec<Findings>>
     let mut findings = Vec::new();
     for segment in judged.segments.iter().filter(|segment| !is_folder_change(segment)) {
         let class = segment.class.as_ref()?;
-        findings.push(Findings {
+        let finding = Findings {
             class: Some(class.action.clone()),
             head: segment.head.clone(),
             detectors: segment.detectors.clone(),
             paths: segment.paths.places.clone(),
             widest: segment.widest,
             within: segment.paths.within.clone(),
-        });
+        };
+        // A loop runs the same command many times.
+        push_missing(&mut findings, vec![finding]);
         if !segment.edited.is_empty() {
             findings.push(Findings {
                 class: Some(find_edit_action(graph)?),

@@ -21,6 +21,14 @@ const FD: OptionTable = reader("fd", "HIusigFap0q1", "dEteScj")
     )
     .pattern_first("");
 
+/// Without `-v` and `-R`: bash runs the substitutions in the index of a variable.
+const TEST: OptionTable = reader_of_words("test", "", "")
+    .single_dash()
+    .long("a o")
+    .long_valued("b c d e f g h k p r s u w x G L N O S z n eq ne lt le gt ge")
+    .path_values("b c d e f g h k p r s u w x G L N O S")
+    .operands(TestExpression);
+
 pub(super) const FILES: &[OptionTable] = &[
     reader("ls", "aAbBcCdfFgGhHiklmnNopqQrRsStuUvxXZ1@eO", "IwT")
         .long(
@@ -50,6 +58,8 @@ pub(super) const FILES: &[OptionTable] = &[
         .path_values("newer anewer cnewer"),
     FD,
     FD.with_name("fdfind"),
+    TEST,
+    TEST.with_name("["),
     reader_of_words("pwd", "LP", ""),
     reader_of_words("basename", "az", "s").long("multiple zero").long_valued("suffix"),
     reader_of_words("dirname", "z", "").long("zero"),
