@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{AskAheadRequest, AskAheadResponse};
 use countersign_core::model::draft::AheadDraft;
-use countersign_core::model::redact::holds_secret;
 use countersign_core::model::request::Ahead;
 
 pub(super) async fn ask_ahead(
@@ -16,11 +15,6 @@ pub(super) async fn ask_ahead(
     JsonBody(body): JsonBody<AskAheadRequest>,
 ) -> Result<Json<AskAheadResponse>, ApiError> {
     caller.check_adapter_field("project", body.project.as_ref())?;
-    let texts = [body.text.as_str(), body.reason.as_str(), body.fallback.as_str()];
-    if texts.into_iter().any(holds_secret) {
-        let remedy = "leave it out: the question is shown and recorded";
-        return Err(ApiError::invalid("the question looks like it contains a secret", remedy));
-    }
     let draft = AheadDraft {
         session: caller.session(&body.session),
         agent: caller.agent,
