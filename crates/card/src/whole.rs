@@ -93,8 +93,9 @@ impl WholeLines {
     fn push_call(&mut self, decided: &DecidedCall<'_>) {
         let call = decided.call;
         if is_redacted(call) {
-            let note = "REDACTED-… stands for a secret: its length, and a mark that differs for \
-                        different secrets. The call runs with the secret itself.";
+            let note = "REDACTED-… stands for a secret: its length, or the last four characters of a \
+                        card number or IBAN, and a mark that differs for different secrets. The \
+                        call runs with the secret itself.";
             self.0.push(note.to_owned());
         }
         call.actions.iter().for_each(|action| self.push("action", action.as_str()));

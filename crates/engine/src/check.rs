@@ -49,7 +49,7 @@ impl<S: Store> Engine<S> {
         match self.resolve(facts, rules, draft) {
             Ok((mut call, ruled)) => {
                 let facts = &Facts { ruled: &ruled, ..*facts };
-                call.redact(facts.key);
+                call.redact(facts.key, facts.graph);
                 let call = Arc::new(call);
                 let decision = decide(facts, &call);
                 let changes = record(facts, &call, &decision);
@@ -68,7 +68,7 @@ impl<S: Store> Engine<S> {
         self.run_step(&check_scope(draft), |facts, rules| {
             let decision = match self.resolve(facts, rules, draft) {
                 Ok((mut call, ruled)) => {
-                    call.redact(facts.key);
+                    call.redact(facts.key, facts.graph);
                     decide::suppose(&Facts { ruled: &ruled, ..*facts }, &call)
                 }
                 Err(malformed) => Decision::malformed(malformed.to_string()),

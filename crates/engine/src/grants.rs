@@ -105,11 +105,14 @@ impl<S: Store> Engine<S> {
 
     /// Grants without a request, to the agent of the session.
     pub fn grant_directly(&self, wanted: &DirectGrant) -> Result<DirectGrantResult, EngineError> {
-        let DirectGrant { session, coverage, .. } = wanted;
+        let DirectGrant { session, .. } = wanted;
         let refuses = wanted.if_useless == IfUseless::Refuse;
-        if let (true, Some(why)) = (refuses, self.find_denying_rule(coverage)?) {
+        if let (true, Some(why)) = (refuses, self.find_denying_rule(&wanted.coverage)?) {
             return Ok(DirectGrantResult::Denied(why));
         }
+        let mut coverage = wanted.coverage.clone();
+        coverage.redact(self.store.key());
+        let coverage = &coverage;
         self.run_step(&ReadScope::for_session(session), |facts, _| {
             let Some(open) = facts.state.open_session(session, facts.now) else {
                 return (DirectGrantResult::NoSession, Vec::new());

@@ -226,7 +226,7 @@ pub fn card_after(graph: &Graph, calls: &[(CallDraft, Ruled)]) -> Card {
         }
         let facts = facts(graph, &state, &fresh, ruled);
         let mut call = resolve_call(&facts, draft.clone()).unwrap();
-        call.redact(None);
+        call.redact(None, None);
         let decision = decide(&facts, &call);
         let changes = record(&facts, &Arc::new(call), &decision);
         last = Some(apply_changes(&mut state, &changes));
@@ -254,7 +254,7 @@ pub fn show_call<T>(
 ) -> T {
     let changes = |facts: &Facts| {
         let mut call = resolve_call(facts, draft.clone()).unwrap();
-        call.redact(None);
+        call.redact(None, None);
         let decision = decide(facts, &call);
         record(facts, &Arc::new(call), &decision)
     };
