@@ -11,7 +11,6 @@ mod sessions;
 mod turns;
 
 pub(crate) use operations::report_response;
-pub(crate) use proposals::proposal_response;
 
 use crate::Daemon;
 use crate::error::{ApiError, ApiErrorKind};

@@ -114,7 +114,7 @@ fn an_agent_may_tighten_by_a_turn() {
     let granted = say(&engine, Speaker::Adapter, "Grant standing consent for: git push, make");
     assert_eq!(granted.heard, TurnResult::Granted);
     let revoked = say(&engine, Speaker::Agent, "Revoke consent for: git push");
-    assert_eq!(revoked.lines, ["Revoked 1 grants; standing commands that remain: make"]);
+    assert_eq!(revoked.lines, ["Revoked 1 grant; standing commands that remain: make"]);
     assert_eq!(outcome(&engine, "git push"), Outcome::Ask);
     assert_eq!(outcome(&engine, "make"), Outcome::Allow);
     assert_eq!(say(&engine, Speaker::Agent, "stop").heard, TurnResult::Stop);
