@@ -3,14 +3,15 @@
 //! A rule names its words in their order, and the order of a command may differ without another
 //! meaning. `git -C DIR status` is `git status` in DIR, `git push origin --dry-run` is `git push
 //! --dry-run origin`, and what `gh api` does follows from options anywhere in the line. On BSD, `sed -i
-//! ''` is what elsewhere is `sed -i`.
+//! ''` is what elsewhere is `sed -i`. `/usr/bin/grep` is `grep`, and a path behind `=` is a word of its
+//! own.
 
 mod forge_api;
 
 use crate::allow::CommandPlace;
 use crate::flow::FolderSet;
 use crate::git;
-use crate::option_tables::Effect;
+use crate::option_tables::{self, Effect};
 use crate::wrappers::base_name;
 use crate::written::find_effect;
 use std::borrow::Cow;
@@ -32,6 +33,17 @@ pub(crate) enum FormLocation {
 impl<'a> RuleForm<'a> {
     /// An error says why no rule can be compared with the command.
     pub(crate) fn find(argv: &'a [String], place: &CommandPlace<'a>) -> Result<Self, String> {
+        let mut form = Self::find_order(argv, place)?;
+        if let Some(named) = name_system_program(&form.argv) {
+            form.argv = Cow::Owned(named);
+        }
+        if let Some(split) = option_tables::split_attached_paths(&form.argv) {
+            form.argv = Cow::Owned(split);
+        }
+        Ok(form)
+    }
+
+    fn find_order(argv: &'a [String], place: &CommandPlace<'a>) -> Result<Self, String> {
         let program = argv.first().map(|program| base_name(program));
         match program {
             Some("git") => Self::find_git(argv, place),
@@ -103,6 +115,13 @@ impl<'a> RuleForm<'a> {
             has_changed_folder: place.has_changed_folder || self.folders.as_ref() != place.folders,
         }
     }
+}
+
+/// The rule is for the name; which file it starts is checked for the written path.
+fn name_system_program(argv: &[String]) -> Option<Vec<String>> {
+    let (program, words) = argv.split_first()?;
+    let name = program.strip_prefix("/usr/bin/").or_else(|| program.strip_prefix("/bin/"))?;
+    (!name.contains('/')).then(|| [&[name.to_owned()], words].concat())
 }
 
 fn find_location(folders: &FolderSet, place: &CommandPlace) -> FormLocation {
