@@ -8,9 +8,10 @@
 
 mod forge_api;
 
-use crate::allow::CommandPlace;
+use crate::allow::{CommandPlace, explain_uncovered_head};
 use crate::flow::FolderSet;
 use crate::git;
+use crate::judge::SegmentJudgement;
 use crate::option_tables::{self, Effect};
 use crate::wrappers::base_name;
 use crate::written::find_effect;
@@ -104,6 +105,24 @@ impl<'a> RuleForm<'a> {
         }
         let found = find(&self.argv);
         if found.is_ok() || self.argv == written { found } else { find(written) }
+    }
+
+    /// The head that a yes can cover: the table of the command knows all further words, and the
+    /// workspace contains all its paths.
+    pub(crate) fn find_head(
+        &self,
+        judgement: &SegmentJudgement,
+        place: &CommandPlace,
+    ) -> Vec<String> {
+        let is_plain = judgement.segment.assignments.is_empty()
+            && judgement.segment.input.is_none()
+            && self.location == FormLocation::AsStarted;
+        let head = option_tables::find_head(&self.argv).filter(|_| is_plain);
+        let is_covered =
+            |_: &&str| explain_uncovered_head(&self.argv, &self.place(place)).is_none();
+        let words =
+            head.filter(is_covered).map(|head| head.split(' ').map(str::to_owned).collect());
+        words.unwrap_or_default()
     }
 
     /// Where the command acts.
