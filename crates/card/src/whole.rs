@@ -51,6 +51,10 @@ pub fn render_whole(context: CardContext<'_>, request: &Request) -> Vec<String> 
         }
     }
     for program in &request.programs {
+        if program.is_absent() {
+            lines.push("program that was not found", &program.path);
+            continue;
+        }
         let hash = if program.hash.is_empty() { "nobody can read it" } else { &program.hash };
         lines.push("program that the agent could replace", &program.path);
         lines.push("its sha256", hash);

@@ -1,6 +1,7 @@
 //! The command line. Every help text starts with examples.
 
 mod agent;
+mod answer;
 mod ask;
 mod doctor;
 mod gesture;
@@ -13,13 +14,17 @@ mod ledger;
 mod log;
 mod notices;
 mod operate;
+mod proposals;
 mod run;
+mod say;
 mod session;
+mod simulate;
 mod test;
 mod why;
 mod workflow;
 
 pub(crate) use agent::{AgentAddArgs, AgentCommand, AgentLsArgs, AgentRevokeArgs};
+pub(crate) use answer::{ApproveArgs, DeclineArgs, GrantLasting};
 pub(crate) use ask::{AskArgs, ConsentArgs};
 pub(crate) use gesture::{GestureCloseArgs, GestureCommand, GestureMakeArgs};
 pub(crate) use graph::{
@@ -39,18 +44,22 @@ pub(crate) use ledger::{
 };
 
 pub(crate) use operate::{
-    ApproveArgs, DaemonOption, DeclineArgs, DemoArgs, GateArgs, GrantLasting, LsArgs, PauseArgs,
-    RevokeArgs, ServeArgs, ShowArgs, StatusArgs, WatchArgs,
+    DaemonOption, DemoArgs, GateArgs, LsArgs, PauseArgs, RevokeArgs, ServeArgs, ShowArgs,
+    StatusArgs, WatchArgs,
 };
 
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use grants::{
     GrantsAddArgs, GrantsArgs, GrantsCommand, GrantsLsArgs, GrantsReviewArgs, GrantsShowArgs,
+    GrantsSuggestArgs,
 };
 pub(crate) use log::LogArgs;
 pub(crate) use notices::{NoticesAckArgs, NoticesArgs, NoticesCommand, NoticesLsArgs};
+pub(crate) use proposals::{ProposalArgs, ProposalsArgs, ProposalsCommand, ProposalsLsArgs};
 pub(crate) use run::RunArgs;
+pub(crate) use say::SayArgs;
 pub(crate) use session::{SessionCommand, SessionEndArgs, SessionLsArgs};
+pub(crate) use simulate::SimulateArgs;
 pub(crate) use test::TestArgs;
 pub(crate) use why::WhyArgs;
 pub(crate) use workflow::{
@@ -110,11 +119,13 @@ pub(crate) enum CliCommand {
     Notices(NoticesArgs),
     Grants(GrantsArgs),
     Revoke(RevokeArgs),
+    Proposals(ProposalsArgs),
     #[command(about = "Deny all calls of an agent until you resume it")]
     Pause(PauseArgs),
     #[command(about = "Let a paused agent continue")]
     Resume(PauseArgs),
     Watch(WatchArgs),
+    Say(SayArgs),
     #[command(subcommand, about = "Add, list and revoke the tokens of agents")]
     #[command(before_help = agent::EXAMPLES, arg_required_else_help = true)]
     Agent(AgentCommand),
@@ -137,6 +148,7 @@ pub(crate) enum CliCommand {
     #[command(subcommand, about = "Write, check, show, compare, review, trust or lock graphs")]
     #[command(before_help = graph::EXAMPLES, arg_required_else_help = true)]
     Graph(GraphCommand),
+    Simulate(SimulateArgs),
     Test(TestArgs),
     #[command(subcommand, about = "Explain how rules judge a command line")]
     #[command(before_help = COMMANDS_EXAMPLES, arg_required_else_help = true)]
@@ -170,8 +182,10 @@ impl CliCommand {
                 !args.daemon.json
             }
             Self::Session(SessionCommand::Ls(args)) => !args.daemon.json,
+            Self::Proposals(args) => args.lists_or_shows(),
             Self::Graph(GraphCommand::Show(_) | GraphCommand::Diff(_)) => true,
             Self::Ledger(LedgerCommand::Query(_) | LedgerCommand::Show(_)) => true,
+            Self::Simulate(args) => !args.json && !args.each,
             Self::Why(_) | Self::Inspect(_) | Self::Workflow(WorkflowCommand::Audit(_)) => true,
             _ => false,
         }

@@ -131,7 +131,10 @@ impl<S: Store> Engine<S> {
     }
 
     /// The rule that denies this command wherever it would run.
-    fn find_denying_rule(&self, coverage: &Coverage) -> Result<Option<String>, EngineError> {
+    pub(crate) fn find_denying_rule(
+        &self,
+        coverage: &Coverage,
+    ) -> Result<Option<String>, EngineError> {
         let (Coverage::Command { argv, cwd, .. }, Some(rules)) = (coverage, self.active_rules()?)
         else {
             return Ok(None);
@@ -142,7 +145,7 @@ impl<S: Store> Engine<S> {
     /// The operator reviewed these grants of projects and keeps them. Returns those it concerned.
     pub fn keep_grants(&self, grants: &[GrantId]) -> Result<Vec<GrantId>, EngineError> {
         let scope = ReadScope::globals().with_rows(grants.iter().copied().map(RowKey::Grant));
-        self.run_step(&scope, |facts, _| {
+        let kept = self.run_step(&scope, |facts, _| {
             let known = grants.iter().filter_map(|id| facts.state.grants.get(*id));
             let kept: Vec<GrantId> = known
                 .filter(|grant| {
@@ -153,6 +156,9 @@ impl<S: Store> Engine<S> {
             let changes = kept.iter().map(|grant| Change::GrantReviewed { grant: *grant });
             let changes = changes.collect();
             (kept, changes)
-        })
+        })?;
+        self.forget_review_check()?;
+        self.update_review_notices()?;
+        Ok(kept)
     }
 }

@@ -19,9 +19,11 @@ mod go;
 mod installs;
 mod jvm;
 mod languages;
+mod linters;
 mod network;
 mod node;
 mod node_tools;
+mod other_languages;
 mod processes;
 mod python;
 mod python_packages;
@@ -49,6 +51,7 @@ const EMPTY_TABLE: OptionTable = OptionTable {
     valued: "",
     long: "",
     long_valued: "",
+    long_pairs: "",
     values: AllowedValues::Any,
     style: OptionStyle::Clusters,
     operands: AllowedOperands::Any,
@@ -120,6 +123,10 @@ impl OptionTable {
         Self { long_valued, ..self }
     }
 
+    const fn long_pairs(self, long_pairs: &'static str) -> Self {
+        Self { long_pairs, ..self }
+    }
+
     const fn values(self, values: AllowedValues) -> Self {
         Self { values, ..self }
     }
@@ -138,6 +145,10 @@ impl OptionTable {
 
     const fn single_dash(self) -> Self {
         self.style(OptionStyle::SingleDash)
+    }
+
+    const fn any_dashes(self) -> Self {
+        self.style(OptionStyle::AnyDashes)
     }
 
     const fn operands(self, operands: AllowedOperands) -> Self {
@@ -202,9 +213,11 @@ const FAMILIES: &[&[OptionTable]] = &[
     installs::INSTALLS,
     jvm::JVM,
     languages::LANGUAGES,
+    linters::LINTERS,
     network::NETWORK,
     node::NODE,
     node_tools::NODE_TOOLS,
+    other_languages::OTHER_LANGUAGES,
     processes::PROCESSES,
     python::PYTHON,
     python_packages::PYTHON_PACKAGES,

@@ -6,7 +6,9 @@
 mod coverage;
 mod mint;
 
+pub(crate) use coverage::named_coverage;
 pub use coverage::{offered_coverage, why_only_once};
+pub(crate) use mint::direct_risk;
 pub use mint::{Begun, give, run_started};
 
 use crate::decide::facts::Facts;

@@ -51,6 +51,11 @@ pub(super) fn grant_commands(
             )),
         }
     }
+    if !changes.is_empty() && open.project.is_none() {
+        lines.push(
+            "This session has no workspace, so that covers only calls that name no folder".into(),
+        );
+    }
     let heard = if changes.is_empty() { TurnResult::Nothing } else { TurnResult::Granted };
     ProcessedTurn::new(heard, lines, changes)
 }
