@@ -53,6 +53,7 @@ pub(crate) struct OptionTable {
     contacts: Contacts,
     /// Whether the operator may allow every use of this command at once.
     head: HeadUse,
+    later_options: LaterOptions,
     /// The table for words after `--` that another program receives. Without one they are operands.
     pub(crate) after_double_dash: Option<&'static OptionTable>,
 }
@@ -118,6 +119,14 @@ pub(crate) enum HeadUse {
     Offered,
     /// It deletes, runs foreign code, or may do anything on another host.
     Never,
+}
+
+/// Which options may follow the first operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LaterOptions {
+    Known,
+    /// Any name without a value: a program of the workspace gets it.
+    AnyName,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -269,6 +278,24 @@ pub fn find_written_words(argv: &[String]) -> Option<Vec<usize>> {
     written.extend(read.written_values);
     written.iter_mut().for_each(|index| *index += skipped);
     Some(written)
+}
+
+/// The words of a command with each path behind `=` as a word of its own; `None` without one.
+pub(crate) fn split_attached_paths(argv: &[String]) -> Option<Vec<String>> {
+    let table = find_table(argv)?;
+    let (name, words) = argv.split_at_checked(table.count_name_words())?;
+    let mut split = name.to_vec();
+    for (index, word) in words.iter().enumerate() {
+        if word == "--" {
+            split.extend_from_slice(words.get(index..).unwrap_or_default());
+            break;
+        }
+        match table.split_path_option(word) {
+            Some((option, path)) => split.extend([option.to_owned(), path.to_owned()]),
+            None => split.push(word.clone()),
+        }
+    }
+    (split.len() > argv.len()).then_some(split)
 }
 
 /// The head that may be offered for a command: the name of its table.

@@ -3,14 +3,16 @@
 //! A rule names its words in their order, and the order of a command may differ without another
 //! meaning. `git -C DIR status` is `git status` in DIR, `git push origin --dry-run` is `git push
 //! --dry-run origin`, and what `gh api` does follows from options anywhere in the line. On BSD, `sed -i
-//! ''` is what elsewhere is `sed -i`.
+//! ''` is what elsewhere is `sed -i`. `/usr/bin/grep` is `grep`, and a path behind `=` is a word of its
+//! own.
 
 mod forge_api;
 
-use crate::allow::CommandPlace;
+use crate::allow::{CommandPlace, explain_uncovered_head};
 use crate::flow::FolderSet;
 use crate::git;
-use crate::option_tables::Effect;
+use crate::judge::SegmentJudgement;
+use crate::option_tables::{self, Effect};
 use crate::wrappers::base_name;
 use crate::written::find_effect;
 use std::borrow::Cow;
@@ -32,6 +34,17 @@ pub(crate) enum FormLocation {
 impl<'a> RuleForm<'a> {
     /// An error says why no rule can be compared with the command.
     pub(crate) fn find(argv: &'a [String], place: &CommandPlace<'a>) -> Result<Self, String> {
+        let mut form = Self::find_order(argv, place)?;
+        if let Some(named) = name_system_program(&form.argv) {
+            form.argv = Cow::Owned(named);
+        }
+        if let Some(split) = option_tables::split_attached_paths(&form.argv) {
+            form.argv = Cow::Owned(split);
+        }
+        Ok(form)
+    }
+
+    fn find_order(argv: &'a [String], place: &CommandPlace<'a>) -> Result<Self, String> {
         let program = argv.first().map(|program| base_name(program));
         match program {
             Some("git") => Self::find_git(argv, place),
@@ -94,6 +107,24 @@ impl<'a> RuleForm<'a> {
         if found.is_ok() || self.argv == written { found } else { find(written) }
     }
 
+    /// The head that a yes can cover: the table of the command knows all further words, and the
+    /// workspace contains all its paths.
+    pub(crate) fn find_head(
+        &self,
+        judgement: &SegmentJudgement,
+        place: &CommandPlace,
+    ) -> Vec<String> {
+        let is_plain = judgement.segment.assignments.is_empty()
+            && judgement.segment.input.is_none()
+            && self.location == FormLocation::AsStarted;
+        let head = option_tables::find_head(&self.argv).filter(|_| is_plain);
+        let is_covered =
+            |_: &&str| explain_uncovered_head(&self.argv, &self.place(place)).is_none();
+        let words =
+            head.filter(is_covered).map(|head| head.split(' ').map(str::to_owned).collect());
+        words.unwrap_or_default()
+    }
+
     /// Where the command acts.
     pub(crate) fn place<'p>(&'p self, place: &CommandPlace<'p>) -> CommandPlace<'p> {
         CommandPlace {
@@ -103,6 +134,13 @@ impl<'a> RuleForm<'a> {
             has_changed_folder: place.has_changed_folder || self.folders.as_ref() != place.folders,
         }
     }
+}
+
+/// The rule is for the name; which file it starts is checked for the written path.
+fn name_system_program(argv: &[String]) -> Option<Vec<String>> {
+    let (program, words) = argv.split_first()?;
+    let name = program.strip_prefix("/usr/bin/").or_else(|| program.strip_prefix("/bin/"))?;
+    (!name.contains('/')).then(|| [&[name.to_owned()], words].concat())
 }
 
 fn find_location(folders: &FolderSet, place: &CommandPlace) -> FormLocation {

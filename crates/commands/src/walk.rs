@@ -1,7 +1,7 @@
 //! Judges the simple commands of a line in their order: each by its own rule, in the folder where it
 //! runs, and with what earlier ones may have written.
 
-use crate::allow::{AllowIndex, CommandPlace, NO_RULE, PathRule, explain_uncovered_head};
+use crate::allow::{AllowIndex, CommandPlace, NO_RULE, PathRule};
 use crate::classes::{ClassIndex, CoveringClass};
 use crate::context::{CommandContext, PathEntry, ProgramFile, is_below, is_plain_path, normalize};
 use crate::detect::find_in_command;
@@ -13,7 +13,7 @@ use crate::line_paths::{LinePaths, find_command_paths};
 use crate::lookthrough::find_inner_start;
 use crate::option_tables::{self, Effect, StandardInput, find_destinations};
 use crate::rule::CommandRule;
-use crate::rule_form::{FormLocation, RuleForm};
+use crate::rule_form::RuleForm;
 use crate::strict::{Join, Redirection, Segment, SegmentOrigin};
 use crate::subject::{can_run_other_programs, explain_untrusted_program};
 use crate::written::{WrittenPaths, find_effect};
@@ -257,8 +257,7 @@ impl LineWalk<'_> {
         self.context.add_folders(&mut paths, &form.folders, &form.argv);
         let destinations = find_destinations(&form.argv);
         destinations.into_iter().for_each(|one| paths.add_destination(one));
-        let (detectors, head) =
-            (find_in_command(&form.argv), find_head_words(judgement, &form, place));
+        let (detectors, head) = (find_in_command(&form.argv), form.find_head(judgement, place));
         judgement.paths = paths;
         judgement.detectors = detectors;
         judgement.head = head;
@@ -374,26 +373,6 @@ impl LineWalk<'_> {
         }
         let name = argv.get(judgement.inner_start).map(String::as_str).unwrap_or_default();
         untrusted(name, &judgement.program_file)
-    }
-}
-
-/// The head that a yes can cover: the table of the command knows all further words, and the workspace
-/// contains all its paths.
-fn find_head_words(
-    judgement: &SegmentJudgement,
-    form: &RuleForm,
-    place: &CommandPlace,
-) -> Vec<String> {
-    let is_plain = judgement.segment.assignments.is_empty()
-        && judgement.segment.input.is_none()
-        && form.location == FormLocation::AsStarted;
-    let Some(head) = option_tables::find_head(&form.argv).filter(|_| is_plain) else {
-        return Vec::new();
-    };
-    let words: Vec<String> = head.split(' ').map(str::to_owned).collect();
-    match explain_uncovered_head(&form.argv, &form.place(place)) {
-        Some(_) => Vec::new(),
-        None => words,
     }
 }
 

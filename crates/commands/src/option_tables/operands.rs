@@ -5,6 +5,7 @@ mod words;
 use super::reading::FirstOperand;
 use super::scripts;
 pub(crate) use words::is_plain_filter;
+pub(super) use words::publishes;
 use words::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +44,8 @@ pub(crate) enum AllowedOperands {
     Names,
     /// The same, without those that publish or deploy by their name.
     Tasks,
+    /// The same, and behind the first one paths that begin with `./`.
+    TaskAndPaths,
     /// The name of one script of the repository first, then what it gets.
     ScriptName,
     /// Packages by their name in a registry, or the workspace as `.`: no path, archive or address.
@@ -161,6 +164,10 @@ impl AllowedOperands {
             }),
             Self::Names => Each(is_name),
             Self::Tasks => Each(is_task),
+            Self::TaskAndPaths => Together(|words| {
+                let is_word = |word: &&str| word.starts_with("./") || is_task(word);
+                words.first().is_none_or(|first| is_task(first)) && words.iter().all(is_word)
+            }),
             Self::ScriptName => First(is_script_name),
             Self::Packages => Each(is_package),
             Self::VendorPackages => Each(is_vendor_package),

@@ -1,6 +1,9 @@
 //! Reads the words of a command by its table: which are options, values, operands and paths.
 
-use super::{Contacts, OptionStyle, OptionTable, PathOperands, explain_uncovered_words};
+use super::operands::publishes;
+use super::{
+    Contacts, LaterOptions, OptionStyle, OptionTable, PathOperands, explain_uncovered_words,
+};
 
 /// The words of a command, by their indices.
 pub(super) struct ReadWords {
@@ -78,6 +81,10 @@ impl WordReader<'_> {
                 self.read_value(index + 2, word, option)?;
                 return Ok(3);
             }
+            OptionReading::Unknown
+                if self.table.later_options == LaterOptions::AnyName
+                    && !self.read.operands.is_empty()
+                    && is_option_name(word) => {}
             OptionReading::Unknown => {
                 return Err(format!(
                     "`{word}` is not in the option table of `{}`",
@@ -217,6 +224,24 @@ impl OptionTable {
         }
     }
 
+    /// The dashes and name of an option with a path behind `=`, and that path.
+    pub(super) fn split_path_option<'w>(&self, word: &'w str) -> Option<(&'w str, &'w str)> {
+        let (option, value) = word.split_once('=')?;
+        let name = option.trim_start_matches('-');
+        let dashes = option.len() - name.len();
+        let is_long = match self.style {
+            OptionStyle::SingleDash => dashes == 1,
+            OptionStyle::AnyDashes => dashes == 1 || dashes == 2,
+            OptionStyle::Clusters
+            | OptionStyle::ClustersAndNumbers
+            | OptionStyle::SeparateValues => dashes == 2,
+        };
+        let takes_path = self.value_kind(name) != ValueKind::Plain
+            && contains_name(self.long_valued, name)
+            && !contains_name(self.long, name);
+        (is_long && takes_path).then_some((option, value))
+    }
+
     /// Whether an option gives what the first operand would be.
     fn replaces_first(&self, word: &str) -> bool {
         let Some(rest) = word.strip_prefix('-') else { return false };
@@ -288,6 +313,14 @@ impl OptionTable {
 
 pub(super) fn contains_name(names: &str, wanted: &str) -> bool {
     names.split(' ').any(|name| name == wanted && !name.is_empty())
+}
+
+/// `-v` or `--some-name`, without a value and nothing that publishes.
+fn is_option_name(word: &str) -> bool {
+    let name = word.trim_start_matches('-');
+    let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    word.len() - name.len() <= 2 && is_name && !publishes(name)
 }
 
 /// A name of a host, an owner or a repository.

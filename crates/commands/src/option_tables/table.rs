@@ -33,8 +33,8 @@ mod terraform;
 mod text;
 
 use super::{
-    AllowedOperands, AllowedValues, Contacts, Effect, HeadUse, OptionStyle, OptionTable,
-    PathOperands, StandardInput,
+    AllowedOperands, AllowedValues, Contacts, Effect, HeadUse, LaterOptions, OptionStyle,
+    OptionTable, PathOperands, StandardInput,
 };
 
 /// What the modules of the families need.
@@ -64,6 +64,7 @@ const EMPTY_TABLE: OptionTable = OptionTable {
     input: StandardInput::Unknown,
     contacts: Contacts::Nobody,
     head: HeadUse::Never,
+    later_options: LaterOptions::Known,
     after_double_dash: None,
 };
 
@@ -190,6 +191,10 @@ impl OptionTable {
 
     const fn no_head(self) -> Self {
         Self { head: HeadUse::Never, ..self }
+    }
+
+    const fn any_later_option(self) -> Self {
+        Self { later_options: LaterOptions::AnyName, ..self }
     }
 
     const fn after_dashes(self, inner: &'static OptionTable) -> Self {

@@ -1,7 +1,8 @@
 //! The forms of commands, and which have none.
 
 use super::forge_api::put_method_first;
-use super::{drop_empty_suffix, put_dry_run_first};
+use super::{drop_empty_suffix, name_system_program, put_dry_run_first};
+use crate::option_tables::split_attached_paths;
 use crate::{CommandContext, CommandVerdict, NoDiskLookup, RuleSet};
 
 fn words(line: &[&str]) -> Vec<String> {
@@ -127,5 +128,37 @@ fn only_an_empty_suffix_is_left_out() {
     ] {
         let plain = drop_empty_suffix(&words(line)).map(|argv| argv.join(" "));
         assert_eq!(plain.as_deref(), expected, "{line:?}");
+    }
+}
+
+#[test]
+fn only_a_program_of_the_system_is_called_by_its_name() {
+    let name =
+        |program: &str| name_system_program(&words(&[program, "x"])).map(|argv| argv.join(" "));
+    assert_eq!(name("/usr/bin/grep").as_deref(), Some("grep x"));
+    assert_eq!(name("/bin/ls").as_deref(), Some("ls x"));
+    for program in ["grep", "/usr/local/bin/grep", "/usr/bin/x/grep", "/usr/bin/../x", "./grep", ""]
+    {
+        assert_eq!(name(program), None, "{program}");
+    }
+}
+
+/// A path behind `=` is checked like one that is a word of its own.
+#[test]
+fn a_path_behind_an_equals_sign_is_a_word_of_its_own() {
+    let split = |line: &str| {
+        let argv: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        split_attached_paths(&argv).map(|argv| argv.join(" "))
+    };
+    for (line, expected) in [
+        ("go test -coverprofile=a.out ./x", Some("go test -coverprofile a.out ./x")),
+        ("go tool cover -func=a.out", Some("go tool cover -func a.out")),
+        ("make --directory=sub all", Some("make --directory sub all")),
+        ("tsc --project=x/tsconfig.json", Some("tsc --project x/tsconfig.json")),
+        ("go test -run=a ./x", None),
+        ("grep -- --file=x", None),
+        ("unknown --file=x", None),
+    ] {
+        assert_eq!(split(line).as_deref(), expected, "{line}");
     }
 }

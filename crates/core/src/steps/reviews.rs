@@ -90,11 +90,11 @@ fn build_notice(facts: &Facts, cause: Cause, reviews: &[&Review]) -> Option<Noti
     let digest = Digest::hash_value("countersign/review/v1", &json!([cause.word(), form])).ok()?;
     let first = reviews.iter().map(|review| due_text(review)).min().unwrap_or_default();
     let what = list_subjects(reviews);
-    let text = match cause {
-        Cause::ReviewSoon => format!(
+    let text = match cause == Cause::ReviewSoon {
+        true => format!(
             "a review is due on {first}: {what}. After it, rules ask and project grants carry nothing; `countersign graph review` confirms them"
         ),
-        _ => format!(
+        false => format!(
             "a review is due: {what}. Until `countersign graph review`, rules ask and project grants carry nothing"
         ),
     };

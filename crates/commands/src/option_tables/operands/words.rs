@@ -11,7 +11,7 @@ pub(super) fn is_ref_name(word: &str) -> bool {
 }
 
 /// Tasks that leave the machine: their names say so in every repository.
-pub(super) fn publishes(word: &str) -> bool {
+pub(in crate::option_tables) fn publishes(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     let mut parts = word.split(|c: char| !c.is_ascii_alphanumeric());
     ["deploy", "publish", "upload", "destroy"].iter().any(|name| word.contains(name))

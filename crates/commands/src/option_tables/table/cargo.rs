@@ -14,7 +14,8 @@ static LIBTEST: OptionTable = reader_of_words("cargo test --", "q", "")
     .long_valued("test-threads skip color format");
 static FORMAT: OptionTable = reader_of_words("cargo fmt --", "", "").operands(None).long("check");
 static LINTS: OptionTable = reader_of_words("cargo clippy --", "", "DWAF").operands(None);
-static PROGRAM_WORDS: OptionTable = reader("cargo run --", "", "").operands(ProgramWords);
+static PROGRAM_WORDS: OptionTable =
+    reader("cargo run --", "", "").operands(ProgramWords).any_later_option();
 
 const fn build(name: &'static str) -> OptionTable {
     runner(name, "qvr", "pFj")

@@ -149,6 +149,7 @@ pub(super) const GIT_READ: &[OptionTable] = &[
     SETTING.with_name("git config user.name").operands(None),
     SETTING.with_name("git config user.email").operands(None),
     reader("git apply --check", "v", "p").long("verbose index cached reverse"),
+    reader("git apply --cached --check", "v", "p").long("verbose reverse"),
     reader("git apply --stat", "", "p"),
     reader_of_words("git config --list", "", "")
         .long("local global system show-origin show-scope name-only")

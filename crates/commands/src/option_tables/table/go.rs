@@ -36,7 +36,10 @@ const GOFMT_WRITE: OptionTable =
 const GOIMPORTS: OptionTable = GOFMT.with_name("goimports").long("l d e v").long_valued("local");
 
 const LINT: OptionTable = runner("golangci-lint run", "v", "jED")
-    .long("verbose fast fast-only new allow-parallel-runners allow-serial-runners show-stats tests")
+    .long(
+        "verbose fast fast-only new allow-parallel-runners allow-serial-runners show-stats tests \
+           disable-all enable-all no-config",
+    )
     .long_valued(
         "timeout build-tags new-from-rev new-from-merge-base enable disable enable-only \
                   concurrency max-issues-per-linter max-same-issues color modules-download-mode \
@@ -50,7 +53,7 @@ pub(super) const GO: &[OptionTable] = &[
         .written_values("o"),
     go("go vet").long_valued("tags p mod c").effect(Effect::Reads),
     go("go generate").long_valued("run skip tags"),
-    go("go run").operands(LocalProgram).no_head(),
+    go("go run").operands(LocalProgram).any_later_option().no_head(),
     go("go install").operands(GoModules).contacts(Contacts::Configured).no_head(),
     editor("go fmt", "", "").single_dash().long("n x"),
     GOFMT,

@@ -32,8 +32,8 @@ const MAKE: OptionTable = runner("make", "kBsnqiwtj0123456789", "C")
 const MISE_RUN: OptionTable = runner("mise run", "fnq", "j")
     .long("force dry-run quiet silent raw timings")
     .long_valued("jobs output")
-    .operands(Tasks)
-    .paths(PathOperands::None)
+    .operands(TaskAndPaths)
+    .paths(PathOperands::AfterFirst)
     .after_dashes(&TASK_WORDS);
 
 const MISE_LIST: OptionTable =

@@ -136,6 +136,7 @@ pub(super) const TEXT: &[OptionTable] = &[
     DIGEST.with_name("sha1sum"),
     DIGEST.with_name("sha256sum"),
     DIGEST.with_name("sha512sum"),
+    reader("md5", "qr", ""),
     reader("shasum", "bt", "a"),
     reader("cksum", "", "").long("tag untagged"),
     reader("base64", "di", "w")
