@@ -46,11 +46,11 @@ tools:
   mcp__github__*: {actions: [mcp.call]}
 ";
 
-fn graph() -> Graph {
+pub fn graph() -> Graph {
     countersign_graph::load_graph("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
 }
 
-fn draft(tool: &str, args: serde_json::Value) -> CallDraft {
+pub fn draft(tool: &str, args: serde_json::Value) -> CallDraft {
     let graph = graph();
     let mut draft = draft_call("Bash", json!({"command": "true"}));
     let mapping = graph.tool(tool).unwrap();
@@ -72,16 +72,16 @@ fn action(name: &str) -> Option<Action> {
     Some(Action::parse(name).unwrap())
 }
 
-fn words(text: &str) -> Vec<String> {
+pub fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
 /// A command of a class, inside of the workspace.
-fn class(name: &str) -> Findings {
+pub fn class(name: &str) -> Findings {
     Findings { class: action(name), within: vec![Bound::Workspace], ..Findings::default() }
 }
 
-fn ruled(findings: Vec<Findings>) -> Ruled {
+pub fn ruled(findings: Vec<Findings>) -> Ruled {
     Ruled { findings, ..Ruled::default() }
 }
 
