@@ -92,8 +92,8 @@ fn the_reply_to_a_grant_in_words_says_that_a_decline_is_lifted() {
         named.lines,
         [
             "Granted standing consent for: git push",
-            no_workspace,
-            "Your earlier decline of `git push` is lifted"
+            "Your earlier decline of `git push` is lifted",
+            no_workspace
         ]
     );
     assert_eq!(outcome(&engine, "git push"), Outcome::Allow);
