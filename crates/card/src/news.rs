@@ -79,7 +79,8 @@ fn describe_detour(
     restraints.declined.iter().rev().filter(|(action, _)| !is_own(action)).find_map(
         |(action, target)| {
             let declined = list_named_things(target);
-            let target = declined.iter().find(|one| now.iter().any(|two| is_same_thing(one, two)))?;
+            let target =
+                declined.iter().find(|one| now.iter().any(|two| is_same_thing(one, two)))?;
             Some(DisplayText::from_trusted(format!(
                 "you declined {action} for the same target, {}: this may be a way around that",
                 DisplayText::from_untrusted(target)

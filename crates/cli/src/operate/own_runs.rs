@@ -56,7 +56,7 @@ pub(super) fn status(args: &WorkflowStatusArgs, settings: &Settings) -> Result<E
     let request = WaitRequest { session: args.session.clone(), wait_ms };
     let run = agent.wait_for_run(args.run, &request)?;
     args.daemon.print(&run, || run_page(&run))?;
-    Ok(Exit::from_run(run.state))
+    Ok(Exit::from_run(&run))
 }
 
 /// Ends, cancels or reattaches an own run.
