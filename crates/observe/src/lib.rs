@@ -30,6 +30,6 @@ pub use path_chain::{
     StatusKind, TrustedUsers,
 };
 pub use path_resolver::{PathMeaning, PathReading, PathResolver};
-pub use places::{MissingTarget, PlaceReader, TargetPlaces};
+pub use places::{MissingTarget, PlaceReader, TargetPlaces, WithoutWorkspace};
 pub use program::{Inode, ProgramIdentity, Protection, hash_content};
 pub use real_path::RealPath;

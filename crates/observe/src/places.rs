@@ -15,6 +15,15 @@ pub struct PlaceReader<'a> {
     resolver: PathResolver<'a>,
     /// What a target is of which nothing is on the disk.
     missing: MissingTarget,
+    without_workspace: WithoutWorkspace,
+}
+
+/// What a written path is if the session has no workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WithoutWorkspace {
+    /// Neither inside nor outside.
+    Unplaced,
+    Outside,
 }
 
 /// What a call takes its target for.
@@ -42,7 +51,13 @@ impl<'a> PlaceReader<'a> {
         resolver: PathResolver<'a>,
         missing: MissingTarget,
     ) -> Self {
-        Self { files, patterns, resolver, missing }
+        let without_workspace = WithoutWorkspace::Unplaced;
+        Self { files, patterns, resolver, missing, without_workspace }
+    }
+
+    pub fn with_writes_outside(mut self, without_workspace: WithoutWorkspace) -> Self {
+        self.without_workspace = without_workspace;
+        self
     }
 
     /// Where a target leads that is a path.
@@ -74,11 +89,7 @@ impl<'a> PlaceReader<'a> {
     fn find_places_by_name(&self, path: &str, access: PathAccess) -> Vec<Place> {
         let path = RealPath::from_text(&format!("/{path}"));
         let kinds = find_kinds(self.patterns, &PlaceBases::default(), path.as_str());
-        let location = match (access, self.files.is_workspace_needed()) {
-            (PathAccess::Writes, true) => PathLocation::Outside,
-            _ => PathLocation::NoWorkspace,
-        };
-        Place::list(kinds, location, access)
+        Place::list(kinds, self.find_unknown_location(access), access)
     }
 
     /// The host that a target names, as a bound.
@@ -92,11 +103,16 @@ impl<'a> PlaceReader<'a> {
         Place::list(find_kinds(self.patterns, &bases, path), location, access)
     }
 
+    fn find_unknown_location(&self, access: PathAccess) -> PathLocation {
+        match (access, self.without_workspace) {
+            (PathAccess::Writes, WithoutWorkspace::Outside) => PathLocation::Outside,
+            _ => PathLocation::NoWorkspace,
+        }
+    }
+
     fn find_location(&self, path: &str, access: PathAccess) -> PathLocation {
-        let is_written = access == PathAccess::Writes;
         match &self.resolver.folders.workspace {
-            None if is_written && self.files.is_workspace_needed() => PathLocation::Outside,
-            None => PathLocation::NoWorkspace,
+            None => self.find_unknown_location(access),
             Some(workspace) if is_below(path, workspace.as_str()) => PathLocation::Inside,
             Some(_) => PathLocation::Outside,
         }
@@ -106,7 +122,7 @@ impl<'a> PlaceReader<'a> {
     /// everything, and links to nothing, are no bounds: then it is the path itself.
     fn find_bound(&self, place: &RealPath) -> Option<Bound> {
         match &self.resolver.folders.workspace {
-            None if !self.files.is_workspace_needed() => return None,
+            None if self.without_workspace == WithoutWorkspace::Unplaced => return None,
             Some(workspace) if place.is_below(workspace) => return Some(Bound::Workspace),
             None | Some(_) => {}
         }

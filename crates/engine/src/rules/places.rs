@@ -8,10 +8,12 @@ use countersign_core::model::call::Call;
 use countersign_core::model::category::Category;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::{Action, Tool};
-use countersign_core::model::place::{Bound, Findings, PathAccess, PinnedProgram, WidestYes};
+use countersign_core::model::place::{
+    Bound, Findings, PathAccess, PinnedProgram, Place, WidestYes,
+};
 use countersign_core::model::ruled::ByTarget;
 use countersign_core::model::words::Risk;
-use countersign_observe::{MissingTarget, PathResolver, PlaceReader};
+use countersign_observe::{MissingTarget, PathResolver, PlaceReader, WithoutWorkspace};
 
 /// What was found about the targets of a call.
 #[derive(Default)]
@@ -34,7 +36,8 @@ impl<S: Store> Engine<S> {
                 let files = self.file_system.as_ref();
                 let resolver = PathResolver::for_call(files, call, self.home.as_deref());
                 let reader =
-                    PlaceReader::new(files, &rules.patterns, resolver, find_missing_target(call));
+                    PlaceReader::new(files, &rules.patterns, resolver, find_missing_target(call))
+                        .with_writes_outside(self.find_rule_without_workspace(&rules.graph, call));
                 if access == PathAccess::Writes && lacks_target(&rules.graph, call) {
                     let why = "the call names no file".to_owned();
                     unresolved = Some(ByTarget::Unresolved { why });
@@ -56,6 +59,20 @@ impl<S: Store> Engine<S> {
         finding.within.extend(tool.map(|tool| Bound::Tool(tool.clone())));
         let findings = if finding == Findings::default() { Vec::new() } else { vec![finding] };
         TargetFindings { findings, unresolved }
+    }
+}
+
+impl<S: Store> Engine<S> {
+    /// Where leaving out the workspace would gain something: the graph tells writes outside apart.
+    fn find_rule_without_workspace(&self, graph: &Graph, call: &Call) -> WithoutWorkspace {
+        let tells_apart = |action: &Action| {
+            let outside = Place::WriteOutside.action_for(action);
+            outside.is_some_and(|outside| graph.rule(&outside).is_some())
+        };
+        match self.file_system.is_workspace_needed() && call.actions.iter().any(tells_apart) {
+            true => WithoutWorkspace::Outside,
+            false => WithoutWorkspace::Unplaced,
+        }
     }
 }
 
