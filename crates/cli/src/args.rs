@@ -9,6 +9,7 @@ mod import;
 mod inspect;
 mod ledger;
 mod log;
+mod mcp;
 mod notices;
 mod operate;
 mod run;
@@ -43,6 +44,9 @@ pub(crate) use grants::{
     GrantsAddArgs, GrantsArgs, GrantsCommand, GrantsLsArgs, GrantsReviewArgs, GrantsShowArgs,
 };
 pub(crate) use log::LogArgs;
+pub(crate) use mcp::{
+    McpAddArgs, McpCommand, McpLsArgs, McpRmArgs, McpServeArgs, McpTestArgs, McpWrapArgs,
+};
 pub(crate) use notices::{NoticesAckArgs, NoticesArgs, NoticesCommand, NoticesLsArgs};
 pub(crate) use run::RunArgs;
 pub(crate) use session::{SessionCommand, SessionEndArgs, SessionLsArgs};
@@ -110,6 +114,9 @@ pub(crate) enum CliCommand {
     #[command(subcommand, about = "Add, list and revoke the tokens of agents")]
     #[command(before_help = agent::EXAMPLES, arg_required_else_help = true)]
     Agent(AgentCommand),
+    #[command(subcommand, about = "Put MCP servers behind the gate, and add, list or test them")]
+    #[command(before_help = mcp::EXAMPLES, arg_required_else_help = true)]
+    Mcp(McpCommand),
     Gate(GateArgs),
     Run(RunArgs),
     Why(WhyArgs),

@@ -24,6 +24,7 @@ mod interrupt;
 mod ledger;
 mod limits;
 mod log;
+mod mcp;
 mod operate;
 mod out;
 mod page;
@@ -102,6 +103,7 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
         CliCommand::Resume(args) => operate::resume(args, &settings?),
         CliCommand::Watch(args) => watch::watch(args, &settings?),
         CliCommand::Agent(command) => operate::agent(command, &settings?),
+        CliCommand::Mcp(command) => mcp::run(command, &settings?),
         CliCommand::Gate(args) => operate::gate(args, &settings?),
         CliCommand::Doctor(args) => doctor::doctor(args, &settings?),
         CliCommand::Run(args) => run::run(args, &settings?),

@@ -33,6 +33,7 @@ mod inspect;
 mod ledger;
 mod ledger_on_postgres;
 mod log;
+mod mcp;
 mod mistakes;
 mod notices;
 mod policies;
