@@ -3,6 +3,7 @@
 use crate::call::kept::KeptResults;
 use crate::call::parents::ParentTokens;
 use crate::call::parked::ParkedCalls;
+use crate::http::HttpSessions;
 use crate::pins::Pins;
 use crate::profiles::hold_for;
 use crate::relay::continuations::Continuations;
@@ -45,6 +46,7 @@ pub struct Gateway {
     pub(crate) parked: ParkedCalls,
     pub(crate) parents: ParentTokens,
     pub(crate) continuations: Continuations,
+    pub(crate) http: HttpSessions,
     /// The relays of clients that are connected.
     pub(crate) relays: Mutex<Vec<Weak<Relay>>>,
 }
@@ -62,6 +64,7 @@ impl Gateway {
             parked: ParkedCalls::default(),
             parents: ParentTokens::default(),
             continuations: Continuations::default(),
+            http: HttpSessions::default(),
             relays: Mutex::default(),
         }))
     }

@@ -7,6 +7,7 @@ mod call;
 mod era;
 mod gateway;
 mod http;
+mod http_headers;
 mod identity;
 pub mod limits;
 mod own;

@@ -79,6 +79,18 @@ pub const MAX_RESOURCES: usize = 16_384;
 /// Bytes of the request that starts a stream: a command line and an environment.
 pub const CONNECT_BYTES: usize = 1 << 20;
 
+/// Subscriptions of one client.
+pub const MAX_SUBSCRIPTIONS: usize = 256;
+
+/// Clients on HTTP at once, each with processes of its own.
+pub const MAX_HTTP_CLIENTS: usize = 1_024;
+
+/// How long the servers of a client on HTTP are kept that sends nothing.
+pub const HTTP_CLIENT_IDLE: Duration = Duration::from_secs(900);
+
+/// How long a response on HTTP may take before it becomes a stream. Most are done by then.
+pub const FIRST_BYTE: Duration = Duration::from_secs(1);
+
 /// Results that are kept in memory to be returned again.
 pub const KEPT_RESULTS: usize = 1_024;
 

@@ -4,7 +4,7 @@ mod retry;
 
 pub(crate) use retry::adopt_meta;
 
-use crate::relay::{RpcResponse, Context, Relay};
+use crate::relay::{Context, Relay, RpcResponse};
 use crate::wire::json_text::encode_string;
 use std::sync::Arc;
 

@@ -16,10 +16,11 @@ mod reply;
 mod requests;
 mod routing;
 pub(crate) mod slots;
+mod subscriptions;
 
 pub(crate) use exchange::ExchangeEnd;
 pub(crate) use in_flight::Cancel;
-pub(crate) use reply::{RpcResponse, Context, Reply};
+pub(crate) use reply::{Context, Reply, RpcResponse};
 pub(crate) use requests::unreadable;
 pub(crate) use slots::ServerSlot;
 
@@ -56,6 +57,7 @@ pub(crate) struct Relay {
     in_flight: InFlightRequests,
     asked: AskedRequests,
     routes: Routes,
+    subscriptions: subscriptions::Subscriptions,
     /// Which server listed which resource.
     resources: Mutex<Vec<routing::ListedResource>>,
 }
@@ -78,6 +80,7 @@ impl Relay {
             in_flight: InFlightRequests::default(),
             asked: AskedRequests::default(),
             routes: Routes::default(),
+            subscriptions: subscriptions::Subscriptions::default(),
             resources: Mutex::default(),
         });
         relay.gateway.add_relay(&relay);
@@ -90,13 +93,6 @@ impl Relay {
 
     pub(crate) fn outlet(&self) -> Option<Reply> {
         lock(&self.outlet).clone()
-    }
-
-    /// Sends a message that belongs to no request.
-    pub(crate) async fn notify_client(&self, text: &str) {
-        if let Some(outlet) = self.outlet() {
-            outlet.send(text.to_owned()).await;
-        }
     }
 
     pub(crate) fn client(&self) -> Option<ClientHello> {
@@ -114,6 +110,11 @@ impl Relay {
             Kind::Notification => self.handle_notification(&message).await,
             Kind::Response => self.asked.settle(message),
         }
+    }
+
+    /// Whether no request of the client is open.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.in_flight.is_empty()
     }
 
     pub(crate) fn find_slot(&self, name: &str) -> Option<&Arc<ServerSlot>> {

@@ -31,6 +31,7 @@ impl Gateway {
             }
             // The next round tries what the store did not take.
             let _failed = self.repeat_due().await;
+            self.end_idle_clients();
             for paused in self.continuations.take_abandoned() {
                 let _failed = complete_abandoned(&self.host, paused).await;
             }

@@ -5,8 +5,11 @@
 
 mod confine;
 mod handshake;
+mod http;
+mod http_connect;
 mod inbox;
 mod process;
+mod sse;
 
 pub(crate) use handshake::greet;
 pub(crate) use inbox::{EventHandler, Inbox, UpstreamEvent};
@@ -16,6 +19,7 @@ use crate::limits;
 use crate::spec::Launch;
 use crate::wire::Message;
 use crate::wire::message::{error_object, notification, request};
+use http::HttpChannel;
 use process::ProcessChannel;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -34,6 +38,7 @@ pub(crate) struct Upstream {
 
 enum Channel {
     Process(ProcessChannel),
+    Http(HttpChannel),
 }
 
 /// A number for a request, unique over all servers. Progress is reported under it.
@@ -73,7 +78,7 @@ impl Upstream {
                 ProcessChannel::start(spec.clone(), own_folders.to_vec(), Arc::clone(&inbox))
                     .await?,
             ),
-            Launch::Http(_) => return Err("servers on HTTP are not supported yet".to_owned()),
+            Launch::Http(spec) => Channel::Http(HttpChannel::new(spec, Arc::clone(&inbox))?),
         };
         Ok(Self { channel, inbox, hello: OnceLock::new(), is_initialized: AtomicBool::new(false) })
     }
@@ -157,6 +162,9 @@ impl Upstream {
     pub(crate) async fn ensure_initialized(&self) {
         if self.era() == Era::Legacy && !self.is_initialized.swap(true, Ordering::SeqCst) {
             self.send_notification("notifications/initialized", "{}").await;
+            if let Channel::Http(http) = &self.channel {
+                http.open_stream();
+            }
         }
     }
 
@@ -164,12 +172,14 @@ impl Upstream {
     pub(crate) fn describe_end(&self) -> String {
         match &self.channel {
             Channel::Process(process) => process.describe_end(),
+            Channel::Http(http) => http.describe_end(),
         }
     }
 
     async fn write(&self, text: String) -> Result<(), SendError> {
         match &self.channel {
             Channel::Process(process) => process.write(text).await,
+            Channel::Http(http) => http.write(text).await,
         }
     }
 }

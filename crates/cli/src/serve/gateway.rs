@@ -39,5 +39,5 @@ pub(super) fn open_gateway(
 }
 
 pub(super) fn gateway_routes(gateway: &Arc<Gateway>) -> AgentRoutes {
-    AgentRoutes { socket: gateway.socket_routes(), ..AgentRoutes::default() }
+    AgentRoutes { socket: gateway.socket_routes(), everywhere: gateway.routes() }
 }

@@ -2,10 +2,10 @@
 
 use super::parents::META_PARENT;
 use super::texts::{self, denied_result, pending_result, result_gone};
-use super::tools::{OutputSchema, ListedTool, is_tool_name};
+use super::tools::{ListedTool, OutputSchema, is_tool_name};
 use crate::limits;
 use crate::pins::PinState;
-use crate::relay::{RpcResponse, Context, Front, Relay, ServerSlot};
+use crate::relay::{Context, Front, Relay, RpcResponse, ServerSlot};
 use crate::wire::json_text::{decode_string, find, remove_member, set_member};
 use crate::wire::message::notification;
 use countersign_core::encoding::json;
@@ -180,7 +180,8 @@ impl Relay {
         let tool = Tool::parse(&call.full_name()).map_err(|error| invalid(&error))?;
         let actions = self.actions_for(&tool, &call.args)?;
         let first = actions.first().cloned();
-        let first = first.ok_or_else(|| RpcResponse::invalid("the graph gives the tool no action"))?;
+        let first =
+            first.ok_or_else(|| RpcResponse::invalid("the graph gives the tool no action"))?;
         let (agent, session) = (self.owner.agent.clone(), self.owner.session.clone());
         let mut draft = CallDraft::plain(agent, session, first);
         draft.actions = actions;
@@ -215,16 +216,22 @@ impl Relay {
 
     /// A token proves the parent. A wrong one is refused, so that nothing counts as nested that is
     /// not.
-    async fn observe_parent(&self, context: &Context, draft: &mut CallDraft) -> Result<(), RpcResponse> {
+    async fn observe_parent(
+        &self,
+        context: &Context,
+        draft: &mut CallDraft,
+    ) -> Result<(), RpcResponse> {
         let Some(token) = find(context.message.params(), &["_meta", META_PARENT]) else {
             return Ok(());
         };
         let parent = decode_string(token).and_then(|token| self.gateway.parents.find(&token));
-        let parent = parent.ok_or_else(|| RpcResponse::invalid("the parent's token is not valid"))?;
+        let parent =
+            parent.ok_or_else(|| RpcResponse::invalid("the parent's token is not valid"))?;
         let owner = self.owner.clone();
         let stored = self.gateway.host.run(move |engine| engine.stored_call(parent, &owner)).await;
         let stored = stored.map_err(|error| undecided(&error))?;
-        let stored = stored.ok_or_else(|| RpcResponse::invalid("the parent is not of this session"))?;
+        let stored =
+            stored.ok_or_else(|| RpcResponse::invalid("the parent is not of this session"))?;
         draft.observed.parent = Some(parent);
         let own = stored.tool.iter().map(|tool| tool.as_str().to_owned());
         let own = own.chain(stored.actions.iter().map(|action| action.as_str().to_owned()));
@@ -280,7 +287,8 @@ fn observe_run(context: &Context, draft: &mut CallDraft) -> Result<(), RpcRespon
         Some(decode_string(text).unwrap_or_default())
     };
     if let Some(run) = named("countersign/run") {
-        let run = RunId::parse(&run).ok_or_else(|| RpcResponse::invalid("this is no id of a run"))?;
+        let run =
+            RunId::parse(&run).ok_or_else(|| RpcResponse::invalid("this is no id of a run"))?;
         draft.run = Some(run);
     }
     if let Some(step) = named("countersign/step") {

@@ -4,7 +4,7 @@ use super::decide::{ToolCall, undecided};
 use super::parents::META_PARENT;
 use super::texts::{refusal, unknown_result, unreachable_result};
 use crate::relay::continuations::{Continuation, identify_request};
-use crate::relay::{RpcResponse, Context, ExchangeEnd, Relay};
+use crate::relay::{Context, ExchangeEnd, Relay, RpcResponse};
 use crate::wire::json_text::{encode_string, find, set_at};
 use countersign_core::model::words::Effect;
 use countersign_engine::{Completion, EngineError, Permit};

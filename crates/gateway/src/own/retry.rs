@@ -5,7 +5,7 @@ use crate::call::texts::pending_result;
 use crate::call::texts::{Tone, denied_result, refusal, text_result};
 use crate::call::tools::OutputSchema;
 use crate::era::Era;
-use crate::relay::{RpcResponse, Context, Relay};
+use crate::relay::{Context, Relay, RpcResponse};
 use crate::wire::json_text::{decode_string, encode_string, find, remove_member, set_member};
 use countersign_core::model::call::Call;
 use countersign_core::model::ids::CallId;

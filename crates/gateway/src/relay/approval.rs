@@ -4,7 +4,7 @@
 //! command line and the program's content; the same server then starts without a question.
 
 use super::slots::{ServerSlot, StartState, Unavailable};
-use super::{RpcResponse, Relay};
+use super::{Relay, RpcResponse};
 use crate::call::texts;
 use crate::era::ClientHello;
 use crate::identity::ServerIdentity;

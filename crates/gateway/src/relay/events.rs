@@ -32,7 +32,7 @@ impl Relay {
             "notifications/cancelled" => return,
             _ => {}
         }
-        self.notify_client(message.text()).await;
+        self.notify_client(message).await;
     }
 
     /// Progress goes only to the request that asked for it, under the client's own token.

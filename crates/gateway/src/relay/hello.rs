@@ -1,6 +1,6 @@
 //! How client and gateway introduce themselves to each other.
 
-use super::{RpcResponse, Context, Front, Relay, lock};
+use super::{Context, Front, Relay, RpcResponse, lock};
 use crate::era::{ClientHello, Era, LEGACY, META_VERSION, MODERN, discover_result};
 use crate::wire::json_text::{encode_string, find, set_member};
 use crate::wire::message::error_object;

@@ -47,7 +47,11 @@ pub(super) enum StartError {
 }
 
 impl InFlightRequests {
-    pub(super) fn start(&self, id: &str) -> Result<Cancel, StartError> {
+    pub(super) fn is_empty(&self) -> bool {
+        lock(&self.by_id).is_empty()
+    }
+
+    pub(super) fn start(&self, id: &str, cancel: &Cancel) -> Result<(), StartError> {
         let mut by_id = lock(&self.by_id);
         if by_id.contains_key(id) {
             return Err(StartError::SameId);
@@ -55,9 +59,8 @@ impl InFlightRequests {
         if by_id.len() >= limits::MAX_IN_FLIGHT {
             return Err(StartError::TooMany);
         }
-        let cancel = Cancel::default();
         by_id.insert(id.to_owned(), cancel.clone());
-        Ok(cancel)
+        Ok(())
     }
 
     pub(super) fn end(&self, id: &str) {

@@ -2,13 +2,13 @@
 
 use super::pages::read_pages;
 use super::slots::ServerSlot;
-use super::{RpcResponse, Context, ExchangeEnd, Front, Relay, lock};
+use super::{Context, ExchangeEnd, Front, Relay, RpcResponse, lock};
 use crate::call::tools::IsFirst;
 use crate::era::ClientHello;
 use crate::own;
-use crate::wire::Members;
 use crate::wire::json_text::{encode_string, find, read_items, set_member};
 use crate::wire::message::notification;
+use crate::wire::{Members, Message};
 use std::sync::Arc;
 use tokio::task::JoinSet;
 
@@ -25,7 +25,11 @@ impl Relay {
     }
 
     /// The server's own page. Our tools are on the first one.
-    async fn list_tools_of(self: &Arc<Self>, context: &Context, slot: &Arc<ServerSlot>) -> RpcResponse {
+    async fn list_tools_of(
+        self: &Arc<Self>,
+        context: &Context,
+        slot: &Arc<ServerSlot>,
+    ) -> RpcResponse {
         let params = context.message.params();
         let Ok(upstream) = self.connect(slot, &context.hello).await else {
             return list_answer("tools", &self.own_tools());
@@ -43,7 +47,9 @@ impl Relay {
             ExchangeEnd::NotSent(why) | ExchangeEnd::Unknown(why) => {
                 return RpcResponse::error(-32000, &why);
             }
-            ExchangeEnd::NeedsInput(..) => return RpcResponse::error(-32000, "a list needs no input"),
+            ExchangeEnd::NeedsInput(..) => {
+                return RpcResponse::error(-32000, "a list needs no input");
+            }
         };
         let Some(result) = message.result() else { return RpcResponse::Forward(message) };
         let shown = lock(&slot.tools).note_page(result, is_first);
@@ -131,7 +137,9 @@ impl Relay {
     pub(crate) async fn announce_lists(&self) {
         for list in ["tools", "resources", "prompts"] {
             let method = format!("notifications/{list}/list_changed");
-            self.notify_client(&notification(&method, "{}")).await;
+            if let Ok(message) = Message::parse(notification(&method, "{}")) {
+                self.notify_client(&message).await;
+            }
         }
     }
 }

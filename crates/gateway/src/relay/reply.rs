@@ -20,6 +20,11 @@ impl Reply {
         let _gone = self.0.send(text).await;
     }
 
+    /// Returns when the client is gone.
+    async fn closed(&self) {
+        self.0.closed().await;
+    }
+
     pub(crate) fn is_closed(&self) -> bool {
         self.0.is_closed()
     }
@@ -31,6 +36,16 @@ pub(crate) struct Context {
     pub(crate) reply: Reply,
     pub(crate) cancel: Cancel,
     pub(crate) hello: ClientHello,
+}
+
+impl Context {
+    /// Waits until the client cancels the request or is gone.
+    pub(crate) async fn wait_for_end(&self) {
+        tokio::select! {
+            () = self.cancel.wait() => {}
+            () = self.reply.closed() => {}
+        }
+    }
 }
 
 /// The answer to a request.

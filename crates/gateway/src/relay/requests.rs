@@ -2,28 +2,53 @@
 
 use super::approval::describe_unavailable;
 use super::continuations::{Continuation, Resume, identify_request};
-use super::in_flight::StartError;
+use super::in_flight::{Cancel, StartError};
 use super::slots::ServerSlot;
-use super::{RpcResponse, Context, ExchangeEnd, Front, Relay, Reply, lock};
-use crate::era::Era;
-use crate::wire::json_text::{find, remove_member, set_member};
+use super::subscriptions::subscribe_resource;
+use super::{Context, ExchangeEnd, Front, Relay, Reply, RpcResponse, lock};
+use crate::era::{Era, META_VERSION};
+use crate::upstream::{Upstream, reserve_id};
+use crate::wire::json_text::{decode_string, find, remove_member, set_member};
 use crate::wire::message::error_response;
 use crate::wire::{Members, Message};
 use std::sync::Arc;
 
 impl Relay {
     pub(super) async fn handle_request(self: Arc<Self>, message: Message, reply: Reply) {
-        let (id, method) = (message.id().to_owned(), message.method().to_owned());
-        let cancel = match self.in_flight.start(&id) {
-            Ok(cancel) => cancel,
-            Err(error) => {
-                let answer = match error {
-                    StartError::SameId => RpcResponse::error(-32600, "a request with this id is open"),
-                    StartError::TooMany => RpcResponse::error(-32000, "too many requests are open"),
-                };
-                return reply.send(answer.into_text(&id, &method, None)).await;
-            }
+        let key = message.id().to_owned();
+        self.handle_keyed(key, message, reply, Cancel::default()).await;
+    }
+
+    /// A request of one HTTP client among several whose ids may be the same.
+    pub(crate) async fn handle_single(
+        self: Arc<Self>,
+        message: Message,
+        reply: Reply,
+        cancel: Cancel,
+    ) {
+        let is_modern = find(message.params(), &["_meta", META_VERSION]).is_some();
+        let key = match is_modern {
+            true => format!("{} {}", message.id(), reserve_id()),
+            false => message.id().to_owned(),
         };
+        self.handle_keyed(key, message, reply, cancel).await;
+    }
+
+    async fn handle_keyed(
+        self: Arc<Self>,
+        key: String,
+        message: Message,
+        reply: Reply,
+        cancel: Cancel,
+    ) {
+        let (id, method) = (message.id().to_owned(), message.method().to_owned());
+        if let Err(error) = self.in_flight.start(&key, &cancel) {
+            let answer = match error {
+                StartError::SameId => RpcResponse::error(-32600, "a request with this id is open"),
+                StartError::TooMany => RpcResponse::error(-32000, "too many requests are open"),
+            };
+            return reply.send(answer.into_text(&id, &method, None)).await;
+        }
         let (answer, era) = match self.introduce(&method, message.params()) {
             Err(answer) if method != "ping" => (answer, None),
             Err(_) => (RpcResponse::Result("{}".to_owned()), None),
@@ -34,7 +59,7 @@ impl Relay {
                 (Box::pin(self.answer(&context)).await, Some(era))
             }
         };
-        self.in_flight.end(&id);
+        self.in_flight.end(&key);
         // Nobody waits for the answer to a cancelled request.
         if !cancel.is_cancelled() {
             reply.send(answer.into_text(&id, &method, era)).await;
@@ -49,6 +74,9 @@ impl Relay {
             "tools/list" => self.list_tools(context).await,
             "tools/call" => self.call_tool(context).await,
             "logging/setLevel" => self.set_log_level(context).await,
+            "subscriptions/listen" if context.hello.era == Era::Modern => {
+                self.listen(context).await
+            }
             _ => self.forward(context).await,
         }
     }
@@ -73,13 +101,18 @@ impl Relay {
             Ok(upstream) => upstream,
             Err(unavailable) => return RpcResponse::error(-32000, unavailable.text()),
         };
+        if let Some(answer) = translate_subscription(context, &upstream).await {
+            return answer;
+        }
         let end = match self.take_continuation(context) {
             Some(call) => self.resume(context, slot, call).await.1,
             None => self.run_exchange(context, slot, &upstream, params.to_owned()).await,
         };
         match end {
             ExchangeEnd::Response(message) => RpcResponse::Forward(message),
-            ExchangeEnd::NotSent(why) | ExchangeEnd::Unknown(why) => RpcResponse::error(-32000, &why),
+            ExchangeEnd::NotSent(why) | ExchangeEnd::Unknown(why) => {
+                RpcResponse::error(-32000, &why)
+            }
             ExchangeEnd::NeedsInput(result, resume) => {
                 let request = identify_request(context.message.method(), context.message.params());
                 let name = slot.spec.name.as_str();
@@ -173,6 +206,23 @@ impl Relay {
                 }
             }
         }
+    }
+}
+
+/// A modern server has no requests for single subscriptions. One that ended stays open at the
+/// server; its news reaches nobody who did not ask for it.
+async fn translate_subscription(context: &Context, upstream: &Upstream) -> Option<RpcResponse> {
+    if context.hello.era == Era::Modern || upstream.era() == Era::Legacy {
+        return None;
+    }
+    let uri = find(context.message.params(), &["uri"]).and_then(decode_string);
+    match (context.message.method(), uri) {
+        ("resources/subscribe", Some(uri)) => {
+            subscribe_resource(upstream, &context.hello, &uri).await;
+            Some(RpcResponse::Result("{}".to_owned()))
+        }
+        ("resources/unsubscribe", Some(_)) => Some(RpcResponse::Result("{}".to_owned())),
+        _ => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which of several servers a request concerns: by the prefix of a name, or by who listed a resource.
 
 use super::slots::ServerSlot;
-use super::{RpcResponse, Context, Relay, lock};
+use super::{Context, Relay, RpcResponse, lock};
 use crate::limits;
 use crate::wire::Members;
 use crate::wire::json_text::{decode_string, encode_string, find, set_at, set_member};
@@ -23,7 +23,8 @@ impl Relay {
                 None => RpcResponse::invalid("this prompt is not known"),
             },
             "resources/read" | "resources/subscribe" | "resources/unsubscribe" => {
-                match self.find_resource_server(context, find(params, &["uri"])).await {
+                let uri = find(params, &["uri"]).and_then(decode_string).unwrap_or_default();
+                match self.find_resource_server(context, &uri).await {
                     Some(slot) => self.forward_to(context, &slot, params).await,
                     None => RpcResponse::invalid("this resource is not known"),
                 }
@@ -39,7 +40,8 @@ impl Relay {
             let params = set_at(params, &["ref", "name"], &encode_string(&name));
             return self.forward_to(context, &slot, &params).await;
         }
-        match self.find_resource_server(context, find(params, &["ref", "uri"])).await {
+        let uri = find(params, &["ref", "uri"]).and_then(decode_string).unwrap_or_default();
+        match self.find_resource_server(context, &uri).await {
             Some(slot) => self.forward_to(context, &slot, params).await,
             None => RpcResponse::invalid("there is nothing to complete"),
         }
@@ -53,13 +55,15 @@ impl Relay {
     }
 
     /// The first server that listed this address, or a pattern that it begins like.
-    async fn find_resource_server(
+    pub(super) async fn find_resource_server(
         self: &Arc<Self>,
         context: &Context,
-        uri: Option<&str>,
+        uri: &str,
     ) -> Option<Arc<ServerSlot>> {
-        let uri = decode_string(uri?)?;
-        if let Some(slot) = self.find_listed(&uri) {
+        if self.front == Front::Single {
+            return self.slots.first().cloned();
+        }
+        if let Some(slot) = self.find_listed(uri) {
             return Some(slot);
         }
         for slot in self.slots.iter() {
@@ -67,7 +71,7 @@ impl Relay {
                 self.list_of(slot, &context.hello, method).await;
             }
         }
-        self.find_listed(&uri)
+        self.find_listed(uri)
     }
 
     fn find_listed(&self, uri: &str) -> Option<Arc<ServerSlot>> {

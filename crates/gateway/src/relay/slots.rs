@@ -1,6 +1,7 @@
 //! A server behind a relay: started on demand, started again after it failed.
 
 use super::pages::read_pages;
+use super::subscriptions::listen_to_lists;
 use super::{Relay, lock};
 use crate::call::tools::{Coverage, IsFirst, ListedTool, ToolTable};
 use crate::era::ClientHello;
@@ -132,6 +133,7 @@ impl Relay {
             *lock(&slot.current) = None;
             return Err(why);
         }
+        listen_to_lists(&upstream, client).await;
         Ok(upstream)
     }
 

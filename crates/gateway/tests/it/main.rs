@@ -3,6 +3,7 @@
 mod approving;
 mod calls;
 mod eras;
+mod http;
 mod misbehaving;
 mod waiting;
 mod world;

@@ -14,7 +14,7 @@ use countersign_graph::Format;
 use countersign_host::Host;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
@@ -59,6 +59,7 @@ pub struct World {
     pub folder: TempDir,
     pub host: Arc<Host>,
     pub gateway: Arc<Gateway>,
+    servers: Arc<Mutex<Vec<ServerSpec>>>,
 }
 
 impl World {
@@ -77,30 +78,21 @@ impl World {
         engine.load_graph(graph).unwrap();
         engine.set_surface(Surface::Reachable).unwrap();
         let host = Host::new(engine, Attendance::Attended);
-        let data = folder.path().join("data");
-        std::fs::create_dir_all(&data).unwrap();
-        let settings = GatewaySettings {
-            own_folders: vec![data.clone()],
-            data,
-            hold: Some(hold),
-            environment: ClientEnvironment::Passed,
-            servers: Box::new(|| Ok(Vec::new())),
-        };
+        let servers = Arc::<Mutex<Vec<ServerSpec>>>::default();
+        let settings = settings(&folder, hold, &servers);
         let gateway = Gateway::open(Arc::clone(&host), settings).unwrap();
-        Self { folder, host, gateway }
+        Self { folder, host, gateway, servers }
     }
 
     /// A gateway that starts anew on the same record and folder.
     pub fn reopen_gateway(&mut self) {
-        let data = self.folder.path().join("data");
-        let settings = GatewaySettings {
-            own_folders: vec![data.clone()],
-            data,
-            hold: Some(Duration::from_secs(30)),
-            environment: ClientEnvironment::Passed,
-            servers: Box::new(|| Ok(Vec::new())),
-        };
+        let settings = settings(&self.folder, Duration::from_secs(30), &self.servers);
         self.gateway = Gateway::open(Arc::clone(&self.host), settings).unwrap();
+    }
+
+    /// Adds a server, as the operator does.
+    pub fn add_server(&self, server: ServerSpec) {
+        self.servers.lock().unwrap().push(server);
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -193,6 +185,23 @@ impl World {
             .run(move |engine| engine.answer(AnswerTarget::Request(id), &answer))
             .await
             .unwrap();
+    }
+}
+
+fn settings(
+    folder: &TempDir,
+    hold: Duration,
+    servers: &Arc<Mutex<Vec<ServerSpec>>>,
+) -> GatewaySettings {
+    let data = folder.path().join("data");
+    std::fs::create_dir_all(&data).unwrap();
+    let servers = Arc::clone(servers);
+    GatewaySettings {
+        own_folders: vec![data.clone()],
+        data,
+        hold: Some(hold),
+        environment: ClientEnvironment::Passed,
+        servers: Box::new(move || Ok(servers.lock().unwrap().clone())),
     }
 }
 
