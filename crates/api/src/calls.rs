@@ -5,7 +5,6 @@ use crate::json::Json;
 use crate::{BoundedList, Fraction, Millis, Text};
 use countersign_core::encoding::json::deserialize_value;
 use countersign_core::model::category::Category;
-use countersign_core::model::grant::Scope;
 use countersign_core::model::ids::{CallId, GestureId, RunId};
 use countersign_core::model::names::{Action, Project, SessionName, Step, Tool};
 use countersign_core::model::words::{Initiator, Risk};
@@ -24,7 +23,9 @@ use std::borrow::Cow;
 ]))]
 pub struct CheckRequest {
     pub session: SessionName,
-    /// The project that the session works on. Only an adapter can send it.
+    /// The project that the session works on. Without separation between agents and the daemon (L0),
+    /// an agent can name a folder that contains its own working directory; otherwise only an adapter
+    /// can send it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<Project>,
     /// The tool that is called. The graph maps it to actions.
@@ -250,30 +251,4 @@ impl<'de> Deserialize<'de> for ReportedEffect {
             other => Err(D::Error::custom(format!("`{other}` is not done, failed or unknown"))),
         }
     }
-}
-
-/// A question before there is a call.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AskAheadRequest {
-    pub session: SessionName,
-    /// The project that the session works on. Only an adapter can send it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub project: Option<Project>,
-    /// What the agent wants to do.
-    pub text: Text<4096>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub category: Option<Category>,
-    #[serde(default = "default_scope")]
-    pub scope: Scope,
-    #[serde(default)]
-    pub reason: Text<4096>,
-    #[serde(default)]
-    pub fallback: Text<4096>,
-    #[serde(default)]
-    pub park: ParkPolicy,
-}
-
-fn default_scope() -> Scope {
-    Scope::Once
 }

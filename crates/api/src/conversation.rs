@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct TurnRequest {
     pub session: SessionName,
-    /// The project that the session works on. Only an adapter can send it.
+    /// The project that the session works on: see `POST /v1/check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<Project>,
     pub text: Text<16_384>,

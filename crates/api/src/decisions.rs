@@ -1,9 +1,7 @@
 //! Responses about calls and questions.
 
 use crate::RecordedState;
-use countersign_core::decide::explain;
-use countersign_core::model::decision::Decision;
-use countersign_core::model::ids::{CallId, RequestId};
+use countersign_core::model::ids::CallId;
 use countersign_core::model::words::{Effect, Outcome, Reason};
 use countersign_core::state::CallState;
 use schemars::JsonSchema;
@@ -107,21 +105,4 @@ impl std::fmt::Display for OperationState {
 pub struct ReportResponse {
     pub operation_id: CallId,
     pub state: RecordedState,
-}
-
-/// What a question ahead of a call led to.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-pub struct AskAheadResponse {
-    pub outcome: Outcome,
-    pub reason: Reason,
-    pub sentence: String,
-    /// The request that the operator sees, if there is one.
-    pub request_id: Option<RequestId>,
-}
-
-impl AskAheadResponse {
-    pub fn new(decision: &Decision, request_id: Option<RequestId>) -> Self {
-        let (outcome, reason) = (decision.outcome, decision.reason);
-        Self { outcome, reason, sentence: explain::sentence(decision), request_id }
-    }
 }

@@ -5,10 +5,12 @@
 //! shows as well. Serde and schema only: no HTTP, no engine, no decisions.
 
 mod agents;
+mod ahead;
 mod answers;
 mod bounds;
 mod calls;
 mod cards;
+mod consent;
 mod conversation;
 mod decisions;
 mod errors;
@@ -33,21 +35,25 @@ pub use agents::{
     AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse, RenewTokenResponse,
     RevokeAgentResponse,
 };
+pub use ahead::{
+    AheadStatus, AskAheadRequest, AskAheadResponse, AskedScope, GrantedScope, WithdrawnResponse,
+};
 pub use answers::{AnswerRequest, AnswerResponse, AnswerState, AnsweredItem, ShownDigest};
 pub use bounds::{BoundedList, OutOfBounds, Text, Timestamp};
 pub use calls::{
-    AskAheadRequest, CheckRequest, Observation, OutcomeRequest, ParkPolicy, ReportedEffect,
-    Targets, ToolDefinition, WaitRequest,
+    CheckRequest, Observation, OutcomeRequest, ParkPolicy, ReportedEffect, Targets, ToolDefinition,
+    WaitRequest,
 };
 pub use cards::{
     CardView, RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery, RequestsResponse,
 };
+pub use consent::{ConsentResponse, OwnGrantView, OwnOperationView, OwnRequestView, RequestKind};
 pub use conversation::{
     HandOverRequest, HandOverResponse, MoveKind, MoveRequest, PlanRequest, SayRequest, TurnRequest,
     TurnResponse,
 };
 pub use decisions::{
-    AskAheadResponse, CheckResponse, CheckStatus, OperationResponse, OperationState, ReportResponse,
+    CheckResponse, CheckStatus, OperationResponse, OperationState, ReportResponse,
 };
 pub use errors::{ErrorBody, ErrorDetail};
 pub use events::{EventsQuery, LedgerEvent};
@@ -69,13 +75,18 @@ pub use records::{
 pub use reviews::{
     DueReviewsResponse, GrantReviewView, ReviewResponse, ReviewState, RuleReviewView,
 };
-pub use runs::{RunAttendance, RunResponse, RunStatus, RunView, StartRunRequest, StartRunResponse};
+pub use runs::{
+    OwnRunView, RunAction, RunAttendance, RunEndView, RunGrantView, RunResponse, RunStatus,
+    RunView, StartRunRequest, StartRunResponse, StartStatus,
+};
 pub use sessions::{EndSessionRequest, EndSessionResponse, SessionView, SessionsResponse};
 pub use status::{
     GraphFileView, PauseRequest, PauseResponse, PresenceRequest, PresenceResponse, ProblemView,
     ResumeRequest, ResumeResponse, StatusResponse,
 };
-pub use surfaces::{DeliveryRequest, GestureRequest, GestureResponse};
+pub use surfaces::{
+    CloseGestureRequest, CloseGestureResponse, DeliveryRequest, GestureRequest, GestureResponse,
+};
 pub use workflows::{
     ReconcileResponse, StartPolicy, SweepRefusal, WorkflowView, WorkflowsResponse,
 };

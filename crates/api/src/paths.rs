@@ -9,12 +9,19 @@ pub const OPENAPI: &str = "/v1/openapi.json";
 pub mod agent {
     pub const CHECK: &str = "/v1/check";
     pub const ASK_AHEAD: &str = "/v1/ask-ahead";
+    pub const QUESTION: &str = "/v1/ask-ahead/{id}";
+    pub const WAIT_FOR_QUESTION: &str = "/v1/ask-ahead/{id}/wait";
+    pub const CANCEL_QUESTION: &str = "/v1/ask-ahead/{id}/cancel";
+    pub const CONSENT: &str = "/v1/consent";
     pub const OPERATION: &str = "/v1/operations/{id}";
     pub const WAIT: &str = "/v1/operations/{id}/wait";
     pub const RETRY: &str = "/v1/operations/{id}/retry";
     pub const CANCEL: &str = "/v1/operations/{id}/cancel";
     pub const OUTCOME: &str = "/v1/operations/{id}/outcome";
     pub const RUNS: &str = "/v1/runs";
+    pub const RUN: &str = "/v1/runs/{id}";
+    pub const WAIT_FOR_RUN: &str = "/v1/runs/{id}/wait";
+    pub const CANCEL_RUN: &str = "/v1/runs/{id}/cancel";
     pub const END_RUN: &str = "/v1/runs/{id}/end";
     pub const REATTACH_RUN: &str = "/v1/runs/{id}/reattach";
     pub const END_SESSION: &str = "/v1/end-session";
@@ -58,6 +65,7 @@ pub mod operator {
     pub const UNDO_PROPOSAL: &str = "/v1/proposals/{id}/undo";
     pub const SAY: &str = "/v1/say";
     pub const GESTURES: &str = "/v1/gestures";
+    pub const CLOSE_GESTURE: &str = "/v1/gestures/{id}/close";
     pub const DELIVERIES: &str = "/v1/deliveries";
     pub const EVENTS: &str = "/v1/events";
     pub const AGENTS: &str = "/v1/agents";

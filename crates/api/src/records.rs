@@ -34,6 +34,9 @@ pub struct RecordsQuery {
     /// The position in the ledger to search from. Without it, the latest records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<LedgerPosition>,
+    /// List the last records before this position instead. Not together with `from`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<LedgerPosition>,
 }
 
 /// An agent's own records, in the order of the ledger.
@@ -42,6 +45,8 @@ pub struct RecordsResponse {
     pub records: Vec<RecordView>,
     /// The position to continue from. None at the end of the ledger.
     pub next: Option<u64>,
+    /// Without `from`: the position to list earlier records `before`. None at the start of the ledger.
+    pub previous: Option<u64>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

@@ -1,10 +1,11 @@
 //! Runs of workflows.
 
-use crate::{ParkPolicy, Timestamp};
-use countersign_core::model::ids::{GestureId, RunId};
-use countersign_core::model::names::{Action, Agent, Project, SessionName, Workflow};
+use crate::{Millis, ParkPolicy, Timestamp};
+use countersign_core::decide::within_run::WithinRun;
+use countersign_core::model::ids::{GestureId, GrantId, RequestId, RunId};
+use countersign_core::model::names::{Action, Agent, Project, SessionName, Step, Workflow};
 use countersign_core::model::run::{Run, RunState};
-use countersign_core::model::words::{Outcome, Reason};
+use countersign_core::model::words::{Outcome, Reason, RunEnding};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct StartRunRequest {
     pub session: SessionName,
-    /// The project that the session works on. Only an adapter can send it.
+    /// The project that the session works on: see `POST /v1/check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<Project>,
     pub workflow: Workflow,
@@ -25,6 +26,9 @@ pub struct StartRunRequest {
     pub attendance: RunAttendance,
     #[serde(default)]
     pub park: ParkPolicy,
+    /// How long to wait for an answer before the reply is `pending`; five minutes at most.
+    #[serde(default)]
+    pub wait_ms: Millis,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -39,9 +43,75 @@ pub enum RunAttendance {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct StartRunResponse {
     pub run_id: RunId,
+    pub status: StartStatus,
     pub outcome: Outcome,
     pub reason: Reason,
     pub sentence: String,
+    /// `consent denied` if the operator declined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The operator's words, if there are any.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    /// The request that the operator sees or has answered.
+    pub request_id: Option<RequestId>,
+    /// The run's own grant, once it has started.
+    pub grant_id: Option<GrantId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StartStatus {
+    Started,
+    /// The operator is asked.
+    Pending,
+    Declined,
+    /// The start was withdrawn, or a stop or the end of the session ended it.
+    Cancelled,
+    Expired,
+    /// Nobody was asked.
+    Denied,
+}
+
+impl StartStatus {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Started => "started",
+            Self::Pending => "pending",
+            Self::Declined => "declined",
+            Self::Cancelled => "cancelled",
+            Self::Expired => "expired",
+            Self::Denied => "denied",
+        }
+    }
+}
+
+impl StartRunResponse {
+    /// The same start, as its run is now.
+    pub fn updated(self, run: &OwnRunView) -> Self {
+        let (status, outcome, reason) = match run.state {
+            RunStatus::Live | RunStatus::Suspended | RunStatus::Ended => {
+                let reason =
+                    if self.outcome == Outcome::Ask { Reason::Granted } else { self.reason };
+                (StartStatus::Started, Outcome::Allow, reason)
+            }
+            RunStatus::Pending => (StartStatus::Pending, Outcome::Ask, self.reason),
+            RunStatus::Declined => (StartStatus::Declined, Outcome::Deny, Reason::DeclinedBefore),
+            RunStatus::Cancelled => (StartStatus::Cancelled, Outcome::Deny, Reason::Cancelled),
+            RunStatus::Expired => (StartStatus::Expired, Outcome::Deny, Reason::Expired),
+        };
+        Self {
+            status,
+            outcome,
+            reason,
+            sentence: run.sentence.clone(),
+            error: run.error.clone(),
+            note: run.note.clone(),
+            request_id: run.request_id,
+            grant_id: run.grant.map(|grant| grant.grant_id),
+            ..self
+        }
+    }
 }
 
 /// The state of an agent's own run.
@@ -54,6 +124,14 @@ pub struct RunResponse {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
+    /// Its start waits for an answer.
+    Pending,
+    /// The operator declined its start.
+    Declined,
+    /// Its start was withdrawn, or a stop or the end of the session ended it.
+    Cancelled,
+    /// Nobody answered its start in time.
+    Expired,
     Live,
     /// Nobody has reattached it since a restart.
     Suspended,
@@ -63,11 +141,74 @@ pub enum RunStatus {
 impl RunStatus {
     pub const fn word(self) -> &'static str {
         match self {
+            Self::Pending => "pending",
+            Self::Declined => "declined",
+            Self::Cancelled => "cancelled",
+            Self::Expired => "expired",
             Self::Live => "live",
             Self::Suspended => "suspended",
             Self::Ended => "ended",
         }
     }
+}
+
+impl From<RunState> for RunStatus {
+    fn from(state: RunState) -> Self {
+        match state {
+            RunState::Live => Self::Live,
+            RunState::Suspended => Self::Suspended,
+            RunState::Ended(_) => Self::Ended,
+        }
+    }
+}
+
+/// An agent's own run, or the start that it asked for.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct OwnRunView {
+    pub run_id: RunId,
+    pub workflow: Workflow,
+    pub state: RunStatus,
+    pub sentence: String,
+    /// `consent denied` if the operator declined the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The operator's words, if there are any.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    /// The request about its start, if the operator was asked.
+    pub request_id: Option<RequestId>,
+    /// The step of the call that was allowed last.
+    pub step: Option<Step>,
+    /// The declared actions, and what each does inside the run.
+    pub actions: Vec<RunAction>,
+    pub grant: Option<RunGrantView>,
+    pub started_at: Option<Timestamp>,
+    /// When a call of the run was last allowed.
+    pub active_at: Option<Timestamp>,
+    /// When the run or the request for it ends if nothing happens.
+    pub ends_at: Option<Timestamp>,
+    /// How and when it ended.
+    pub ended: Option<RunEndView>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RunAction {
+    pub action: Action,
+    /// What it does inside the run, as the graph is now.
+    pub within_run: WithinRun,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RunGrantView {
+    pub grant_id: GrantId,
+    pub in_force: bool,
+    pub ends_at: Option<Timestamp>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RunEndView {
+    pub how: RunEnding,
+    pub at: Option<Timestamp>,
 }
 
 /// One run, as an operator sees it.
@@ -79,11 +220,23 @@ pub struct RunView {
     pub agent: Agent,
     pub actions: Vec<Action>,
     pub state: RunStatus,
+    /// The step of the call that was allowed last.
+    pub step: Option<Step>,
+    /// The run's own grant.
+    pub grant: Option<GrantId>,
     pub started_at: Timestamp,
     /// When a call of the run was last allowed.
     pub active_at: Timestamp,
     /// When the run ends if nothing happens in it, or if nobody takes it up after a restart.
     pub ends_at: Timestamp,
+    /// How and when it ended.
+    pub ended: Option<RunEndView>,
+}
+
+/// How and when a run ended, if it has.
+fn ended_view(run: &Run) -> Option<RunEndView> {
+    let RunState::Ended(how) = run.state else { return None };
+    Some(RunEndView { how, at: run.ended_at.map(Timestamp) })
 }
 
 impl From<&Run> for RunView {
@@ -94,14 +247,13 @@ impl From<&Run> for RunView {
             session: run.session.to_name(),
             agent: run.agent.clone(),
             actions: run.actions.clone(),
-            state: match run.state {
-                RunState::Live => RunStatus::Live,
-                RunState::Suspended => RunStatus::Suspended,
-                RunState::Ended(_) => RunStatus::Ended,
-            },
+            state: run.state.into(),
+            step: run.step.clone(),
+            grant: run.grant,
             started_at: Timestamp(run.started_at),
             active_at: Timestamp(run.active_at),
             ends_at: Timestamp(run.ends_at()),
+            ended: ended_view(run),
         }
     }
 }

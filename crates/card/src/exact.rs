@@ -10,13 +10,14 @@ use crate::kind::{self, CardKind};
 use crate::text::Block;
 use crate::values::{ShownValue, show_name};
 use crate::{CardContext, CardField};
+use countersign_core::decide::within_run::{WithinRun, within_run};
 use countersign_core::model::call::Call;
 use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::graph::ToolMapping;
 use countersign_core::model::imported::Imported;
 use countersign_core::model::names::Action;
 use countersign_core::model::proposal::Proposal;
-use countersign_core::model::request::{Request, Subject};
+use countersign_core::model::request::{Request, Start, Subject};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -34,7 +35,8 @@ pub(crate) fn exact_fields(
             fields
         }
         (Subject::Start(start), _) => {
-            let actions = start.actions.iter().map(|action| action.as_str());
+            let actions = list_declared_actions(context, start);
+            let actions = actions.iter().map(String::as_str);
             vec![CardField::from_block("actions", Block::from_list(actions))]
         }
         (Subject::Standing(coverage), _) => {
@@ -50,6 +52,17 @@ pub(crate) fn exact_fields(
         }
         (Subject::Ahead(_) | Subject::Calls(_), _) => Vec::new(),
     }
+}
+
+/// The actions of a workflow, with a mark on those that the start does not cover.
+pub(crate) fn list_declared_actions(context: CardContext<'_>, start: &Start) -> Vec<String> {
+    let describe =
+        |action: &Action| match within_run(context.graph, &start.workflow, action, context.now) {
+            WithinRun::Covered => action.to_string(),
+            WithinRun::Asks => format!("{action} (will still ask)"),
+            WithinRun::Denied => format!("{action} (the graph denies it)"),
+        };
+    start.actions.iter().map(describe).collect()
 }
 
 /// If the call needs more than this request asks for, lists which actions a yes approves and which

@@ -2,6 +2,7 @@
 
 use crate::CardContext;
 use crate::hosts;
+use crate::offers::is_critical_ahead;
 use crate::places::describe_places;
 use crate::text::DisplayText;
 use countersign_core::model::call::Call;
@@ -18,6 +19,10 @@ pub(crate) fn collect_news(
     let mut news: Vec<DisplayText> = Vec::new();
     news.extend(describe_earlier_decline(context, request));
     news.extend(request.items.iter().filter_map(|item| describe_reason(item.reason)));
+    if request.items.iter().any(|item| is_critical_ahead(request, item)) {
+        let text = "a yes is only recorded and returned to the agent; it gives no permission";
+        news.push(DisplayText::from_trusted(text));
+    }
     let Some(call) = call else { return news };
     news.extend(describe_places(request, call));
     for target in &call.target {

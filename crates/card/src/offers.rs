@@ -180,6 +180,7 @@ fn describe_permission(
     let action = item.action.as_ref().map_or("this", |action| action.as_str());
     let duration = match choice {
         Choice::Decline => return "nothing; the agent is told".to_owned(),
+        Choice::Once if is_critical_ahead(request, item) => return RECORDED_ONLY.to_owned(),
         Choice::Once => return describe_once(request),
         Choice::Run => {
             return format!("what is of the same kind as {action}, until this run ends");
@@ -216,6 +217,15 @@ fn describe_permission(
         }
         (Subject::Proposal(_), _) => "this change, once".to_owned(),
     }
+}
+
+/// What a yes to an ask-ahead in a critical category permits.
+const RECORDED_ONLY: &str = "nothing yet: your yes is recorded, and the call itself still asks";
+
+/// Whether a yes is only recorded, because nothing but an answer to the call itself carries critical
+/// risk.
+pub(crate) fn is_critical_ahead(request: &Request, item: &Item) -> bool {
+    matches!(request.subject, Subject::Ahead(_)) && item.risk == Risk::Critical
 }
 
 fn describe_once(request: &Request) -> String {

@@ -2,7 +2,7 @@
 //! here, a page at a time.
 
 use crate::decided::DecidedCall;
-use crate::exact::FileChange;
+use crate::exact::{FileChange, list_declared_actions};
 use crate::kind::classify_call;
 use crate::limits::WHOLE_LINE_CHARS;
 use crate::text::escape_untrusted;
@@ -31,7 +31,8 @@ pub fn render_whole(context: CardContext<'_>, request: &Request) -> Vec<String> 
         }
         Subject::Start(start) => {
             lines.push("workflow", start.workflow.as_str());
-            start.actions.iter().for_each(|action| lines.push("action", action.as_str()));
+            let actions = list_declared_actions(context, start);
+            actions.iter().for_each(|action| lines.push("action", action));
         }
         Subject::Standing(coverage) => lines.push("covers", &coverage.to_string()),
         Subject::Slash(slash) => lines.push("action", slash.action.as_str()),

@@ -1,7 +1,9 @@
 //! The command line. Every help text starts with examples.
 
 mod agent;
+mod ask;
 mod doctor;
+mod gesture;
 mod grants;
 mod graph;
 mod graph_choice;
@@ -18,6 +20,8 @@ mod why;
 mod workflow;
 
 pub(crate) use agent::{AgentAddArgs, AgentCommand, AgentLsArgs, AgentRevokeArgs};
+pub(crate) use ask::{AskArgs, ConsentArgs};
+pub(crate) use gesture::{GestureCloseArgs, GestureCommand, GestureMakeArgs};
 pub(crate) use graph::{
     GraphCheckArgs, GraphCommand, GraphDiffArgs, GraphLintArgs, GraphLockArgs, GraphNewArgs,
     GraphReviewArgs, GraphShowArgs, GraphTrustArgs, StarterArg,
@@ -51,7 +55,10 @@ pub(crate) use notices::{NoticesAckArgs, NoticesArgs, NoticesCommand, NoticesLsA
 pub(crate) use run::RunArgs;
 pub(crate) use session::{SessionCommand, SessionEndArgs, SessionLsArgs};
 pub(crate) use why::WhyArgs;
-pub(crate) use workflow::{WorkflowAuditArgs, WorkflowCommand, WorkflowReconcileArgs};
+pub(crate) use workflow::{
+    OwnRunArgs, WorkflowAuditArgs, WorkflowCommand, WorkflowReconcileArgs, WorkflowStartArgs,
+    WorkflowStatusArgs,
+};
 
 use crate::exit::Exit;
 use crate::test::CaseStore;
@@ -118,10 +125,15 @@ pub(crate) enum CliCommand {
     #[command(before_help = mcp::EXAMPLES, arg_required_else_help = true)]
     Mcp(McpCommand),
     Gate(GateArgs),
+    Ask(AskArgs),
     Run(RunArgs),
+    Consent(ConsentArgs),
+    #[command(subcommand, about = "Say that you started something yourself, and end that")]
+    #[command(before_help = gesture::EXAMPLES, arg_required_else_help = true)]
+    Gesture(GestureCommand),
     Why(WhyArgs),
     Log(LogArgs),
-    #[command(subcommand, about = "Show which workflows ask and which run, and end abandoned runs")]
+    #[command(subcommand, about = "Show workflows and runs; start, follow and end a run")]
     #[command(before_help = workflow::EXAMPLES, arg_required_else_help = true)]
     Workflow(WorkflowCommand),
     #[command(subcommand, about = "List the open sessions, and end one")]

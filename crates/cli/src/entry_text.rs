@@ -140,6 +140,7 @@ fn describe_change(agent: &str, change: &Change) -> String {
             Some(action) => format!("your click or slash command covers {action}"),
             None => "your click or slash command covers the start".to_owned(),
         },
+        Change::GestureClosed { .. } => "the surface closed your click".to_owned(),
         Change::NestedCovered { action, .. } => format!("{action} is part of a running call"),
         Change::RiskReduced { action, caller, to, .. } => {
             format!("inside {caller}, {action} counts as {to} risk")

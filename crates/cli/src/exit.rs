@@ -2,7 +2,10 @@
 //!
 //! Outcomes, statuses and errors are mapped to exit codes here and nowhere else.
 
-use countersign_api::{CheckResponse, CheckStatus};
+use countersign_api::{
+    AheadStatus, AskAheadResponse, CheckResponse, CheckStatus, RunStatus, StartRunResponse,
+    StartStatus,
+};
 use countersign_client::ClientError;
 use countersign_commands::CommandVerdict;
 use countersign_core::model::decision::Decision;
@@ -89,6 +92,42 @@ impl Exit {
         }
     }
 
+    /// For a question ahead of a call. A yes without a grant is no yes to the call.
+    pub(crate) fn from_ahead(response: &AskAheadResponse) -> Self {
+        match (response.status, response.granted) {
+            (AheadStatus::Approved, true) => Self::Allowed,
+            (AheadStatus::Approved, false) if response.reason == Reason::Expired => Self::Expired,
+            (AheadStatus::Approved, false) | (AheadStatus::Pending, _) => Self::Pending,
+            (AheadStatus::Declined, _) => Self::Declined,
+            (AheadStatus::Cancelled, _) => Self::Cancelled,
+            (AheadStatus::Expired, _) => Self::Expired,
+            (AheadStatus::Denied, _) => Self::from_denial(response.reason),
+        }
+    }
+
+    /// For the start of a run.
+    pub(crate) fn from_start(response: &StartRunResponse) -> Self {
+        match response.status {
+            StartStatus::Started => Self::Allowed,
+            StartStatus::Pending => Self::Pending,
+            StartStatus::Declined => Self::Declined,
+            StartStatus::Cancelled => Self::Cancelled,
+            StartStatus::Expired => Self::Expired,
+            StartStatus::Denied => Self::from_denial(response.reason),
+        }
+    }
+
+    /// For the state of a run: only a live one carries calls.
+    pub(crate) const fn from_run(state: RunStatus) -> Self {
+        match state {
+            RunStatus::Live => Self::Allowed,
+            RunStatus::Pending | RunStatus::Suspended => Self::Pending,
+            RunStatus::Declined => Self::Declined,
+            RunStatus::Cancelled => Self::Cancelled,
+            RunStatus::Expired | RunStatus::Ended => Self::Expired,
+        }
+    }
+
     /// For the verdict of command rules.
     pub(crate) const fn from_verdict(verdict: &CommandVerdict) -> Self {
         match verdict {
@@ -99,8 +138,10 @@ impl Exit {
     }
 
     /// For a daemon that is unreachable or refuses.
-    pub(crate) const fn from_client_error(error: &ClientError) -> Self {
+    pub(crate) fn from_client_error(error: &ClientError) -> Self {
         match error {
+            ClientError::Refused { code, .. } if code == "consent_denied" => Self::Declined,
+            ClientError::Refused { code, .. } if code == "pending" => Self::Pending,
             ClientError::Refused { status: 401, .. } | ClientError::NotPermitted { .. } => {
                 Self::NotAuthenticated
             }

@@ -1,13 +1,18 @@
-//! Commands that call the daemon and print its response: most over the operator's socket, `gate` over
-//! the agents' socket.
+//! Commands that call the daemon and print its response: most over the operator's socket, those
+//! that act for an agent over the agents' socket.
 
 mod agents;
 mod answer;
+mod ask;
+mod consent;
 mod find;
 mod gate;
+mod gesture;
 mod grants;
 mod notices;
 mod overview;
+mod own_runs;
+mod project;
 mod review;
 mod session;
 mod workflow;
@@ -17,11 +22,15 @@ pub(crate) use answer::{
     SURFACE, approve, decline, describe_answer, describe_revocation, pause, resume, revoke,
     shown_digest,
 };
+pub(crate) use ask::ask;
+pub(crate) use consent::consent;
 pub(crate) use find::find_grant;
 pub(crate) use gate::gate;
+pub(crate) use gesture::gesture;
 pub(crate) use grants::{describe_coverage, grants, is_program, list_grants};
 pub(crate) use notices::notices;
 pub(crate) use overview::{card_page, ls, report_shown, show, status};
+pub(crate) use project::read_project;
 pub(crate) use session::session;
 pub(crate) use workflow::workflow;
 

@@ -11,7 +11,7 @@ mod lists;
 mod terminal_prompt;
 
 pub(crate) use input_queue::{InputQueue, InputSender};
-pub(crate) use terminal_prompt::check_at_terminal;
+pub(crate) use terminal_prompt::{ask_ahead_at_terminal, check_at_terminal, start_at_terminal};
 
 use crate::args::WatchArgs;
 use crate::clock::ProcessClock;

@@ -3,14 +3,14 @@
 use crate::{ClientError, Connection};
 use countersign_api::paths::{agent as paths, with_id};
 use countersign_api::{
-    AskAheadRequest, AskAheadResponse, CheckRequest, CheckResponse, EndSessionRequest,
-    EndSessionResponse, HandOverRequest, HandOverResponse, MoveRequest, OperationResponse,
-    OutcomeRequest, PlanRequest, ProposalActionResponse, ProposalRequest, ProposalResponse,
-    ProposalView, RecordRequest, RecordedResponse, RecordsQuery, RecordsResponse, ReportResponse,
-    ReportedEffect, RunResponse, SessionQuery, SessionRequest, StartRunRequest, StartRunResponse,
-    TurnRequest, TurnResponse, WaitRequest,
+    AskAheadRequest, AskAheadResponse, CheckRequest, CheckResponse, ConsentResponse,
+    EndSessionRequest, EndSessionResponse, HandOverRequest, HandOverResponse, MoveRequest,
+    OperationResponse, OutcomeRequest, OwnRunView, PlanRequest, ProposalActionResponse,
+    ProposalRequest, ProposalResponse, ProposalView, RecordRequest, RecordedResponse, RecordsQuery,
+    RecordsResponse, ReportResponse, ReportedEffect, RunResponse, SessionQuery, SessionRequest,
+    StartRunRequest, StartRunResponse, TurnRequest, TurnResponse, WaitRequest, WithdrawnResponse,
 };
-use countersign_core::model::ids::{CallId, ProposalId, RunId};
+use countersign_core::model::ids::{CallId, ProposalId, RequestId, RunId};
 use countersign_core::model::names::SessionName;
 
 /// The calls that an agent or an adapter can make.
@@ -31,6 +31,37 @@ impl AgentClient {
 
     pub fn ask_ahead(&self, request: &AskAheadRequest) -> Result<AskAheadResponse, ClientError> {
         self.connection.send(paths::ASK_AHEAD, request)
+    }
+
+    /// An own question and its answer.
+    pub fn question(
+        &self,
+        id: RequestId,
+        session: &SessionName,
+    ) -> Result<AskAheadResponse, ClientError> {
+        let query = SessionQuery { session: session.clone() };
+        self.connection.query(&with_id(paths::QUESTION, id), &query)
+    }
+
+    pub fn wait_for_question(
+        &self,
+        id: RequestId,
+        request: &WaitRequest,
+    ) -> Result<AskAheadResponse, ClientError> {
+        self.connection.send(&with_id(paths::WAIT_FOR_QUESTION, id), request)
+    }
+
+    pub fn cancel_question(
+        &self,
+        id: RequestId,
+        session: &SessionName,
+    ) -> Result<WithdrawnResponse, ClientError> {
+        self.connection.send(&with_id(paths::CANCEL_QUESTION, id), &session_request(session))
+    }
+
+    /// The agent's grants in force, its open requests and its unfinished calls.
+    pub fn list_consent(&self, session: &SessionName) -> Result<ConsentResponse, ClientError> {
+        self.connection.query(paths::CONSENT, &SessionQuery { session: session.clone() })
     }
 
     pub fn operation(
@@ -72,6 +103,26 @@ impl AgentClient {
 
     pub fn start_run(&self, request: &StartRunRequest) -> Result<StartRunResponse, ClientError> {
         self.connection.send(paths::RUNS, request)
+    }
+
+    /// An own run, or the start of one.
+    pub fn run(&self, id: RunId, session: &SessionName) -> Result<OwnRunView, ClientError> {
+        let query = SessionQuery { session: session.clone() };
+        self.connection.query(&with_id(paths::RUN, id), &query)
+    }
+
+    /// Waits until the start of a run is answered.
+    pub fn wait_for_run(
+        &self,
+        id: RunId,
+        request: &WaitRequest,
+    ) -> Result<OwnRunView, ClientError> {
+        self.connection.send(&with_id(paths::WAIT_FOR_RUN, id), request)
+    }
+
+    /// Ends a run as cancelled, or withdraws its start.
+    pub fn cancel_run(&self, id: RunId, session: &SessionName) -> Result<RunResponse, ClientError> {
+        self.connection.send(&with_id(paths::CANCEL_RUN, id), &session_request(session))
     }
 
     pub fn end_run(&self, id: RunId, session: &SessionName) -> Result<RunResponse, ClientError> {

@@ -5,19 +5,21 @@ use crate::{ClientError, Connection, Events};
 use countersign_api::paths::{operator as paths, with_id};
 use countersign_api::{
     AcknowledgeResponse, AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse,
-    AnswerRequest, AnswerResponse, CardView, DeliveryRequest, DueReviewsResponse, EmptyRequest,
-    EndSessionRequest, EndSessionResponse, EventsQuery, GestureRequest, GestureResponse,
-    GrantRequest, GrantResponse, GrantView, GrantsQuery, GrantsResponse, IdBeginning, IdKind,
-    IdsQuery, IdsResponse, KeepGrantResponse, NoticeView, NoticesResponse, PauseRequest,
-    PauseResponse, PresenceRequest, PresenceResponse, ProposalActionResponse, ProposalView,
-    ProposalsQuery, ProposalsResponse, ReconcileResponse, RecordedResponse, RenewTokenResponse,
-    ReportResponse, RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery,
-    RequestsResponse, ResumeRequest, ResumeResponse, ReviewResponse, RevokeAgentResponse,
-    RevokeRequest, RevokeResponse, RunView, SayRequest, SessionRequest, SessionsResponse,
-    StatusResponse, TurnResponse, WorkflowsResponse,
+    AnswerRequest, AnswerResponse, CardView, CloseGestureRequest, CloseGestureResponse,
+    DeliveryRequest, DueReviewsResponse, EmptyRequest, EndSessionRequest, EndSessionResponse,
+    EventsQuery, GestureRequest, GestureResponse, GrantRequest, GrantResponse, GrantView,
+    GrantsQuery, GrantsResponse, IdBeginning, IdKind, IdsQuery, IdsResponse, KeepGrantResponse,
+    NoticeView, NoticesResponse, PauseRequest, PauseResponse, PresenceRequest, PresenceResponse,
+    ProposalActionResponse, ProposalView, ProposalsQuery, ProposalsResponse, ReconcileResponse,
+    RecordedResponse, RenewTokenResponse, ReportResponse, RequestTextQuery, RequestTextResponse,
+    RequestView, RequestsQuery, RequestsResponse, ResumeRequest, ResumeResponse, ReviewResponse,
+    RevokeAgentResponse, RevokeRequest, RevokeResponse, RunView, SayRequest, SessionRequest,
+    SessionsResponse, StatusResponse, TurnResponse, WorkflowsResponse,
 };
 use countersign_core::model::delivery::{Evidence, Extent};
-use countersign_core::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
+use countersign_core::model::ids::{
+    CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId,
+};
 use countersign_core::model::names::{Agent, SessionName, SurfaceName};
 
 /// The calls that only the operator can make.
@@ -204,6 +206,15 @@ impl OperatorClient {
 
     pub fn report_gesture(&self, request: &GestureRequest) -> Result<GestureResponse, ClientError> {
         self.connection.send(paths::GESTURES, request)
+    }
+
+    /// Closes a click: what follows is not covered any more.
+    pub fn close_gesture(
+        &self,
+        id: GestureId,
+        request: &CloseGestureRequest,
+    ) -> Result<CloseGestureResponse, ClientError> {
+        self.connection.send(&with_id(paths::CLOSE_GESTURE, id), request)
     }
 
     /// Reports that a surface has shown something.

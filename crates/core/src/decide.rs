@@ -20,6 +20,7 @@ mod proposal;
 mod refuse;
 mod relax;
 mod stack;
+pub mod within_run;
 
 pub use action_context::printed_tier;
 pub(crate) use ask::{check_askable, new_questions};
@@ -31,7 +32,9 @@ use crate::decide::facts::Facts;
 use crate::model::call::{Call, Malformed};
 use crate::model::decision::{Basis, Decision, Nearest, Verdict};
 use crate::model::graph::Graph;
-use crate::model::words::{Outcome, Reason};
+use crate::model::ids::RunId;
+use crate::model::request::{Request, RequestState};
+use crate::model::words::{Ending, Outcome, Reason};
 use action_context::{ActionContext, DecisionInput, DecisionMode};
 use decided_actions::{DecidedAction, list_decided_actions};
 
@@ -102,13 +105,27 @@ fn check_run(facts: &Facts, graph: &Graph, call: &Call) -> Result<(), Malformed>
     };
     let own =
         |run: &&crate::model::run::Run| run.session == call.session && run.agent == call.agent;
-    let run = facts.state.runs.get(&id).filter(own).ok_or(Malformed::UnknownRun)?;
+    let run = facts.state.runs.get(&id).filter(own);
+    let run = run.ok_or_else(|| why_no_run(facts, id, call))?;
     match (&call.step, graph.workflows.get(&run.workflow)) {
         (Some(step), Some(workflow)) if !workflow.has_step(step) => {
             Err(Malformed::UnknownStep(step.clone()))
         }
         (Some(step), None) => Err(Malformed::UnknownStep(step.clone())),
         (Some(_), Some(_)) | (None, _) => Ok(()),
+    }
+}
+
+/// Why there is no such run: the operator was asked about its start, or nobody knows it.
+fn why_no_run(facts: &Facts, run: RunId, call: &Call) -> Malformed {
+    let own = |request: &&Request| request.session == call.session && request.starts(run);
+    match facts.state.requests.values().find(own) {
+        None => Malformed::UnknownRun,
+        Some(request) if request.is_open(facts.now) => Malformed::RunNotStarted,
+        Some(request) if request.state == RequestState::Closed(Ending::Declined) => {
+            Malformed::RunDeclined
+        }
+        Some(_) => Malformed::RunNeverStarted,
     }
 }
 

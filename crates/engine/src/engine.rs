@@ -79,6 +79,16 @@ impl<S: Store> Engine<S> {
         self
     }
 
+    /// The files, sockets and folders that no agent may touch.
+    pub fn protected_paths(&self) -> &[String] {
+        &self.protected
+    }
+
+    /// What `~` means.
+    pub fn home(&self) -> Option<&str> {
+        self.home.as_deref()
+    }
+
     /// Sets the files, sockets and folders that no agent may touch.
     pub fn with_protected_paths(mut self, paths: Vec<String>) -> Self {
         self.protected_rules = deny_paths(&paths);

@@ -12,7 +12,7 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::{Change, Gesture};
 use countersign_core::model::ids::{CallId, GestureId, GrantId, RequestId, RunId};
 use countersign_core::model::limits;
-use countersign_core::model::names::{Action, Agent, SessionKey};
+use countersign_core::model::names::{Action, Agent, SessionKey, SurfaceName};
 use countersign_core::model::request::{Answer, Request, Subject};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Presence, Surface};
@@ -31,6 +31,16 @@ pub enum AnswerTarget {
     Request(RequestId),
     /// The start of a run.
     Start(RunId),
+}
+
+/// What closing a click did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GestureEnd {
+    Closed,
+    /// Its time was over, or it was closed before.
+    Over,
+    OtherSurface,
+    Unknown,
 }
 
 impl AnswerTarget {
@@ -164,11 +174,33 @@ impl<S: Store> Engine<S> {
         session: &SessionKey,
         declares: &[Action],
         shows: Option<CallId>,
+        surface: Option<&SurfaceName>,
     ) -> Result<GestureId, EngineError> {
         let scope = ReadScope::for_session(session).with_rows(shows.map(RowKey::Call));
         self.run_step(&scope, |facts, _| {
-            let gesture = new_gesture(facts, session, declares, shows);
+            let mut gesture = new_gesture(facts, session, declares, shows);
+            gesture.surface = surface.cloned();
             (gesture.id, vec![Change::GestureMade { gesture: Box::new(gesture) }])
+        })
+    }
+
+    /// The surface of a click closes it: what follows is not covered any more.
+    pub fn close_gesture(
+        &self,
+        session: &SessionKey,
+        id: GestureId,
+        surface: Option<&SurfaceName>,
+    ) -> Result<GestureEnd, EngineError> {
+        self.run_step(&ReadScope::for_session(session), |facts, _| {
+            let known = facts.state.gestures.get(&id).filter(|known| known.session == *session);
+            match known {
+                None => (GestureEnd::Unknown, Vec::new()),
+                Some(known) if known.surface.is_some() && known.surface.as_ref() != surface => {
+                    (GestureEnd::OtherSurface, Vec::new())
+                }
+                Some(known) if known.ends_at <= facts.now => (GestureEnd::Over, Vec::new()),
+                Some(_) => (GestureEnd::Closed, vec![Change::GestureClosed { gesture: id }]),
+            }
         })
     }
 
@@ -249,5 +281,6 @@ fn new_gesture(
         shows: shown.map(|record| record.call.digest),
         ends_at: facts.now + limits::GESTURE,
         node: facts.node.clone(),
+        surface: None,
     }
 }

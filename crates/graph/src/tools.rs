@@ -10,8 +10,9 @@ use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::words::Undo;
 use std::collections::BTreeMap;
 
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "actions",
+    "declares",
     "categories",
     "target",
     "command",
@@ -48,6 +49,7 @@ fn read_mapping(
         let help = "name its actions: `actions: [domain.verb]`; until then, only calls that name an action themselves can use it";
         report.add_warning(entry.key.span, message, help);
     }
+    let declares = read_action_list(fields.get("declares"), "declares", catalogue, report);
     let target = read_targets(fields.get("target"), report);
     let mut pointer = |key: &str| fields.get(key).and_then(|node| read_pointer(node, key, report));
     let command = pointer("command");
@@ -57,6 +59,7 @@ fn read_mapping(
     Some(ToolMapping {
         pattern: pattern?,
         actions,
+        declares,
         categories: read_categories(fields.get("categories"), report),
         target,
         command,

@@ -3,9 +3,9 @@
 use crate::host::HostEngine;
 use crate::{Host, limits};
 use countersign_core::model::call::CallDraft;
-use countersign_core::model::ids::CallId;
+use countersign_core::model::ids::{CallId, RequestId, RunId};
 use countersign_core::state::CallState;
-use countersign_engine::{CheckResult, EngineError, SessionOwner};
+use countersign_engine::{CheckResult, EngineError, OwnQuestion, OwnRun, SessionOwner};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -40,28 +40,69 @@ impl Host {
 
     /// Waits until a call is answered, or the limit is over. Returns the state of the call; none if
     /// this owner did not make it.
-    #[allow(clippy::disallowed_methods, reason = "how long a client waits decides no call")]
     pub async fn wait_for_answer(
         &self,
         call: CallId,
         owner: &SessionOwner,
         limit: Duration,
     ) -> Result<Option<CallState>, EngineError> {
+        let reader = owner.clone();
+        let read = move |engine: &HostEngine| engine.call_state(call, &reader);
+        let is_waiting = |state: &Option<CallState>| *state == Some(CallState::Parked);
+        self.wait_while(owner, limit, read, is_waiting).await
+    }
+
+    /// Waits until an ask-ahead is answered, or the limit is over. None if this owner did not ask it.
+    pub async fn wait_for_question(
+        &self,
+        id: RequestId,
+        owner: &SessionOwner,
+        limit: Duration,
+    ) -> Result<Option<OwnQuestion>, EngineError> {
+        let reader = owner.clone();
+        let read = move |engine: &HostEngine| engine.read_question(id, &reader);
+        let is_waiting = |found: &Option<OwnQuestion>| found.as_ref().is_some_and(|q| q.is_open());
+        self.wait_while(owner, limit, read, is_waiting).await
+    }
+
+    /// Waits until the start of a run is answered, or the limit is over. None if it is not this
+    /// owner's.
+    pub async fn wait_for_start(
+        &self,
+        id: RunId,
+        owner: &SessionOwner,
+        limit: Duration,
+    ) -> Result<Option<OwnRun>, EngineError> {
+        let reader = owner.clone();
+        let read = move |engine: &HostEngine| engine.read_own_run(id, &reader);
+        let is_waiting = |found: &Option<OwnRun>| found.as_ref().is_some_and(OwnRun::is_waiting);
+        self.wait_while(owner, limit, read, is_waiting).await
+    }
+
+    /// Reads again after each commit that may concern the owner's session, until nothing waits any
+    /// more or the limit is over.
+    #[allow(clippy::disallowed_methods, reason = "how long a client waits decides no call")]
+    async fn wait_while<T: Send + 'static>(
+        &self,
+        owner: &SessionOwner,
+        limit: Duration,
+        read: impl Fn(&HostEngine) -> Result<T, EngineError> + Clone + Send + 'static,
+        is_waiting: impl Fn(&T) -> bool,
+    ) -> Result<T, EngineError> {
         let waiter = self.waiters.join(&owner.session);
         let until = Instant::now() + limit;
         loop {
             // Registered before the read, so that no wake-up between the two is missed.
             let woken = waiter.woken();
-            let reader = owner.clone();
-            let state = self.run(move |engine| engine.call_state(call, &reader)).await?;
+            let found = self.run(read.clone()).await?;
             let left = until.saturating_duration_since(Instant::now());
-            if state != Some(CallState::Parked) || left.is_zero() {
-                return Ok(state);
+            if !is_waiting(&found) || left.is_zero() {
+                return Ok(found);
             }
             tokio::select! {
                 () = woken => {}
                 () = tokio::time::sleep(left.min(limits::POLL_INTERVAL)) => {}
-                () = self.wait_until_stopped() => return Ok(state),
+                () = self.wait_until_stopped() => return Ok(found),
             }
         }
     }

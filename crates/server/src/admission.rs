@@ -70,7 +70,7 @@ impl Admission {
     /// Returns the caller. On the operator's plane there is only one, which has no name.
     pub fn admit(&self, peer: Peer, headers: &HeaderMap) -> Result<Option<Caller>, ApiError> {
         match peer {
-            Peer::Local { uid } => self.admit_local(uid, headers),
+            Peer::Local { uid, .. } => self.admit_local(uid, headers),
             Peer::Network { address, uid } => self.admit_network(address.ip(), uid, headers),
         }
     }

@@ -2,6 +2,7 @@
 
 mod ask_ahead;
 mod check;
+mod consent;
 mod operations;
 mod proposals;
 mod records;
@@ -26,11 +27,20 @@ pub(crate) fn add_routes(api: Api) -> Api {
     use ApiErrorKind::{Conflict, Invalid, Unknown};
     api.get(OPENAPI, "Returns this document", openapi::agent_document)
         .post(paths::CHECK, "Decides a call; waits for an answer if it asks", check::check)
-        .adapter_fields(&["project", "observed"])
+        .adapter_fields(&["observed"])
         .errors(&[Conflict, Unknown, Invalid])
         .post(paths::ASK_AHEAD, "Asks for permission before there is a call", ask_ahead::ask_ahead)
-        .adapter_fields(&["project"])
-        .errors(&[Conflict, Invalid])
+        .description(
+            "If a live grant covers what is asked for, the reply names that grant. Otherwise the \
+             operator is asked, and the reply waits for the answer as long as `wait_ms` says. \
+             Asking is never gated, and nothing here approves.",
+        )
+        .errors(&[Conflict, Unknown, Invalid])
+        .get(paths::QUESTION, "Returns an own question and its answer", ask_ahead::get_question)
+        .post(paths::WAIT_FOR_QUESTION, "Waits for an answer", ask_ahead::wait_for_question)
+        .post(paths::CANCEL_QUESTION, "Withdraws an own question", ask_ahead::cancel_question)
+        .errors(&[Conflict])
+        .get(paths::CONSENT, "Lists own grants, open requests and calls", consent::list_consent)
         .get(paths::OPERATION, "Returns the state of an own call", operations::get_operation)
         .post(paths::WAIT, "Waits for an answer; does not redeem it", operations::wait)
         .post(paths::RETRY, "Decides a parked call again", operations::retry)
@@ -40,7 +50,16 @@ pub(crate) fn add_routes(api: Api) -> Api {
         .post(paths::OUTCOME, "Reports how a call ended", operations::report_outcome)
         .errors(&[Conflict])
         .post(paths::RUNS, "Starts a run of a workflow, or asks whether it may", runs::start_run)
-        .adapter_fields(&["project", "gesture"])
+        .description(
+            "The reply waits for an answer as long as `wait_ms` says. The same start, sent again \
+             while its request is open, is the same request and the same run. A declined start has \
+             the status `declined` and the error `consent denied`.",
+        )
+        .adapter_fields(&["gesture"])
+        .errors(&[Conflict, Unknown])
+        .get(paths::RUN, "Returns an own run, or the start of one", runs::get_run)
+        .post(paths::WAIT_FOR_RUN, "Waits until a start is answered", runs::wait_for_run)
+        .post(paths::CANCEL_RUN, "Ends an own run, or withdraws its start", runs::cancel_run)
         .errors(&[Conflict])
         .post(paths::END_RUN, "Ends an own run", runs::end_run)
         .errors(&[Conflict])
@@ -59,7 +78,6 @@ pub(crate) fn add_routes(api: Api) -> Api {
              reports a grant or a slash command, the operator is asked; a yes that it reports \
              does not count.",
         )
-        .adapter_fields(&["project"])
         .errors(&[Conflict])
         .post(paths::PLANS, "Submits a plan", turns::submit_plan)
         .adapter_fields(&["score"])
@@ -71,8 +89,8 @@ pub(crate) fn add_routes(api: Api) -> Api {
         .post(paths::LEDGER, "Adds an own record to the ledger, as a claim", records::add_record)
         .errors(&[Conflict, Unknown])
         .get(paths::LEDGER, "Lists the own records in the ledger", records::list_records)
+        .errors(&[Invalid])
         .post(paths::PROPOSALS, "Proposes a change of the agent itself", proposals::propose)
-        .adapter_fields(&["project"])
         .errors(&[Conflict])
         .get(paths::PROPOSAL_STATE, "Returns an own proposal", proposals::get_proposal)
         .post(paths::APPLY_PROPOSAL, "Applies an approved proposal", proposals::apply_proposal)
@@ -90,7 +108,11 @@ impl Daemon {
 
 impl Caller {
     /// Refuses a field that only an adapter may send.
-    fn check_adapter_field<T>(&self, name: &str, value: Option<&T>) -> Result<(), ApiError> {
+    pub(crate) fn check_adapter_field<T>(
+        &self,
+        name: &str,
+        value: Option<&T>,
+    ) -> Result<(), ApiError> {
         match (self.kind, value) {
             (CallerKind::Adapter, _) | (CallerKind::Agent, None) => Ok(()),
             (CallerKind::Agent, Some(_)) => {

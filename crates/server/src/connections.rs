@@ -237,7 +237,7 @@ mod tests {
         let credentials = Arc::new(Credentials::in_memory());
         let admission =
             Admission::new(Plane::Operator, AllowedUsers::Any, credentials, Rates::DEFAULT);
-        (Peer::Local { uid }, PlaneService::for_socket(Arc::new(admission), routes))
+        (Peer::Local { uid, pid: None }, PlaneService::for_socket(Arc::new(admission), routes))
     }
 
     /// Sends the bytes. Returns the response, and how long the server kept the connection.

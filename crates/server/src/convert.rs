@@ -38,7 +38,8 @@ pub(crate) fn records_response(records: RecordPage) -> RecordsResponse {
         ground: recorded.ground,
         text: recorded.text,
     };
-    RecordsResponse { records: records.records.into_iter().map(view).collect(), next: records.next }
+    let RecordPage { records, next, previous } = records;
+    RecordsResponse { records: records.into_iter().map(view).collect(), next, previous }
 }
 
 pub(crate) fn workflow_view(audited: WorkflowAudit) -> WorkflowView {

@@ -150,8 +150,25 @@ impl ApiError {
         Self::new(StatusCode::NOT_FOUND, "unknown", message, remedy)
     }
 
+    pub fn unknown_session(remedy: &str) -> Self {
+        let message = "there is no such session".to_owned();
+        Self::new(StatusCode::NOT_FOUND, "unknown", message, remedy)
+    }
+
     pub fn conflict(message: impl ToString, remedy: &str) -> Self {
         Self::new(StatusCode::CONFLICT, "conflict", message.to_string(), remedy)
+    }
+
+    /// The operator declined the start of a run.
+    pub fn consent_denied(message: &str) -> Self {
+        let remedy = "do without it, or ask the operator in another way";
+        Self::new(StatusCode::CONFLICT, "consent_denied", message.to_owned(), remedy)
+    }
+
+    /// The start of a run waits for an answer.
+    pub fn not_started(message: &str) -> Self {
+        let remedy = "wait for the answer, or cancel the start";
+        Self::new(StatusCode::CONFLICT, "pending", message.to_owned(), remedy)
     }
 
     pub fn unauthenticated(message: &str, remedy: &str) -> Self {

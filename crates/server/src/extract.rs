@@ -9,7 +9,9 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use countersign_core::encoding::json;
 use countersign_core::encoding::limits::ARGUMENT_BYTES;
-use countersign_core::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
+use countersign_core::model::ids::{
+    CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId,
+};
 use countersign_core::model::names::Agent;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -134,6 +136,7 @@ path_ids! {
     CallId, "operation";
     RunId, "run";
     RequestId, "request";
+    GestureId, "gesture";
     NoticeId, "notice";
     ProposalId, "proposal";
     GrantId, "grant";

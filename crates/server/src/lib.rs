@@ -7,6 +7,7 @@
 mod admission;
 mod agent;
 mod agent_tokens;
+mod claimed_project;
 mod connections;
 mod convert;
 mod credentials;
@@ -20,6 +21,7 @@ pub mod limits;
 mod listen;
 mod openapi;
 mod operator;
+mod own_runs;
 mod peer_user;
 mod peers;
 mod ports;

@@ -73,6 +73,16 @@ pub(crate) fn add_routes(api: Api) -> Api {
         .post(paths::SAY, "Adds a message of the operator to a session", surfaces::say)
         .errors(&[Conflict, Unknown])
         .post(paths::GESTURES, "Records a click and the actions it covers", surfaces::add_gesture)
+        .description(
+            "It covers the actions for a minute at most, or until its surface closes it. A click \
+             that names an agent opens the session if it is not open.",
+        )
+        .errors(&[Conflict, Unknown, Invalid])
+        .post(
+            paths::CLOSE_GESTURE,
+            "Closes a click before its minute is over",
+            surfaces::close_gesture,
+        )
         .errors(&[Conflict, Unknown, Invalid])
         .post(paths::DELIVERIES, "Reports that a surface showed something", surfaces::add_delivery)
         .errors(&[Conflict, Unknown, Invalid])

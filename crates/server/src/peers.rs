@@ -44,8 +44,8 @@ impl CallerKind {
 /// The other end as the kernel knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {
-    /// A user of this machine, on a socket.
-    Local { uid: u32 },
+    /// A process of this machine, on a socket. Its id is known where the kernel reports it.
+    Local { uid: u32, pid: Option<i32> },
     /// An address, on a port. The user is known only if it was looked up and found.
     Network { address: SocketAddr, uid: Option<u32> },
 }
@@ -53,6 +53,10 @@ pub enum Peer {
 impl Peer {
     /// A peer without kernel credentials gets a user id that nobody has.
     pub(crate) fn from_socket(stream: &UnixStream) -> Self {
-        Self::Local { uid: stream.peer_cred().map_or(u32::MAX, |credentials| credentials.uid()) }
+        let credentials = stream.peer_cred().ok();
+        Self::Local {
+            uid: credentials.map_or(u32::MAX, |credentials| credentials.uid()),
+            pid: credentials.and_then(|credentials| credentials.pid()).filter(|pid| *pid > 0),
+        }
     }
 }

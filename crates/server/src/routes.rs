@@ -6,7 +6,7 @@
 use crate::Daemon;
 use crate::error::{ApiError, ApiErrorKind};
 use crate::extract::{JsonBody, PathId, PathParam, QueryParams};
-use crate::peers::Caller;
+use crate::peers::{Caller, Peer};
 use axum::extract::State;
 use axum::handler::Handler;
 use axum::routing::{MethodRouter, get, post};
@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 pub(crate) type ServerState = State<Arc<Daemon>>;
 pub(crate) type CallerExtension = Extension<Caller>;
+pub(crate) type PeerExtension = Extension<Peer>;
 
 /// The agents' or the operator's plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,6 +183,7 @@ describe_handlers!(P1, P2, P3, P4);
 
 impl DescribeInput for ServerState {}
 impl DescribeInput for CallerExtension {}
+impl DescribeInput for PeerExtension {}
 
 impl<T: JsonSchema> DescribeInput for JsonBody<T> {
     fn describe_input(route: &mut RouteSchema, schemas: &mut Schemas) {

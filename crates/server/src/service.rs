@@ -49,6 +49,7 @@ impl PlaneService {
         let admitted = guarded.and_then(|()| self.admission.admit(peer, request.headers()));
         let route = admitted.map(|caller| {
             is_admitted.store(true, Ordering::SeqCst);
+            request.extensions_mut().insert(peer);
             // The operator has no name, so its requests carry no caller.
             if let Some(caller) = caller {
                 request.extensions_mut().insert(caller);
@@ -98,7 +99,7 @@ mod tests {
         let admission =
             Admission::new(Plane::Operator, AllowedUsers::Any, credentials, Rates::DEFAULT);
         let service = PlaneService::for_socket(Arc::new(admission), routes);
-        let peer = Peer::Local { uid: rustix::process::geteuid().as_raw() };
+        let peer = Peer::Local { uid: rustix::process::geteuid().as_raw(), pid: None };
         let seen = AtomicBool::new(false);
         let get = |path| Request::builder().uri(path).body(Body::empty()).unwrap();
         let response = service.handle(peer, &seen, get("/panics")).await.unwrap();

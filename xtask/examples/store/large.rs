@@ -122,6 +122,7 @@ fn grant(number: usize, place: usize) -> BenchResult<Grant> {
         request: None,
         uses: 0,
         used: None,
+        asked: None,
         first_uses: Vec::new(),
         state: GrantState::Live,
     })

@@ -8,7 +8,7 @@ use clap::Args;
 use countersign_core::model::category::Category;
 use countersign_core::model::ids::{CallId, RunId};
 use countersign_core::model::limits::SESSION_GRANT;
-use countersign_core::model::names::{Action, Agent, Project, SessionName, Tool, Workflow};
+use countersign_core::model::names::{Action, Agent, SessionName, Tool, Workflow};
 use countersign_core::model::time::Span;
 use countersign_core::model::words::Covers;
 use std::path::PathBuf;
@@ -302,9 +302,10 @@ pub(crate) struct GateArgs {
     /// The run of a workflow that the call belongs to
     #[arg(long, value_name = "ID", value_parser = parse_run)]
     pub(crate) run: Option<RunId>,
-    /// The project of the session; only the token of an adapter may name it
-    #[arg(long, value_name = "NAME", value_parser = |text: &str| Project::parse(text))]
-    pub(crate) project: Option<Project>,
+    /// The project of the session: a folder that contains the current one; with an adapter's token,
+    /// any name
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<String>,
     /// Report that an allowed call was carried out, instead of asking
     #[arg(long, value_name = "OPERATION", value_parser = parse_call)]
     #[arg(conflicts_with_all = ["actions", "tool", "failed"])]

@@ -11,6 +11,7 @@ use countersign_core::model::names::{SessionName, Tool};
 Examples:
   countersign run -- git push origin main
   countersign run --session deploy --wait 60 -- make install
+  countersign run --project . -- cargo test     a yes can be for the project
   countersign run --env NODE_ENV -- npm ci
 
 The command is decided and run exactly as written. There is no shell, so `*`, `$HOME` and `>` have
@@ -22,6 +23,10 @@ pub(crate) struct RunArgs {
     /// The name of the tool that runs commands, as the graph maps it
     #[arg(long, default_value = "Bash", value_parser = |text: &str| Tool::parse(text))]
     pub(crate) tool: Tool,
+    /// The project of the session: a folder that contains the current one; with an adapter's token,
+    /// any name
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<String>,
     /// The reason that the agent gives
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     pub(crate) reason: String,

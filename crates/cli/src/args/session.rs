@@ -8,7 +8,11 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   countersign session ls              list the open sessions
   countersign session end shop        end the session `shop`
-  countersign session end codex/shop  end it if several agents have one of that name";
+  countersign session end codex/shop  end it if several agents have one of that name
+  countersign session end shop --as-agent   as its agent, over the agents' socket
+
+What an agent ends sheds nothing: a stop, a dry run, declines and recorded destinations hold in the
+sessions that it opens in the next 24 hours.";
 
 #[derive(Subcommand)]
 pub(crate) enum SessionCommand {
@@ -31,6 +35,9 @@ pub(crate) struct SessionEndArgs {
     /// The session, as NAME or AGENT/NAME
     #[arg(value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: SessionName,
+    /// End an own session over the agents' socket, as its agent or its adapter
+    #[arg(long)]
+    pub(crate) as_agent: bool,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }

@@ -41,7 +41,10 @@ fn session_row(session: &SessionView) -> Vec<TableCell> {
 }
 
 fn end(args: &SessionEndArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let response = args.daemon.operator(settings)?.end_session(&args.session)?;
+    let response = match args.as_agent {
+        true => args.daemon.agent(settings, 0)?.end_session(&args.session)?,
+        false => args.daemon.operator(settings)?.end_session(&args.session)?,
+    };
     args.daemon.print(&response, || Page::from_line(&describe_end(&response)))
 }
 

@@ -1,7 +1,9 @@
 //! `workflow audit` lists workflows and runs; `workflow reconcile` ends runs that a restart left behind.
+//! What an agent does with its own runs is in `own_runs`.
 
 use super::add_fields;
 use super::find::find_run;
+use super::own_runs;
 use crate::args::{WorkflowAuditArgs, WorkflowCommand, WorkflowReconcileArgs};
 use crate::entry_text::join_actions;
 use crate::exit::Exit;
@@ -13,11 +15,19 @@ use crate::table::{self, TableCell};
 use countersign_api::{
     RunStatus, RunView, StartPolicy, SweepRefusal, WorkflowView, WorkflowsResponse,
 };
+use countersign_client::AgentClient;
 
 pub(crate) fn workflow(command: &WorkflowCommand, settings: &Settings) -> Result<Exit, Failure> {
     match command {
         WorkflowCommand::Audit(args) => audit(args, settings),
         WorkflowCommand::Reconcile(args) => reconcile(args, settings),
+        WorkflowCommand::Start(args) => own_runs::start(args, settings),
+        WorkflowCommand::Status(args) => own_runs::status(args, settings),
+        WorkflowCommand::End(args) => own_runs::change(args, settings, AgentClient::end_run),
+        WorkflowCommand::Cancel(args) => own_runs::change(args, settings, AgentClient::cancel_run),
+        WorkflowCommand::Reattach(args) => {
+            own_runs::change(args, settings, AgentClient::reattach_run)
+        }
     }
 }
 
@@ -80,7 +90,21 @@ fn describe_end(state: RunStatus) -> &'static str {
     match state {
         RunStatus::Live => "if no call comes before",
         RunStatus::Suspended => "if its agent does not take it up before",
-        RunStatus::Ended => "at the latest",
+        RunStatus::Pending
+        | RunStatus::Declined
+        | RunStatus::Cancelled
+        | RunStatus::Expired
+        | RunStatus::Ended => "at the latest",
+    }
+}
+
+fn describe_run_end(run: &RunView) -> String {
+    match run.ended {
+        Some(end) => {
+            let at = end.at.map(|at| format!(" at {at}")).unwrap_or_default();
+            format!("it has ended{at}: {}", end.how)
+        }
+        None => format!("{}, {}", run.ends_at, describe_end(run.state)),
     }
 }
 
@@ -93,9 +117,11 @@ fn run_page(run: &RunView) -> Page {
         ("agent", run.agent.to_string()),
         ("actions", join_actions(&run.actions)),
         ("state", run.state.word().to_owned()),
+        ("step", run.step.as_ref().map(ToString::to_string).unwrap_or_default()),
+        ("grant", run.grant.map(|grant| grant.to_string()).unwrap_or_default()),
         ("started", run.started_at.to_string()),
         ("last call", run.active_at.to_string()),
-        ("ends", format!("{}, {}", run.ends_at, describe_end(run.state))),
+        ("ends", describe_run_end(run)),
     ];
     add_fields(&mut page, fields);
     page.text(&format!("`countersign log --id {}` shows what happened in it", run.id));

@@ -10,9 +10,11 @@ use crate::failure::Failure;
 use crate::operate::fit_bounds;
 use crate::screen;
 use crate::settings::Settings;
-use countersign_api::{CheckRequest, CheckResponse, CheckStatus};
+use countersign_api::{
+    AheadStatus, AskAheadRequest, AskAheadResponse, CardView, CheckRequest, CheckResponse,
+    CheckStatus, StartRunRequest, StartRunResponse, StartStatus,
+};
 use countersign_client::{AgentClient, OperatorClient};
-use countersign_core::model::ids::CallId;
 use countersign_terminal::{
     InputMode, MonotonicClock, Prompt, PromptDriver, PromptEvent, is_same_terminal,
 };
@@ -38,8 +40,53 @@ pub(crate) fn check_at_terminal(
         return Ok(response);
     };
     let max = (wait_seconds > 0).then(|| Duration::from_secs(wait_seconds));
-    prompt.ask(call, max, settings)?;
+    prompt.ask(|view| view.card.calls.contains(&call), max, settings)?;
     Ok(agent.retry(call, &request.session)?)
+}
+
+/// The same for a question ahead of a call.
+pub(crate) fn ask_ahead_at_terminal(
+    agent: &AgentClient,
+    mut request: AskAheadRequest,
+    wait_seconds: u64,
+    daemon: &DaemonOption,
+    settings: &Settings,
+) -> Result<AskAheadResponse, Failure> {
+    let prompt = TerminalPrompt::open(daemon, settings);
+    let wait = if prompt.is_some() { 0 } else { wait_seconds.saturating_mul(1000) };
+    request.wait_ms = fit_bounds("time to wait", wait)?;
+    let response = agent.ask_ahead(&request)?;
+    let (Some(prompt), AheadStatus::Pending, Some(id)) =
+        (prompt, response.status, response.request_id)
+    else {
+        return Ok(response);
+    };
+    let max = (wait_seconds > 0).then(|| Duration::from_secs(wait_seconds));
+    prompt.ask(|view| view.card.request == id, max, settings)?;
+    Ok(agent.question(id, &request.session)?)
+}
+
+/// The same for the start of a run.
+pub(crate) fn start_at_terminal(
+    agent: &AgentClient,
+    mut request: StartRunRequest,
+    wait_seconds: u64,
+    daemon: &DaemonOption,
+    settings: &Settings,
+) -> Result<StartRunResponse, Failure> {
+    let prompt = TerminalPrompt::open(daemon, settings);
+    let wait = if prompt.is_some() { 0 } else { wait_seconds.saturating_mul(1000) };
+    request.wait_ms = fit_bounds("time to wait", wait)?;
+    let response = agent.start_run(&request)?;
+    let (Some(prompt), StartStatus::Pending, Some(id)) =
+        (prompt, response.status, response.request_id)
+    else {
+        return Ok(response);
+    };
+    let max = (wait_seconds > 0).then(|| Duration::from_secs(wait_seconds));
+    prompt.ask(|view| view.card.request == id, max, settings)?;
+    let run = agent.run(response.run_id, &request.session)?;
+    Ok(response.updated(&run))
 }
 
 /// A terminal at which the operator can be asked.
@@ -58,13 +105,16 @@ impl TerminalPrompt {
         Some(Self { client })
     }
 
-    /// Shows the card of a call on stderr and waits for an answer, from here or from another surface,
+    /// Shows the card of a request on stderr and waits for an answer, from here or from another surface,
     /// for this long at most. The caller gets the answer from the daemon.
-    fn ask(&self, call: CallId, max: Option<Duration>, settings: &Settings) -> Result<(), Failure> {
+    fn ask(
+        &self,
+        is_meant: impl Fn(&CardView) -> bool,
+        max: Option<Duration>,
+        settings: &Settings,
+    ) -> Result<(), Failure> {
         let cards = self.client.list_requests()?;
-        let Some(card) = cards.iter().find(|view| view.card.calls.contains(&call)) else {
-            return Ok(());
-        };
+        let Some(card) = cards.iter().find(|view| is_meant(view)) else { return Ok(()) };
         let PromptEvent::RequestOpened(question) = question_event(card) else { return Ok(()) };
         let queue = InputQueue::new()?;
         queue.listen_for_signals()?;

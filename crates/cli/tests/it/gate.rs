@@ -64,7 +64,7 @@ fn a_call_takes_folder_confidence_category_fallback_declared_actions_run_and_pro
     assert!(gate(&daemon, &["--action", "email.delete", "--confidence", "2"]).ends_with("exit: 2"));
     assert!(gate(&daemon, &["--action", "email.delete", "--cwd", "nowhere"]).ends_with("exit: 1"));
     let printed = gate(&daemon, &["--action", "email.read", "--project", "shop"]);
-    assert!(printed.contains("adapter"), "{printed}");
+    assert!(printed.contains("is not an existing folder"), "{printed}");
     let run = "w3e22a1019b8d16e8e070008000000000";
     assert!(gate(&daemon, &["--action", "email.read", "--run", run]).ends_with("exit: 5"));
     assert!(gate(&daemon, &["--action", "email.read", "--run", "x"]).ends_with("exit: 2"));

@@ -7,6 +7,7 @@
     reason = "a test whose own files or program cannot be used should fall over"
 )]
 
+mod ask;
 mod assurance;
 mod bad_input;
 mod changed_rules;

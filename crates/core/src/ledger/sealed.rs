@@ -172,6 +172,7 @@ fn private_paths(kind: Kind) -> &'static [(&'static str, Blank)] {
         | Kind::WorkflowBypassed
         | Kind::GestureMade
         | Kind::GestureCovered
+        | Kind::GestureClosed
         | Kind::NestedCovered
         | Kind::RiskReduced
         | Kind::AgentPaused

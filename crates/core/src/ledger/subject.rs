@@ -185,7 +185,7 @@ pub fn entry_subject(change: &Change) -> EntrySubject {
         Change::GestureMade { gesture } => {
             EntrySubject::from_session(&gesture.session).with_ids([AnyId::Gesture(gesture.id)])
         }
-        Change::GestureCovered { gesture, .. } => {
+        Change::GestureCovered { gesture, .. } | Change::GestureClosed { gesture } => {
             EntrySubject::from_ids([AnyId::Gesture(*gesture)])
         }
         Change::NestedCovered { call, parent, .. } => {

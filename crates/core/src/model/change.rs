@@ -159,6 +159,10 @@ pub enum Change {
         gesture: GestureId,
         action: Option<Action>,
     },
+    /// Its surface closed it before its time was over.
+    GestureClosed {
+        gesture: GestureId,
+    },
     NestedCovered {
         call: CallId,
         parent: CallId,
@@ -363,4 +367,7 @@ pub struct Gesture {
     pub ends_at: Time,
     /// The node whose surface the gesture was made on.
     pub node: NodeName,
+    /// The surface that it was made on, if that is known. No other surface closes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<SurfaceName>,
 }

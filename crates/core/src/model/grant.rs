@@ -41,6 +41,9 @@ pub struct Grant {
     /// The run with which it ends.
     pub run: Option<RunId>,
     pub request: Option<RequestId>,
+    /// The scope that an ask-ahead asked for, if the operator granted another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Scope>,
     pub uses: u32,
     /// The latest use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -376,6 +379,7 @@ mod tests {
             reviewed_at: now,
             run: None,
             request: None,
+            asked: None,
             uses: 0,
             used: None,
             first_uses: Vec::new(),

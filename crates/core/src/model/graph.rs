@@ -144,6 +144,8 @@ pub struct Reducer {
 pub struct ToolMapping {
     pub pattern: ToolPattern,
     pub actions: Vec<Action>,
+    /// Actions that a call of the tool may trigger.
+    pub declares: Vec<Action>,
     pub categories: Vec<Category>,
     /// JSON pointers into the arguments; several if agents name one argument differently.
     pub target: Vec<String>,

@@ -7,7 +7,7 @@ use crate::encoding::digest::Digest;
 use crate::model::call::Part;
 use crate::model::category::Category;
 use crate::model::grant::{Confirmation, Coverage, Scope};
-use crate::model::ids::{CallId, ProposalId, RequestId, RunId};
+use crate::model::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
 use crate::model::imported::Imported;
 use crate::model::limits;
 use crate::model::names::{Action, Agent, Project, SessionKey, SurfaceName, Workflow};
@@ -41,6 +41,12 @@ pub struct Request {
     /// The surfaces that have shown the whole call.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub shown_whole_on: BTreeSet<SurfaceName>,
+    /// The operator's words with the answer.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    /// The grant that the answer to an ask-ahead minted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grant: Option<GrantId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -200,6 +206,11 @@ impl Request {
             AnswerFrom::Conversation => !self.shown_whole_on.is_empty(),
             AnswerFrom::Program => true,
         }
+    }
+
+    /// Whether a yes starts this run.
+    pub fn starts(&self, run: RunId) -> bool {
+        matches!(&self.subject, Subject::Start(start) if start.run == run)
     }
 
     pub fn is_proposal(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::model::ids::{GrantId, RunId};
 use crate::model::limits;
-use crate::model::names::{Action, Agent, NodeName, SessionKey, Workflow};
+use crate::model::names::{Action, Agent, NodeName, SessionKey, Step, Workflow};
 use crate::model::request::Attendance;
 use crate::model::time::Time;
 use crate::model::words::RunEnding;
@@ -30,6 +30,14 @@ pub struct Run {
     /// The turn in which the operator last confirmed the run's consent.
     pub confirmed_turn: u32,
     pub state: RunState,
+    /// The step of the call that was allowed last, of those that named one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<Step>,
+    /// Its own grant, for the actions that it declares.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grant: Option<GrantId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Time>,
     /// Until when its owner can take it up again, while it is suspended. Exclusive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reattach_until: Option<Time>,
@@ -106,6 +114,9 @@ mod tests {
             active_turn: 0,
             confirmed_turn: 0,
             state,
+            step: None,
+            grant: None,
+            ended_at: None,
             reattach_until: None,
             node: NodeName::local().clone(),
         }

@@ -13,8 +13,8 @@ mod sessions;
 
 use super::{Planned, State};
 use crate::model::change::{Change, Gesture};
-use crate::model::grant::{Grant, Scope};
-use crate::model::ids::RunId;
+use crate::model::grant::{Grant, Scope, Source};
+use crate::model::ids::{GestureId, RunId};
 use crate::model::names::{Agent, NodeName};
 use crate::model::proposal::{Proposal, ProposalState};
 use crate::model::run::{Run, RunState};
@@ -57,7 +57,7 @@ impl State {
             Change::NoticeAcknowledged { notice, surface } => {
                 self.acknowledge_notice(at, *notice, surface);
             }
-            Change::GrantMinted { grant } => self.grants.insert((**grant).clone()),
+            Change::GrantMinted { grant } => self.add_grant(grant),
             Change::GrantReviewed { grant } => self.review_grant(at, *grant),
             Change::GrantUsed { grant, call, hold } => self.use_grant(at, *grant, *call, *hold),
             Change::LegacyBlanketUsed { grant, action, .. } => {
@@ -66,9 +66,10 @@ impl State {
             Change::GrantRevoked { grant, .. } => self.revoke_grant(*grant),
             Change::GrantEnded { grant, why } => self.end_grant(*grant, *why),
             Change::RunStarted { run } => self.add_run(run),
-            Change::RunEnded { run, how } => self.end_run(*run, *how),
+            Change::RunEnded { run, how } => self.end_run(at, *run, *how),
             Change::RunReattached { run, node } => self.reattach_run(*run, node),
             Change::GestureMade { gesture } => self.add_gesture(gesture),
+            Change::GestureClosed { gesture } => self.close_gesture(at, *gesture),
             Change::AgentPaused { agent } => self.pause_agent(agent),
             Change::AgentResumed { agent } => self.resume_agent(agent),
             Change::PresenceChanged { presence } => self.presence = *presence,
@@ -95,12 +96,27 @@ impl State {
         }
     }
 
+    /// Adds a grant. An ask-ahead remembers its grant, so that its agent can read it later.
+    fn add_grant(&mut self, grant: &Grant) {
+        let answered = grant.request.filter(|_| grant.source == Source::Ahead);
+        if let Some(request) = answered.and_then(|id| self.requests.get_mut(&id)) {
+            request.grant = Some(grant.id);
+        }
+        self.grants.insert(grant.clone());
+    }
+
     fn add_run(&mut self, run: &Run) {
         self.runs.insert(run.id, run.clone());
     }
 
     fn add_gesture(&mut self, gesture: &Gesture) {
         self.gestures.insert(gesture.id, gesture.clone());
+    }
+
+    fn close_gesture(&mut self, at: Time, gesture: GestureId) {
+        if let Some(gesture) = self.gestures.get_mut(&gesture) {
+            gesture.ends_at = gesture.ends_at.min(at);
+        }
     }
 
     fn add_proposal(&mut self, proposal: &Proposal) {
@@ -122,8 +138,11 @@ impl State {
         self.graph = None;
     }
 
-    fn end_run(&mut self, run: RunId, how: RunEnding) {
+    fn end_run(&mut self, at: Time, run: RunId, how: RunEnding) {
         self.set_run_state(run, RunState::Ended(how));
+        if let Some(run) = self.runs.get_mut(&run) {
+            run.ended_at = Some(at);
+        }
         let session = self.runs.get(&run).map(|run| run.session.clone());
         if let Some(session) = session.and_then(|session| self.sessions.get_mut(&session)) {
             session.accepted.clear();

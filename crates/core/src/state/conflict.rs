@@ -92,6 +92,7 @@ impl State {
             | Change::WorkflowBypassed { .. }
             | Change::GestureMade { .. }
             | Change::GestureCovered { .. }
+            | Change::GestureClosed { .. }
             | Change::RiskReduced { .. }
             | Change::AgentPaused { .. }
             | Change::AgentResumed { .. }

@@ -120,17 +120,25 @@ fn already_granted<'a>(
 fn lasts_long_enough(facts: &Facts, grant: &Grant, asked: Scope) -> bool {
     let days = facts.graph.map_or(limits::PROJECT_REVIEW_DAYS, |g| i64::from(g.review_days));
     let due = grant.scope == Scope::Project && facts.now >= grant.reviewed_at + Span::days(days);
-    let long_enough = match asked {
-        Scope::Once => true,
-        Scope::Until | Scope::Session => matches!(grant.scope, Scope::Session | Scope::Project),
-        Scope::Project => grant.scope == Scope::Project,
-        Scope::Run => false,
-    };
+    // The operator has answered that wish already, with a narrower yes.
+    let was_narrowed = grant.asked.is_some_and(|earlier| is_as_long(earlier, asked));
+    let long_enough = was_narrowed || is_as_long(grant.scope, asked);
     grant.state == GrantState::Live
         && !grant.is_over(facts.now)
         && grant.scope != Scope::Run
         && !due
         && long_enough
+}
+
+/// Whether a scope lasts at least as long as another.
+fn is_as_long(scope: Scope, asked: Scope) -> bool {
+    match asked {
+        Scope::Once => true,
+        // Two stretches of some minutes can end at different times.
+        Scope::Until | Scope::Session => matches!(scope, Scope::Session | Scope::Project),
+        Scope::Project => scope == Scope::Project,
+        Scope::Run => false,
+    }
 }
 
 fn new_request(

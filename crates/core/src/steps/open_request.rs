@@ -44,6 +44,8 @@ impl NewRequest<'_> {
             ends_at: facts.now + self.open_for,
             state: RequestState::Open,
             shown_whole_on: BTreeSet::new(),
+            note: String::new(),
+            grant: None,
         }
     }
 }

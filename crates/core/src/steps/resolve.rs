@@ -23,9 +23,11 @@ pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> 
     let args = json::normal(draft.args);
     let project = facts.state.project_of(&draft.session, draft.project.as_ref(), facts.now);
     let mut actions = draft.actions;
+    let mut declares = draft.declares;
     let mut given = draft.observed.categories.clone();
     if let Some(mapping) = mapping {
         push_missing(&mut actions, mapping.find_actions(&args));
+        push_missing(&mut declares, &mapping.declares);
         push_missing(&mut given, &mapping.categories);
     }
     // The arguments determine what will happen, so their target wins over a separate one.
@@ -51,7 +53,7 @@ pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> 
         session: draft.session,
         project,
         actions,
-        declares: draft.declares,
+        declares,
         tool: draft.tool,
         args,
         target,

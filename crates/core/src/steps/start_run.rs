@@ -12,13 +12,13 @@ use crate::model::grant::Holder;
 use crate::model::grant::{Coverage, Grant, GrantState};
 use crate::model::ids::{GrantId, RunId};
 use crate::model::limits;
-use crate::model::names::{Action, Project};
-use crate::model::request::{Start, Subject};
-use crate::model::words::{Choice, Outcome, Reason, Risk, Tier};
+use crate::model::names::{Action, Project, SessionKey};
+use crate::model::request::{Request, Start, Subject};
+use crate::model::words::{Choice, Ending, Outcome, Reason, Risk, Tier};
 use crate::state::grants::{Cover, OwnerRef};
 use crate::steps::open_request::{NewRequest, item_without_action, request_opened};
 use crate::steps::record;
-use crate::steps::settle::run_started;
+use crate::steps::settle::{request_closed, run_started};
 use serde_json::json;
 
 /// The decision about a start, the id of its run, and the changes.
@@ -30,16 +30,19 @@ pub struct Started {
 }
 
 pub fn start_run(facts: &Facts, draft: &StartDraft) -> Started {
-    let run = RunId::fresh(facts.fresh);
     let project = facts.state.project_of(&draft.session, draft.project.as_ref(), facts.now);
     let mut changes = record::opening(facts, &draft.session, &draft.agent, project.as_ref());
     let actions = facts
         .graph
         .and_then(|graph| graph.workflows.get(&draft.workflow))
         .map(|workflow| workflow.actions.clone());
-    let lasting = start_digest(draft, project.as_ref(), actions.as_deref().unwrap_or_default())
-        .keyed(facts.key);
-    let decision = decide_start(facts, draft, actions.as_deref(), &lasting);
+    let declared = actions.as_deref().unwrap_or_default();
+    let digest_in = |session| start_digest(draft, project.as_ref(), declared, session);
+    let lasting = digest_in(None).keyed(facts.key);
+    let digest = digest_in(Some(&draft.session)).keyed(facts.key);
+    let open = facts.state.open_requests_about(&draft.session, &digest, facts.now).next();
+    let decision = decide_start(facts, draft, actions.as_deref(), (&lasting, open));
+    let run = open.and_then(run_to_start).unwrap_or_else(|| RunId::fresh(facts.fresh));
     let attempt = Attempt::Start { draft: Box::new(draft.clone()), run };
     changes.push(record::decided(facts, attempt, &decision));
     let start = Start {
@@ -48,23 +51,32 @@ pub fn start_run(facts: &Facts, draft: &StartDraft) -> Started {
         actions: actions.unwrap_or_default(),
         attendance: draft.attendance,
     };
-    changes.extend(match decision.outcome {
-        Outcome::Allow | Outcome::Notify => begin_run(facts, draft, &start, &decision),
-        Outcome::Ask => {
+    match (decision.outcome, open) {
+        (Outcome::Allow | Outcome::Notify, open) => {
+            changes.extend(open.map(|open| request_closed(open.id, Ending::Cancelled)));
+            changes.extend(begin_run(facts, draft, &start, &decision));
+        }
+        (Outcome::Ask, None) => {
             let (session, agent) = (&draft.session, &draft.agent);
             let holder = Holder { session, agent, project: project.as_ref() };
-            vec![new_request(facts, holder, start, lasting)]
+            let request = new_request(facts, holder, start, (digest, lasting));
+            changes.push(request_opened(request));
         }
-        Outcome::Deny => Vec::new(),
-    });
+        (Outcome::Ask, Some(_)) | (Outcome::Deny, _) => {}
+    }
     Started { run, decision, changes }
+}
+
+/// The run that a request is to start.
+fn run_to_start(request: &Request) -> Option<RunId> {
+    if let Subject::Start(start) = &request.subject { Some(start.run) } else { None }
 }
 
 fn decide_start(
     facts: &Facts,
     draft: &StartDraft,
     actions: Option<&[Action]>,
-    lasting: &Digest,
+    (lasting, open): (&Digest, Option<&Request>),
 ) -> Decision {
     if facts.graph.is_none() {
         let (deny, reason) = (Outcome::Deny, Reason::NoGraph);
@@ -83,8 +95,10 @@ fn decide_start(
     if let Err(denial) = admit(facts, &submission) {
         return denial;
     }
-    allow_without_prompt(facts, draft, actions)
-        .unwrap_or_else(|| ask_for_start(facts, draft, actions))
+    allow_without_prompt(facts, draft, actions).unwrap_or_else(|| {
+        let ask = ask_for_start(facts, draft, actions);
+        require_room(facts, usize::from(open.is_none()), ask)
+    })
 }
 
 /// The decision to allow this start without a prompt, if it needs none.
@@ -146,7 +160,7 @@ fn ask_for_start(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Decis
     });
     let reason = if ended { Reason::Expired } else { Reason::NoGrant };
     let decision = Decision::whole(Outcome::Ask, reason, Basis::Rule, Nearest::Answer);
-    require_room(facts, 1, require_operator(facts, draft.parking, decision))
+    require_operator(facts, draft.parking, decision)
 }
 
 fn begin_run(facts: &Facts, draft: &StartDraft, start: &Start, decision: &Decision) -> Vec<Change> {
@@ -169,29 +183,43 @@ fn begin_run(facts: &Facts, draft: &StartDraft, start: &Start, decision: &Decisi
         .collect()
 }
 
-fn new_request(facts: &Facts, holder: Holder, start: Start, lasting: Digest) -> Change {
+fn new_request(
+    facts: &Facts,
+    holder: Holder,
+    start: Start,
+    (digest, lasting): (Digest, Digest),
+) -> Request {
     let choices = vec![Choice::Once, Choice::Quarter, Choice::Session, Choice::Decline];
     let request = NewRequest {
         holder,
-        // Each start has a run of its own, so two starts are two requests.
-        digest: Digest::hash_bytes("countersign/run/v1", start.run.to_string().as_bytes()),
         subject: Subject::Start(start),
+        digest,
         lasting,
         items: vec![item_without_action(Risk::Moderate, choices)],
         programs: Vec::new(),
         open_for: limits::REQUEST_OPEN,
     };
-    request_opened(request.open(facts))
+    request.open(facts)
 }
 
-/// The digest that a declined start applies to: the workflow with these actions, not one run of it.
-fn start_digest(draft: &StartDraft, project: Option<&Project>, actions: &[Action]) -> Digest {
-    let form = json!({
+/// The digest of a start: the workflow with these actions, not one run of it, so that the same start
+/// is one open request. A decline applies to the digest without a session.
+fn start_digest(
+    draft: &StartDraft,
+    project: Option<&Project>,
+    actions: &[Action],
+    session: Option<&SessionKey>,
+) -> Digest {
+    let mut form = json!({
         "agent": draft.agent,
         "project": project,
         "workflow": draft.workflow,
         "actions": actions,
     });
+    if let (Some(session), Some(fields)) = (session, form.as_object_mut()) {
+        fields.insert("session".to_owned(), json!(session.name()));
+        fields.insert("attendance".to_owned(), json!(draft.attendance));
+    }
     // Names always have a canonical form.
     Digest::hash_value("countersign/start/v1", &form).unwrap_or(Digest::zero())
 }

@@ -68,6 +68,14 @@ fn diff_mapping(old: &ToolMapping, new: &ToolMapping, out: &mut SubjectDiff<'_>)
         let direction = Direction::from_demands(&before, &after);
         out.add("actions", join_names(&before), join_names(&after), direction);
     }
+    let declared = |mapping: &ToolMapping| -> BTreeSet<String> {
+        mapping.declares.iter().map(Action::to_string).collect()
+    };
+    let (before, after) = (declared(old), declared(new));
+    if before != after {
+        // A declared action is asked about before the call, and then passes inside it.
+        out.add("declares", join_names(&before), join_names(&after), Direction::Unclear);
+    }
     if join_categories(&old.categories) != join_categories(&new.categories) {
         let direction = Direction::from_categories(&old.categories, &new.categories);
         out.add(

@@ -212,6 +212,7 @@ fn tools_map_names_and_prefixes_to_actions() {
             repeat: Repeat::Idempotent,
             health: Some("ping".into()),
             if_empty: None,
+            declares: Vec::new(),
         },
         ToolMapping {
             pattern: ToolPattern::Prefix("mail_".into()),
@@ -225,6 +226,7 @@ fn tools_map_names_and_prefixes_to_actions() {
             repeat: Repeat::NeedsAPerson,
             health: None,
             if_empty: None,
+            declares: Vec::new(),
         },
     ];
     assert_eq!(graph_with_root_keys(text).tools, expected);

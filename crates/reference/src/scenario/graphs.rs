@@ -210,6 +210,7 @@ fn generate_tools(rng: &mut Rng) -> Option<Vec<ToolMapping>> {
             },
             health: None,
             if_empty: None,
+            declares: Vec::new(),
             pattern,
         });
     }

@@ -203,6 +203,7 @@ fn make_gesture(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec
         shows: rng.pick(&digests).copied(),
         ends_at: scenario.now + limits::GESTURE,
         node: NodeName::local().clone(),
+        surface: None,
     };
     Some(vec![Change::GestureMade { gesture: Box::new(gesture) }])
 }

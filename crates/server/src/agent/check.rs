@@ -6,7 +6,7 @@ use crate::error::ApiError;
 use crate::extract::JsonBody;
 use crate::limits;
 use crate::peers::Caller;
-use crate::routes::{CallerExtension, ServerState};
+use crate::routes::{CallerExtension, PeerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{CheckRequest, CheckResponse, Observation, ToolDefinition};
@@ -19,8 +19,12 @@ use serde_json::Value;
 pub(super) async fn check(
     State(daemon): ServerState,
     Extension(caller): CallerExtension,
+    Extension(peer): PeerExtension,
     JsonBody(body): JsonBody<Box<CheckRequest>>,
 ) -> Result<Json<CheckResponse>, ApiError> {
+    if body.project.is_some() {
+        Box::pin(daemon.check_project(&caller, peer, body.project.as_ref())).await?;
+    }
     let wait = body.wait_ms.duration().min(limits::MAX_WAIT);
     let draft = build_draft(&daemon, &caller, *body)?;
     let response = daemon.host.check_and_wait(draft, wait, check_response).await?;
@@ -33,7 +37,6 @@ fn build_draft(
     caller: &Caller,
     body: CheckRequest,
 ) -> Result<CallDraft, ApiError> {
-    caller.check_adapter_field("project", body.project.as_ref())?;
     caller.check_adapter_field("observed", body.observed.as_ref())?;
     let mut actions = Vec::from(body.actions);
     if let (true, Some(tool)) = (actions.is_empty(), &body.tool) {

@@ -2,7 +2,7 @@
 
 use crate::error::ApiError;
 use crate::extract::{JsonBody, PathParam, QueryParams};
-use crate::routes::{CallerExtension, ServerState};
+use crate::routes::{CallerExtension, PeerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
@@ -19,9 +19,10 @@ use countersign_engine::SessionOwner;
 pub(super) async fn propose(
     State(daemon): ServerState,
     Extension(caller): CallerExtension,
+    Extension(peer): PeerExtension,
     JsonBody(body): JsonBody<ProposalRequest>,
 ) -> Result<Json<ProposalResponse>, ApiError> {
-    caller.check_adapter_field("project", body.project.as_ref())?;
+    daemon.check_project(&caller, peer, body.project.as_ref()).await?;
     let draft = ProposalDraft {
         session: caller.session(&body.session),
         agent: caller.agent,

@@ -7,11 +7,9 @@ use crate::extract::{JsonBody, QueryParams};
 use crate::routes::{CallerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
-use countersign_api::{
-    LedgerPosition, RecordRequest, RecordedResponse, RecordsQuery, RecordsResponse,
-};
+use countersign_api::{RecordRequest, RecordedResponse, RecordsQuery, RecordsResponse};
 use countersign_core::model::recorded::Recorded;
-use countersign_engine::{RecordResult, SessionOwner};
+use countersign_engine::{RecordResult, RecordsFrom, SessionOwner};
 
 pub(super) async fn add_record(
     State(daemon): ServerState,
@@ -37,7 +35,15 @@ pub(super) async fn list_records(
     Extension(caller): CallerExtension,
     QueryParams(query): QueryParams<RecordsQuery>,
 ) -> Result<Json<RecordsResponse>, ApiError> {
-    let from = query.from.map(LedgerPosition::number);
+    let from = match (query.from, query.before) {
+        (None, None) => RecordsFrom::Latest,
+        (Some(from), None) => RecordsFrom::Position(from.number()),
+        (None, Some(before)) => RecordsFrom::Before(before.number()),
+        (Some(_), Some(_)) => {
+            let remedy = "send one of them";
+            return Err(ApiError::invalid("the query has both `from` and `before`", remedy));
+        }
+    };
     let owner = SessionOwner::new(&query.session, caller.agent);
     let page = daemon.run(move |engine| engine.list_records(&owner, from)).await?;
     Ok(Json(records_response(page)))

@@ -4,7 +4,7 @@
 use crate::error::ApiError;
 use crate::extract::JsonBody;
 use crate::peers::CallerKind;
-use crate::routes::{CallerExtension, ServerState};
+use crate::routes::{CallerExtension, PeerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
@@ -20,9 +20,10 @@ use countersign_engine::{MovedOn, SessionOwner, TurnReporter};
 pub(super) async fn report_turn(
     State(daemon): ServerState,
     Extension(caller): CallerExtension,
+    Extension(peer): PeerExtension,
     JsonBody(body): JsonBody<TurnRequest>,
 ) -> Result<Json<TurnResponse>, ApiError> {
-    caller.check_adapter_field("project", body.project.as_ref())?;
+    daemon.check_project(&caller, peer, body.project.as_ref()).await?;
     let speaker = match caller.kind {
         CallerKind::Agent => Speaker::Agent,
         CallerKind::Adapter => Speaker::Adapter,

@@ -1,23 +1,26 @@
 //! Reports of surfaces: messages, clicks and deliveries.
 
-use super::sessions::find_session;
+use super::sessions::{find_optional_session, find_session};
 use crate::Daemon;
 use crate::error::ApiError;
-use crate::extract::JsonBody;
+use crate::extract::{JsonBody, PathParam};
 use crate::routes::ServerState;
 use axum::Json;
 use axum::extract::State;
 use countersign_api::{
-    DeliveryRequest, GestureRequest, GestureResponse, RecordedResponse, SayRequest, TurnResponse,
+    CloseGestureRequest, CloseGestureResponse, DeliveryRequest, GestureRequest, GestureResponse,
+    RecordedResponse, SayRequest, TurnResponse,
 };
 use countersign_card::{CardContext, build_card};
 use countersign_core::model::delivery::{Delivery, Extent, Shown};
-use countersign_core::model::ids::RequestId;
-use countersign_core::model::names::Action;
+use countersign_core::model::ids::{GestureId, RequestId};
+use countersign_core::model::names::{Action, Agent, SessionKey, SessionName};
 use countersign_core::model::request::AnswerFrom;
 use countersign_core::model::turn::Speaker;
 use countersign_core::steps::conversation::Turn;
-use countersign_engine::TurnReporter;
+use countersign_engine::{GestureEnd, SessionOwner, TurnReporter};
+use countersign_host::HostEngine;
+use std::sync::Arc;
 
 pub(super) async fn say(
     State(daemon): ServerState,
@@ -39,9 +42,9 @@ pub(super) async fn add_gesture(
     State(daemon): ServerState,
     JsonBody(body): JsonBody<GestureRequest>,
 ) -> Result<Json<GestureResponse>, ApiError> {
-    let GestureRequest { session, declares, shows } = body;
+    let GestureRequest { session, agent, declares, shows, surface } = body;
     let declares: Vec<Action> = declares.into();
-    let session = find_session(&daemon, session).await?;
+    let session = find_or_name_session(&daemon, session, agent).await?;
     match shows {
         None if declares.is_empty() => {
             let remedy = "name the actions in `declares`, or the call in `shows`";
@@ -54,9 +57,49 @@ pub(super) async fn add_gesture(
             record.ok_or_else(|| ApiError::unknown("operation"))?;
         }
     }
-    let gesture_id =
-        daemon.run(move |engine| engine.record_gesture(&session, &declares, shows)).await?;
+    let gesture_id = daemon
+        .run(move |engine| {
+            engine.open_session(&SessionOwner::from_key(session.clone()), None)?;
+            engine.record_gesture(&session, &declares, shows, surface.as_ref())
+        })
+        .await?;
     Ok(Json(GestureResponse { gesture_id }))
+}
+
+/// The session of a click. A click can open one, if it names the agent.
+async fn find_or_name_session(
+    daemon: &Arc<Daemon>,
+    named: SessionName,
+    agent: Option<Agent>,
+) -> Result<SessionKey, ApiError> {
+    if let Some(agent) = agent {
+        return Ok(SessionKey::new(&agent, &named));
+    }
+    let found = find_optional_session(daemon, named).await?;
+    found.ok_or_else(|| {
+        let remedy = "name its agent as `agent`, and the click opens the session";
+        ApiError::unknown_session(remedy)
+    })
+}
+
+pub(super) async fn close_gesture(
+    State(daemon): ServerState,
+    PathParam(gesture_id): PathParam<GestureId>,
+    JsonBody(body): JsonBody<CloseGestureRequest>,
+) -> Result<Json<CloseGestureResponse>, ApiError> {
+    let session = find_session(&daemon, body.session).await?;
+    let surface = body.surface;
+    let close =
+        move |engine: &HostEngine| engine.close_gesture(&session, gesture_id, surface.as_ref());
+    match daemon.run(close).await? {
+        GestureEnd::Closed => Ok(Json(CloseGestureResponse { gesture_id, closed: true })),
+        GestureEnd::Over => Ok(Json(CloseGestureResponse { gesture_id, closed: false })),
+        GestureEnd::OtherSurface => {
+            let remedy = "close it on the surface that it was made on";
+            Err(ApiError::forbidden("the click was made on another surface", remedy))
+        }
+        GestureEnd::Unknown => Err(ApiError::unknown("gesture")),
+    }
 }
 
 pub(super) async fn add_delivery(

@@ -118,8 +118,8 @@ fn an_agent_s_claims_cannot_make_a_decision_looser() {
 fn a_question_with_a_secret_is_refused() {
     let server = TestServer::open();
     let token = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
-    for field in ["text", "reason", "fallback"] {
-        let mut request = json!({"session": "s1", "text": "May I read?", "scope": "session"});
+    for field in ["action", "reasoning", "fallback"] {
+        let mut request = json!({"session": "s1", "action": "May I read?", "reasoning": ""});
         request[field] = json!(format!("with {token}"));
         let refused = expect_error(server.agent().post("/v1/ask-ahead", &request));
         assert_eq!(refused, (422, "invalid".to_owned()), "{field}");

@@ -46,7 +46,7 @@ fn a_headless_daemon_asks_nobody() {
         json!({"session": "s1", "tool": "Write", "args": {"path": "/srv/a"}, "park": "allowed"});
     let denied = server.agent().post("/v1/check", &request).unwrap();
     assert_eq!((&denied["status"], &denied["reason"]), (&json!("denied"), &json!("no_operator")));
-    let ahead = json!({"session": "s1", "text": "write letters", "category": "filesystem_write"});
+    let ahead = json!({"session": "s1", "action": "write letters", "reasoning": ""});
     assert_eq!(server.agent().post("/v1/ask-ahead", &ahead).unwrap()["reason"], "no_operator");
     assert_eq!(server.operator().get("/v1/requests").unwrap()["requests"], json!([]));
 }

@@ -170,7 +170,8 @@ fn no_credential_opens_the_operator_s_routes_on_the_agents_plane() {
     let own: Vec<String> = routes(Plane::Agent).into_iter().map(|request| request.head).collect();
     for request in routes(Plane::Operator) {
         let head = request.head.clone();
-        if head.contains("/v1/openapi.json") {
+        // Each plane has its own document, and its own view of a run.
+        if head.contains("/v1/openapi.json") || head.starts_with("GET /v1/runs/x ") {
             continue;
         }
         assert!(!own.contains(&head), "{head}");

@@ -73,6 +73,6 @@ fn only_its_owner_reattaches_a_run() {
     let other = server.agent().with_token(Some(server.issue_token(&json!({"agent": "another"}))));
     let own = json!({"session": "s1"});
     let path = format!("/v1/runs/{run}/reattach");
-    assert_eq!(expect_error(other.post(&path, &own)).0, 409);
+    assert_eq!(expect_error(other.post(&path, &own)).0, 404);
     assert_eq!(state(&server, run), "suspended");
 }

@@ -41,6 +41,33 @@ fn a_click_names_the_actions_that_it_covers() {
     assert_eq!(expect_error(server.agent().post("/v1/check", &call)).0, 403);
 }
 
+#[test]
+fn a_click_is_closed_by_its_surface_and_opens_a_session() {
+    let server = TestServer::open();
+    let adapter = json!({"agent": "coder", "adapter": true});
+    let adapter = server.agent().with_token(Some(server.issue_token(&adapter)));
+    let click = json!({
+        "session": "desk", "agent": "coder", "declares": ["files.write"], "surface": "dashboard",
+    });
+    let made = server.operator().post("/v1/gestures", &click).unwrap();
+    let sessions = server.operator().get("/v1/sessions").unwrap();
+    assert_eq!(sessions["sessions"][0]["session"], "desk");
+    let observed = json!({"initiator": "operator", "gesture": made["gesture_id"]});
+    let call = json!({"session": "desk", "actions": ["files.write"], "observed": observed});
+    let allowed = adapter.post("/v1/check", &call).unwrap();
+    assert_eq!((&allowed["status"], &allowed["reason"]), (&json!("allowed"), &json!("gesture")));
+    let path = format!("/v1/gestures/{}/close", made["gesture_id"].as_str().unwrap());
+    let elsewhere = json!({"session": "desk", "surface": "phone"});
+    assert_eq!(expect_error(server.operator().post(&path, &elsewhere)).0, 403);
+    let own = json!({"session": "desk", "surface": "dashboard"});
+    assert_eq!(server.operator().post(&path, &own).unwrap()["closed"], true);
+    assert_eq!(server.operator().post(&path, &own).unwrap()["closed"], false);
+    assert_eq!(server.count_entries(["gesture_closed"]), [1]);
+    let mut other = call.clone();
+    other["args"] = json!({"path": "/srv/b"});
+    assert_eq!(adapter.post("/v1/check", &other).unwrap()["status"], "pending");
+}
+
 /// Reports a surface's presence and returns the presence of all surfaces together.
 fn report_presence(server: &TestServer, surface: &str, presence: &str) -> String {
     let body = json!({"surface": surface, "presence": presence});

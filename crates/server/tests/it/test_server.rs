@@ -264,6 +264,11 @@ impl TestServer {
         decided["operation_id"].as_str().unwrap().to_owned()
     }
 
+    /// Until a card is open.
+    pub fn wait_for_card(&self) {
+        while self.operator().get("/v1/requests").unwrap()["requests"] == json!([]) {}
+    }
+
     /// The only open card.
     pub fn card(&self) -> Value {
         let found = self.operator().get("/v1/requests").unwrap();

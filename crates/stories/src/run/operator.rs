@@ -258,7 +258,7 @@ pub(super) fn make_gesture(
             NamedThing::Call { id, .. } => id,
             _ => None,
         });
-    let gesture = env.engine.record_gesture(&session, click.declares, shown)?;
+    let gesture = env.engine.record_gesture(&session, click.declares, shown, None)?;
     env.store_name(Some(click.name), SessionOwner { session, agent }, NamedThing::Gesture(gesture));
     Ok(StepResult::success())
 }

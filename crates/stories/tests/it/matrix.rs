@@ -156,7 +156,7 @@ fn prepare_engine(
         Situation::OperatorIdle => engine.set_presence(Presence::Idle).unwrap(),
         Situation::Clicked => {
             let gesture =
-                engine.record_gesture(&session, std::slice::from_ref(action), None).unwrap();
+                engine.record_gesture(&session, std::slice::from_ref(action), None, None).unwrap();
             draft.observed.initiator = Initiator::Operator;
             draft.observed.gesture = Some(gesture);
         }

@@ -55,6 +55,9 @@ impl State {
         if let Some(ending) = answered.ending {
             request.state = RequestState::Closed(ending);
         }
+        if !answered.note.is_empty() {
+            request.note.clone_from(&answered.note);
+        }
         let (session, subject) = (request.session.clone(), request.subject.clone());
         if answered.ending == Some(Ending::Approved) {
             self.confirm_run(at, &subject);

@@ -74,6 +74,9 @@ impl State {
         if let Some(run) = record.call.run.and_then(|run| self.runs.get_mut(&run)) {
             run.active_at = at;
             run.active_turn = turn;
+            if record.call.step.is_some() {
+                run.step.clone_from(&record.call.step);
+            }
             run.node.clone_from(node);
         }
     }

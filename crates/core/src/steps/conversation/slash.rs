@@ -33,6 +33,7 @@ pub(super) fn make_gesture(facts: &Facts, session: &SessionKey, name: &str) -> P
         shows: None,
         ends_at: facts.now + limits::GESTURE,
         node: facts.node.clone(),
+        surface: None,
     };
     let actions: Vec<_> = declares.iter().map(ToString::to_string).collect();
     let line = format!("/{name}: covers {} for {}", actions.join(", "), limits::GESTURE);

@@ -200,7 +200,8 @@ fn mint_for_ahead(terms: &Terms, ahead: &Ahead, item: &Item) -> Minted {
     }
     let (scope, why) = terms.scope();
     let coverage = ahead.category.clone().map_or(Coverage::Everything, Coverage::Category);
-    let grant = terms.grant(coverage, scope, Source::Ahead);
+    let mut grant = terms.grant(coverage, scope, Source::Ahead);
+    grant.asked = (ahead.scope != scope).then_some(ahead.scope);
     terms.finish(Some(scope), why, vec![grant])
 }
 
@@ -301,6 +302,9 @@ pub fn run_started(
         active_turn: facts.state.turn(holder.session, facts.now),
         confirmed_turn: facts.state.turn(holder.session, facts.now),
         state: RunState::Live,
+        step: None,
+        grant: Some(grant.id),
+        ended_at: None,
         reattach_until: None,
         node: facts.node.clone(),
     };
@@ -383,6 +387,7 @@ pub(super) fn new_grant(
         reviewed_at: facts.now,
         run: None,
         request: None,
+        asked: None,
         uses: 0,
         used: None,
         first_uses: Vec::new(),

@@ -206,7 +206,7 @@ impl World {
 
     pub fn click(&mut self, at: usize, actions: &[usize], shown: Option<CallId>) {
         let declares: Vec<_> = actions.iter().map(|at| action(*at)).collect();
-        let made = self.engine.record_gesture(&session(at), &declares, shown).unwrap();
+        let made = self.engine.record_gesture(&session(at), &declares, shown, None).unwrap();
         self.gestures.push((at, made));
     }
 

@@ -196,6 +196,7 @@ fn tools() -> Vec<ToolMapping> {
         repeat: Repeat::NeedsAPerson,
         health: None,
         if_empty: None,
+        declares: Vec::new(),
     };
     let exact = |name: &str| ToolPattern::Exact(name.to_owned());
     let mut shell = mapping(exact("sh"), vec![action(1)], Vec::new());

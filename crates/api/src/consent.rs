@@ -1,0 +1,137 @@
+//! What an agent lists of its own: consent in force, open requests, unfinished calls.
+
+use crate::{GrantedScope, OperationState, Timestamp};
+use countersign_core::model::grant::{Grant, Source};
+use countersign_core::model::ids::{CallId, GrantId, RequestId, RunId};
+use countersign_core::model::names::Action;
+use countersign_core::model::request::{Request, Subject};
+use countersign_core::model::words::Risk;
+use countersign_core::state::CallRecord;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What holds for an agent in one session, and what it waits for.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ConsentResponse {
+    /// The grants in force. The newest comes first.
+    pub grants: Vec<OwnGrantView>,
+    /// The open requests. The oldest comes first.
+    pub requests: Vec<OwnRequestView>,
+    /// The calls that wait, are approved or run. The oldest comes first.
+    pub operations: Vec<OwnOperationView>,
+    /// True if there is more of one of them than a reply lists.
+    pub truncated: bool,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct OwnGrantView {
+    pub grant_id: GrantId,
+    /// What it covers, in words.
+    pub covers: String,
+    pub scope: GrantedScope,
+    pub source: Source,
+    /// It covers nothing above this risk.
+    pub max_risk: Risk,
+    pub granted_at: Timestamp,
+    pub ends_at: Option<Timestamp>,
+    pub run_id: Option<RunId>,
+    pub request_id: Option<RequestId>,
+}
+
+impl From<&Grant> for OwnGrantView {
+    fn from(grant: &Grant) -> Self {
+        Self {
+            grant_id: grant.id,
+            covers: grant.describe_coverage(),
+            scope: grant.scope.into(),
+            source: grant.source,
+            max_risk: grant.shown,
+            granted_at: Timestamp(grant.granted_at),
+            ends_at: grant.ends_at.map(Timestamp),
+            run_id: grant.run,
+            request_id: grant.request,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct OwnRequestView {
+    pub request_id: RequestId,
+    pub kind: RequestKind,
+    pub risk: Risk,
+    /// The calls that wait for the answer.
+    pub operations: Vec<CallId>,
+    /// The run that a yes starts.
+    pub run_id: Option<RunId>,
+    pub opened_at: Timestamp,
+    pub ends_at: Timestamp,
+}
+
+/// What a request is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RequestKind {
+    Call,
+    Ahead,
+    Start,
+    Standing,
+    Slash,
+    Proposal,
+    Import,
+}
+
+impl RequestKind {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::Ahead => "ahead",
+            Self::Start => "start",
+            Self::Standing => "standing",
+            Self::Slash => "slash",
+            Self::Proposal => "proposal",
+            Self::Import => "import",
+        }
+    }
+}
+
+impl From<&Request> for OwnRequestView {
+    fn from(request: &Request) -> Self {
+        let (kind, operations, run_id) = match &request.subject {
+            Subject::Calls(calls) => (RequestKind::Call, calls.clone(), None),
+            Subject::Ahead(_) => (RequestKind::Ahead, Vec::new(), None),
+            Subject::Start(start) => (RequestKind::Start, Vec::new(), Some(start.run)),
+            Subject::Standing(_) => (RequestKind::Standing, Vec::new(), None),
+            Subject::Slash(_) => (RequestKind::Slash, Vec::new(), None),
+            Subject::Proposal(_) => (RequestKind::Proposal, Vec::new(), None),
+            Subject::Imported(_) => (RequestKind::Import, Vec::new(), None),
+        };
+        Self {
+            request_id: request.id,
+            kind,
+            risk: request.items.iter().map(|item| item.risk).max().unwrap_or(Risk::High),
+            operations,
+            run_id,
+            opened_at: Timestamp(request.opened_at),
+            ends_at: Timestamp(request.ends_at),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct OwnOperationView {
+    pub operation_id: CallId,
+    pub actions: Vec<Action>,
+    pub state: OperationState,
+    pub run_id: Option<RunId>,
+}
+
+impl From<&CallRecord> for OwnOperationView {
+    fn from(record: &CallRecord) -> Self {
+        Self {
+            operation_id: record.call.id,
+            actions: record.call.actions.clone(),
+            state: record.state.into(),
+            run_id: record.call.run,
+        }
+    }
+}
