@@ -91,6 +91,12 @@ pub const HTTP_CLIENT_IDLE: Duration = Duration::from_secs(900);
 /// How long a response on HTTP may take before it becomes a stream. Most are done by then.
 pub const FIRST_BYTE: Duration = Duration::from_secs(1);
 
+/// Objects of each kind in a reply of `consent_list`.
+pub const LISTED_OBJECTS: usize = 100;
+
+/// Bytes of one record that an agent adds to the ledger.
+pub const RECORD_BYTES: usize = 4 << 10;
+
 /// Results that are kept in memory to be returned again.
 pub const KEPT_RESULTS: usize = 1_024;
 

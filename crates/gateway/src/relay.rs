@@ -29,6 +29,8 @@ use crate::gateway::Gateway;
 use crate::spec::ServerSpec;
 use crate::wire::{Kind, Message};
 use asking::AskedRequests;
+use countersign_core::model::ids::RunId;
+use countersign_core::model::names::Step;
 use countersign_engine::SessionOwner;
 use exchange::Routes;
 use in_flight::InFlightRequests;
@@ -58,6 +60,8 @@ pub(crate) struct Relay {
     asked: AskedRequests,
     routes: Routes,
     subscriptions: subscriptions::Subscriptions,
+    /// The run that the client started, and the step that it named last.
+    run: Mutex<(Option<RunId>, Option<Step>)>,
     /// Which server listed which resource.
     resources: Mutex<Vec<routing::ListedResource>>,
 }
@@ -81,6 +85,7 @@ impl Relay {
             asked: AskedRequests::default(),
             routes: Routes::default(),
             subscriptions: subscriptions::Subscriptions::default(),
+            run: Mutex::default(),
             resources: Mutex::default(),
         });
         relay.gateway.add_relay(&relay);
@@ -110,6 +115,15 @@ impl Relay {
             Kind::Notification => self.handle_notification(&message).await,
             Kind::Response => self.asked.settle(message),
         }
+    }
+
+    /// The run and the step that the client's calls belong to.
+    pub(crate) fn current_run(&self) -> (Option<RunId>, Option<Step>) {
+        lock(&self.run).clone()
+    }
+
+    pub(crate) fn set_run(&self, run: Option<RunId>, step: Option<Step>) {
+        *lock(&self.run) = (run, step);
     }
 
     /// Whether no request of the client is open.

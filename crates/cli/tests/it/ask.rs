@@ -92,9 +92,7 @@ fn a_run_is_driven_from_a_script_and_survives_a_restart() {
     let started = daemon.desk.run(&start);
     assert!(started.ends_with("exit: 8"), "{started}");
     let run = printed_id(&started, 'w').unwrap();
-    let own = |command: &str| {
-        daemon.desk.run(&["workflow", command, &run, "--session", "s1"])
-    };
+    let own = |command: &str| daemon.desk.run(&["workflow", command, &run, "--session", "s1"]);
     assert!(own("status").ends_with("exit: 8"));
     assert!(own("end").ends_with("exit: 8"));
     daemon.desk.run(&["approve", &daemon.waiting()]);
@@ -105,16 +103,15 @@ fn a_run_is_driven_from_a_script_and_survives_a_restart() {
     };
     assert_eq!(add(&daemon), 0);
     daemon.restart();
-    let own = |command: &str| {
-        daemon.desk.run(&["workflow", command, &run, "--session", "s1"])
-    };
+    let own = |command: &str| daemon.desk.run(&["workflow", command, &run, "--session", "s1"]);
     let suspended = own("status");
     assert!(suspended.contains("suspended") && suspended.ends_with("exit: 8"), "{suspended}");
     assert_eq!(add(&daemon), 8, "a suspended run carries nothing");
     let elsewhere = ["workflow", "reattach", &run, "--session", "s2"];
     assert_eq!(daemon.desk.code(&elsewhere), 1);
     assert_eq!(own("reattach"), "the run is live\nexit: 0");
-    let other = ["gate", "--session", "s1", "--action", "notes.add", "--run", &run, "--target", "b"];
+    let other =
+        ["gate", "--session", "s1", "--action", "notes.add", "--run", &run, "--target", "b"];
     assert_eq!(daemon.desk.code(&other), 0);
     assert_eq!(own("end"), "the run is ended\nexit: 0");
     let ended = own("status");
@@ -166,7 +163,8 @@ fn a_gesture_is_made_and_closed_from_a_script() {
 fn a_yes_for_the_project_holds_in_the_next_session() {
     let daemon = Daemon::on(Desk::new().with("shop/notes.txt", ""), &[]);
     let gate = |session: &str, project: &str| {
-        let words = ["gate", "--session", session, "--action", "email.delete", "--project", project];
+        let words =
+            ["gate", "--session", session, "--action", "email.delete", "--project", project];
         let mut command = daemon.desk.command(&words);
         command.current_dir(daemon.desk.path("shop"));
         command.env("COUNTERSIGN_DATA", daemon.desk.path("data"));

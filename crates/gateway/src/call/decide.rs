@@ -20,6 +20,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
+/// Members of `_meta` with which a client names the run and the step of a call.
+const META_RUN: &str = "countersign/run";
+const META_STEP: &str = "countersign/step";
+
 /// A call of a server's tool, ready to be decided.
 pub(crate) struct ToolCall {
     pub(crate) slot: Arc<ServerSlot>,
@@ -72,10 +76,20 @@ impl Relay {
     }
 
     /// Finds server and definition of a tool, and reads the arguments.
-    async fn prepare_call(
+    pub(crate) async fn prepare_call(
         self: &Arc<Self>,
         context: &Context,
         name: &str,
+    ) -> Result<ToolCall, RpcResponse> {
+        self.prepare_named(context, name, context.message.params()).await
+    }
+
+    /// The same for a call with other params than the request's.
+    pub(crate) async fn prepare_named(
+        self: &Arc<Self>,
+        context: &Context,
+        name: &str,
+        params: &str,
     ) -> Result<ToolCall, RpcResponse> {
         let (slot, tool) = self
             .find_tool_server(name)
@@ -88,7 +102,6 @@ impl Relay {
         let upstream = upstream.map_err(|unavailable| refuse(unavailable.text()))?;
         slot.ensure_tools(&upstream, &context.hello).await;
         let definition = slot.find_tool(&tool);
-        let params = context.message.params();
         let arguments = find(params, &["arguments"]).filter(|arguments| *arguments != "null");
         let arguments = arguments.unwrap_or("{}");
         let filled = definition.as_ref().map(|definition| definition.fill_in(arguments));
@@ -171,7 +184,7 @@ impl Relay {
         }
     }
 
-    async fn draft_call(
+    pub(crate) async fn draft_call(
         self: &Arc<Self>,
         context: &Context,
         call: &ToolCall,
@@ -192,7 +205,7 @@ impl Relay {
         draft.claims.risk = call.definition.as_ref().and_then(|definition| definition.risk);
         draft.observed.definition = self.compare_definition(call);
         self.observe_parent(context, &mut draft).await?;
-        observe_run(context, &mut draft)?;
+        self.observe_run(context, &mut draft)?;
         Ok(draft)
     }
 
@@ -240,12 +253,45 @@ impl Relay {
         Ok(())
     }
 
-    /// Holds the call as long as its client waits, and reports progress. True if there is an answer.
-    #[allow(clippy::disallowed_methods, reason = "how long a client waits decides no call")]
+    /// The run and step that the client names for a call, or else those that it started.
+    fn observe_run(&self, context: &Context, draft: &mut CallDraft) -> Result<(), RpcResponse> {
+        let named = |key: &str| {
+            let text = find(context.message.params(), &["_meta", key])?;
+            Some(decode_string(text).unwrap_or_default())
+        };
+        (draft.run, draft.step) = self.current_run();
+        if let Some(run) = named(META_RUN) {
+            let run = RunId::parse(&run);
+            let run = run.ok_or_else(|| RpcResponse::invalid("this is no id of a run"))?;
+            draft.run = Some(run);
+        }
+        if let Some(step) = named(META_STEP) {
+            let step = Step::parse(&step);
+            draft.step = Some(step.map_err(|error| RpcResponse::invalid(&error.to_string()))?);
+        }
+        Ok(())
+    }
+
+    /// Holds a call until there is an answer. True if there is one.
     pub(crate) async fn wait_for_operator(
         &self,
         context: &Context,
         call: CallId,
+    ) -> Result<bool, EngineError> {
+        let is_waiting = |slice| async move {
+            let state = self.gateway.host.wait_for_answer(call, &self.owner, slice).await?;
+            Ok(state == Some(CallState::Parked))
+        };
+        self.hold(context, is_waiting).await
+    }
+
+    /// Holds a request as long as its client waits, and reports progress. True if nothing waits any
+    /// more.
+    #[allow(clippy::disallowed_methods, reason = "how long a client waits decides no call")]
+    pub(crate) async fn hold<F: Future<Output = Result<bool, EngineError>>>(
+        &self,
+        context: &Context,
+        is_waiting: impl Fn(Duration) -> F,
     ) -> Result<bool, EngineError> {
         let until = Instant::now() + self.gateway.hold(&context.hello.name());
         let token = find(context.message.params(), &["_meta", "progressToken"]);
@@ -257,12 +303,11 @@ impl Relay {
             if let Some(token) = token {
                 context.reply.send(waiting_progress(token, step)).await;
             }
-            let slice = left.min(limits::PROGRESS_INTERVAL);
-            let state = tokio::select! {
-                state = self.gateway.host.wait_for_answer(call, &self.owner, slice) => state?,
+            let still_waiting = tokio::select! {
+                waiting = is_waiting(left.min(limits::PROGRESS_INTERVAL)) => waiting?,
                 () = context.cancel.wait() => break,
             };
-            if state != Some(CallState::Parked) {
+            if !still_waiting {
                 return Ok(true);
             }
         }
@@ -280,30 +325,12 @@ fn waiting_progress(token: &str, step: u32) -> String {
     notification("notifications/progress", &params)
 }
 
-/// The run and step that the client names for a call.
-fn observe_run(context: &Context, draft: &mut CallDraft) -> Result<(), RpcResponse> {
-    let named = |key: &str| {
-        let text = find(context.message.params(), &["_meta", key])?;
-        Some(decode_string(text).unwrap_or_default())
-    };
-    if let Some(run) = named("countersign/run") {
-        let run =
-            RunId::parse(&run).ok_or_else(|| RpcResponse::invalid("this is no id of a run"))?;
-        draft.run = Some(run);
-    }
-    if let Some(step) = named("countersign/step") {
-        let step = Step::parse(&step).map_err(|error| RpcResponse::invalid(&error.to_string()))?;
-        draft.step = Some(step);
-    }
-    Ok(())
-}
-
 /// What is meant for us alone does not reach a server.
 fn remove_meta(params: &str) -> String {
     let Some(meta) = find(params, &["_meta"]).filter(|meta| meta.contains("countersign/")) else {
         return params.to_owned();
     };
-    let own = [META_PARENT, "countersign/run", "countersign/step"];
+    let own = [META_PARENT, META_RUN, META_STEP];
     let meta = own.iter().fold(meta.to_owned(), |meta, key| remove_member(&meta, key));
     set_member(params, "_meta", &meta)
 }

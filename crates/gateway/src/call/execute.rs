@@ -25,7 +25,7 @@ impl Relay {
             Ok(upstream) => upstream,
             Err(unavailable) => return self.put_off(permit, unavailable.text()).await,
         };
-        let parent = match self.has_nested_calls() {
+        let parent = match self.has_nested_calls(&call) {
             true => self.gateway.parents.issue(permit.call()),
             false => None,
         };
@@ -60,9 +60,12 @@ impl Relay {
         }
     }
 
-    /// Only a graph that lowers the risk of calls inside others has a use for a token.
-    fn has_nested_calls(&self) -> bool {
-        self.gateway.host.graph().is_ok_and(|graph| graph.is_some_and(|g| !g.reducers.is_empty()))
+    /// Only these have a use for a token: a tool that declares what it may trigger, and a graph that
+    /// lowers the risk of calls inside others.
+    fn has_nested_calls(&self, call: &ToolCall) -> bool {
+        let Ok(Some(graph)) = self.gateway.host.graph() else { return false };
+        let mapping = graph.tool(&call.full_name());
+        !graph.reducers.is_empty() || mapping.is_some_and(|mapping| !mapping.declares.is_empty())
     }
 
     /// A tool is pinned as it was when a call of it was first carried out, or approved again.

@@ -1,8 +1,8 @@
-//! `retry` and `consent_status`: what became of a call that waited.
+//! `retry`: carries out a call that waited.
 
 use crate::call::decide::{ToolCall, undecided};
 use crate::call::texts::pending_result;
-use crate::call::texts::{Tone, denied_result, refusal, text_result};
+use crate::call::texts::{denied_result, refusal};
 use crate::call::tools::OutputSchema;
 use crate::era::Era;
 use crate::relay::{Context, Relay, RpcResponse};
@@ -10,7 +10,6 @@ use crate::wire::json_text::{decode_string, encode_string, find, remove_member, 
 use countersign_core::model::call::Call;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::words::Effect;
-use countersign_core::state::CallState;
 use countersign_engine::CheckResult;
 use std::sync::Arc;
 
@@ -90,20 +89,6 @@ impl Relay {
         };
         Ok(ToolCall::restored(Arc::clone(slot), tool.to_owned(), params))
     }
-
-    pub(super) async fn report_status(&self, context: &Context) -> RpcResponse {
-        let Some(call) = operation_id(context) else { return no_operation() };
-        let owner = self.owner.clone();
-        let state = self.gateway.host.run(move |engine| engine.call_state(call, &owner)).await;
-        match state {
-            Err(error) => undecided(&error),
-            Ok(None) => no_operation(),
-            Ok(Some(state)) => RpcResponse::Result(text_result(
-                &describe_state(state, &self.own_name("retry")),
-                Tone::Plain,
-            )),
-        }
-    }
 }
 
 /// The params of an earlier request with the `_meta` of this one: its token for progress, and what
@@ -115,25 +100,6 @@ pub(crate) fn adopt_meta(params: &str, context: &Context) -> String {
         (None, Era::Modern) => context.hello.add_meta(&bare, None),
         (None, Era::Legacy) => bare,
     }
-}
-
-fn describe_state(state: CallState, retry: &str) -> String {
-    match state {
-        CallState::Parked => "The operator has not answered yet.".to_owned(),
-        CallState::Approved => format!("Approved. Call `{retry}` to carry it out."),
-        CallState::Executing => "It is being carried out.".to_owned(),
-        CallState::Ended(Effect::Done) => format!("Done. `{retry}` returns the result."),
-        CallState::Ended(Effect::Unknown) => "Whether it was carried out is unknown.".to_owned(),
-        CallState::Ended(_) => "It was tried and has failed.".to_owned(),
-        other => format!("It will not be carried out: {}.", countersign_word(other)),
-    }
-}
-
-fn countersign_word(state: CallState) -> String {
-    serde_json::to_value(state)
-        .ok()
-        .and_then(|value| value.as_str().map(str::to_owned))
-        .unwrap_or_else(|| "it is over".to_owned())
 }
 
 fn operation_id(context: &Context) -> Option<CallId> {

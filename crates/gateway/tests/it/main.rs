@@ -5,5 +5,6 @@ mod calls;
 mod eras;
 mod http;
 mod misbehaving;
+mod own_tools;
 mod waiting;
 mod world;

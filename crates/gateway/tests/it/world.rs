@@ -23,6 +23,8 @@ pub const GRAPH: &str = "
 domains:
   work: {autonomous: [do], requires_approval: [ask], blocked: [never]}
   mcp: {autonomous: [], requires_approval: [add_server], blocked: []}
+workflows:
+  tidy-up: {actions: [work.ask], steps: [{name: sweep, actions: [work.ask]}]}
 tools:
   mcp__fixture__*: {actions: [work.do]}
   mcp__fixture__count: {actions: [work.ask]}
