@@ -129,7 +129,7 @@ fn describe_start(found: &OwnRun) -> (&'static str, &'static str) {
             false => ("ended", "the run is over"),
         };
     }
-    match found.request.as_ref().map(|request| request.state) {
+    match found.request.as_ref().map(|request| &request.state) {
         _ if found.is_waiting() => ("pending", "the operator has not answered yet"),
         Some(RequestState::Closed(Ending::Declined)) => ("declined", "consent denied"),
         Some(RequestState::Closed(Ending::Cancelled)) => ("cancelled", "the start was withdrawn"),

@@ -134,10 +134,9 @@ impl Shared {
 
     async fn exchange(&self, mut sender: Sender, request: Request<Body>, message: Message) {
         let id = message.id().parse::<u64>().ok().filter(|_| message.kind() == Kind::Request);
-        match sender.send_request(request).await {
-            Ok(response) => self.read_response(response, &message, id).await,
-            // The server may have received it.
-            Err(_) => {}
+        // If this fails, the server may have received it all the same.
+        if let Ok(response) = sender.send_request(request).await {
+            self.read_response(response, &message, id).await;
         }
         // Whoever still waits learns that nothing will come.
         if let Some(id) = id {
