@@ -2,7 +2,9 @@
 
 use crate::failure::Failure;
 use crate::steps::{self, STEPS};
-use crate::{bench, callgrind, ci, compare, fuzz, fuzz_terminal, generated, hostile, mutants};
+use crate::{
+    attention, bench, callgrind, ci, compare, fuzz, fuzz_terminal, generated, hostile, mutants,
+};
 
 pub fn run(words: &[String]) -> Result<(), Failure> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -22,6 +24,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         ["bench", bench::server::SUITE, options @ ..] => {
             print_done(bench::server::step(&root, options)?)
         }
+        ["attention", options @ ..] => print_done(attention::run_with_options(&root, options)?),
         ["compare", options @ ..] => print_done(compare::run_with_options(&root, options)?),
         ["fuzz", options @ ..] => print_done(fuzz::run_with_options(&root, options)?),
         ["fuzz-terminal", options @ ..] => {
@@ -66,6 +69,7 @@ fn help_text() -> String {
          \x20 bench rules        measure command rules beside a plain lexer, and how they grow\n\
          \x20 bench store        measure durable decisions beside bare writes: [--quick] [--only FIGURE]\n\
          \x20 bench server       measure the daemon beside bare sockets and writes: [--quick] [--only FIGURE]\n\
+         \x20 attention          count the prompts on calls of real sessions: CALLS.jsonl [--program PATH]\n\
          \x20 compare            decide random calls twice: [--cases N] [--seed S]\n\
          \x20 fuzz               mutate what comes from outside: [TARGET] [--seconds N] [--input FILE]\n\
          \x20 fuzz-terminal      type and paste while cards open: [--trials N] [--seed S]\n\

@@ -25,6 +25,7 @@ pub(crate) const STORE: &str = "countersign-store";
 pub(crate) const OBSERVE: &str = "countersign-observe";
 pub(crate) const ENGINE: &str = "countersign-engine";
 pub(crate) const HOST: &str = "countersign-host";
+pub(crate) const SIMULATE: &str = "countersign-simulate";
 pub(crate) const STORIES: &str = "countersign-stories";
 pub(crate) const REFERENCE: &str = "countersign-reference";
 pub(crate) const FUZZ: &str = "countersign-fuzz";
@@ -139,6 +140,13 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         purity: Purity::Open,
     },
     CrateRule {
+        name: SIMULATE,
+        contains: "deciding files of calls on an empty record in memory; a model of the operator; counting prompts",
+        lacks: "the record of a daemon; a way around the engine; executing anything",
+        may_use: &[CORE, GRAPH, CARD, OBSERVE, ENGINE],
+        purity: Purity::Open,
+    },
+    CrateRule {
         name: SCRATCH,
         contains: "a temporary PostgreSQL server for tests",
         lacks: "anything that ships",
@@ -179,7 +187,7 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         lacks: "decisions; it is the only crate that reads the environment",
         may_use: &[
             CORE, GRAPH, COMMANDS, CARD, API, CLIENT, TERMINAL, SERVER, GATEWAY, HOST, OBSERVE,
-            ENGINE, STORIES, PROVE, IMPORT, SCRATCH,
+            ENGINE, STORIES, SIMULATE, PROVE, IMPORT, SCRATCH,
         ],
         purity: Purity::Open,
     },

@@ -4,6 +4,7 @@
 //! is built from source for it. Nothing here is part of the product.
 
 pub mod args;
+pub mod attention;
 pub mod bench;
 pub mod boundaries;
 pub mod callgrind;

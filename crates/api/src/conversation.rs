@@ -1,6 +1,6 @@
 //! Turns, plans, and what a session works on.
 
-use crate::{BoundedInt, BoundedList, Text};
+use crate::{BoundedInt, BoundedList, RecordedState, Text};
 use countersign_core::model::ids::GestureId;
 use countersign_core::model::names::{Action, Project, SessionName};
 use countersign_core::model::turn::TurnResult;
@@ -68,6 +68,14 @@ pub struct PlanRequest {
 pub struct MoveRequest {
     pub session: SessionName,
     pub kind: MoveKind,
+}
+
+/// What a reported move cleared.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct MoveResponse {
+    pub state: RecordedState,
+    /// Lines to show in the conversation.
+    pub lines: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -21,6 +21,9 @@ pub struct CheckResponse {
     /// The operator's words, if there are any.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
+    /// Lines to show in the conversation: which consent the call uses, or why it is asked about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub announcements: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -39,6 +39,12 @@ pub struct LedgerEvent {
     /// How the request ended. None while a part of it is still open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ending: Option<Ending>,
+    /// The session that `announcements` are about, as `AGENT/NAME`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Lines about consent that was used, asked for or cleared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub announcements: Vec<String>,
     /// The surface of the answer, if it was reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub surface: Option<SurfaceName>,
@@ -46,6 +52,16 @@ pub struct LedgerEvent {
 
 impl LedgerEvent {
     pub fn new(kind: Kind, at: Option<Timestamp>) -> Self {
-        Self { kind, at, card: None, notice: None, request: None, ending: None, surface: None }
+        Self {
+            kind,
+            at,
+            card: None,
+            notice: None,
+            request: None,
+            ending: None,
+            session: None,
+            announcements: Vec::new(),
+            surface: None,
+        }
     }
 }

@@ -28,6 +28,7 @@ mod reviews;
 mod runs;
 mod sessions;
 mod status;
+mod suggestions;
 mod surfaces;
 mod workflows;
 
@@ -49,8 +50,8 @@ pub use cards::{
 };
 pub use consent::{ConsentResponse, OwnGrantView, OwnOperationView, OwnRequestView, RequestKind};
 pub use conversation::{
-    HandOverRequest, HandOverResponse, MoveKind, MoveRequest, PlanRequest, SayRequest, TurnRequest,
-    TurnResponse,
+    HandOverRequest, HandOverResponse, MoveKind, MoveRequest, MoveResponse, PlanRequest,
+    SayRequest, TurnRequest, TurnResponse,
 };
 pub use decisions::{
     CheckResponse, CheckStatus, OperationResponse, OperationState, ReportResponse,
@@ -83,6 +84,9 @@ pub use sessions::{EndSessionRequest, EndSessionResponse, SessionView, SessionsR
 pub use status::{
     GraphFileView, PauseRequest, PauseResponse, PresenceRequest, PresenceResponse, ProblemView,
     ResumeRequest, ResumeResponse, StatusResponse,
+};
+pub use suggestions::{
+    ApplySuggestionRequest, SuggestedScope, SuggestionsQuery, SuggestionsResponse,
 };
 pub use surfaces::{
     CloseGestureRequest, CloseGestureResponse, DeliveryRequest, GestureRequest, GestureResponse,

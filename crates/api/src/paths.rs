@@ -45,6 +45,8 @@ pub mod operator {
     pub const GRANTS: &str = "/v1/grants";
     pub const GRANT: &str = "/v1/grants/{id}";
     pub const KEEP_GRANT: &str = "/v1/grants/{id}/keep";
+    pub const SUGGESTIONS: &str = "/v1/suggestions";
+    pub const APPLY_SUGGESTION: &str = "/v1/suggestions/apply";
     pub const REVOKE: &str = "/v1/revoke";
     pub const SESSIONS: &str = "/v1/sessions";
     pub const END_SESSION: &str = "/v1/sessions/end";
@@ -61,6 +63,7 @@ pub mod operator {
     pub const REVIEW: &str = "/v1/review";
     pub const PROPOSALS: &str = "/v1/proposals";
     pub const PROPOSAL: &str = "/v1/proposals/{id}";
+    pub const APPLY_PROPOSAL: &str = "/v1/proposals/{id}/apply";
     pub const VETO_PROPOSAL: &str = "/v1/proposals/{id}/veto";
     pub const UNDO_PROPOSAL: &str = "/v1/proposals/{id}/undo";
     pub const SAY: &str = "/v1/say";

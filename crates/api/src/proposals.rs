@@ -116,6 +116,21 @@ pub enum ProposalStatus {
     Undone,
 }
 
+impl ProposalStatus {
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Approved => "approved",
+            Self::Autonomous => "autonomous",
+            Self::Declined => "declined",
+            Self::Expired => "expired",
+            Self::Vetoed => "vetoed",
+            Self::Applied => "applied",
+            Self::Undone => "undone",
+        }
+    }
+}
+
 impl From<&Proposal> for ProposalView {
     fn from(proposal: &Proposal) -> Self {
         let (state, applied) = match proposal.state {

@@ -147,6 +147,8 @@ const DEEDS: &[(&str, &str)] = &[
     ("git.tag", "tagging commits"),
     ("git.discard", "discarding changes"),
     ("git.fetch", "fetching commits"),
+    ("git.pull", "fetching and merging commits"),
+    ("git.clone", "cloning repositories"),
     ("git.push", "pushing commits"),
     ("git.open_pull_request", "opening pull requests"),
     ("network.search", "searching the web"),

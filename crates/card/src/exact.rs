@@ -113,7 +113,7 @@ fn proposal_fields(proposal: &Proposal) -> Vec<CardField> {
     let change = FileChange::from_texts("change", before, after);
     vec![
         CardField::from_block(&change.label(), change.shortened()),
-        CardField::multi_line("undo", &proposal.undo),
+        CardField::multi_line("undo plan", &proposal.undo),
         CardField::single_line("not before", &proposal.cools_until.to_string()),
     ]
 }

@@ -36,6 +36,11 @@ pub(crate) fn card_headline(
     })
 }
 
+/// What a call does or tried to do, as one of its actions was decided.
+pub fn describe_call(context: CardContext<'_>, call: &Call, action: &Action) -> DisplayText {
+    DisplayText::from_trusted(action_headline(context, call, action, Part::Named))
+}
+
 /// The headlines of a line of several commands, whose items say what it does.
 fn list_headlines(headlines: &[String]) -> String {
     let shown: Vec<&str> =

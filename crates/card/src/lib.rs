@@ -20,6 +20,7 @@ mod phrases;
 mod places;
 mod programs;
 mod spared;
+mod suggestions;
 mod text;
 mod undo;
 mod values;
@@ -28,10 +29,14 @@ mod whole;
 pub use closed::Closed;
 pub use effects::CardEffect;
 pub use exact::ChangeCounts;
+pub use headline::describe_call;
 pub use kind::CardKind;
 pub use lines::render_lines;
 pub use offers::{Offer, SecondConfirmation, TypedConfirmation};
-pub use programs::{CardProgram, PinnedFor};
+pub use programs::{CardProgram, PinnedFor, ProgramPresence};
+pub use suggestions::{
+    SuggestedGrant, SuggestedRule, Suggestion, SuggestionInput, list_suggestions,
+};
 pub use text::{CardLine, DisplayText, LeftOut, escape_for_display, is_unsafe_to_display};
 pub use undo::CardUndo;
 pub use whole::render_whole;
@@ -231,7 +236,13 @@ pub fn build_card(context: CardContext<'_>, request: &Request) -> Card {
         news: news::collect_news(context, request, call),
         items: items.map(|item| build_item(context, request, call, item)).collect(),
         claims: collect_claims(request, call),
-        why: request.items.iter().map(explain_item).collect(),
+        why: match news::find_long_workflow(context, request, call) {
+            Some(_) => vec![DisplayText::from_trusted(format!(
+                "{} turns have passed in this workflow; a yes confirms its consent",
+                countersign_core::model::limits::RUN_CONFIRM_TURNS
+            ))],
+            None => request.items.iter().map(explain_item).collect(),
+        },
         digest: request.digest.short(),
         confirm: (risk == Risk::Critical && is_open)
             .then(|| offers::build_confirmation(context, request, call)),

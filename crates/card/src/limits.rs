@@ -33,5 +33,9 @@ pub(crate) const MAX_HEADLINE_CHARS: usize = 80;
 pub(crate) const MAX_SHOWN_BOUNDS: usize = 3;
 /// Programs on a card: more are counted, because a line rarely starts more than a few.
 pub(crate) const MAX_PROGRAMS: usize = 10;
+/// Questions of a kind that make a suggestion: twice can be chance.
+pub(crate) const MIN_ASKED: usize = 3;
+/// Suggestions in one list: more are not read, and the first ones spare most.
+pub(crate) const MAX_SUGGESTIONS: usize = 50;
 /// Paths named in one fact about places: more are only counted.
 pub(crate) const MAX_PLACE_PATHS: usize = 3;

@@ -5,11 +5,12 @@ use crate::hosts;
 use crate::offers::is_critical_ahead;
 use crate::places::describe_places;
 use crate::text::DisplayText;
-use countersign_core::model::call::Call;
-use countersign_core::model::names::SessionKey;
+use countersign_core::model::call::{Call, CallTarget};
+use countersign_core::model::names::{Action, SessionKey, Workflow};
 use countersign_core::model::request::{Request, RequestState};
 use countersign_core::model::words::{Effect, Ending, Reason};
 use countersign_core::state::{CallState, Declined};
+use countersign_core::steps::conversation::{ask_whether_still_working, find_overdue_workflow};
 
 pub(crate) fn collect_news(
     context: CardContext<'_>,
@@ -18,12 +19,18 @@ pub(crate) fn collect_news(
 ) -> Vec<DisplayText> {
     let mut news: Vec<DisplayText> = Vec::new();
     news.extend(describe_earlier_decline(context, request));
-    news.extend(request.items.iter().filter_map(|item| describe_reason(item.reason)));
+    if let Some(workflow) = find_long_workflow(context, request, call) {
+        let question = ask_whether_still_working(workflow);
+        news.push(DisplayText::from_untrusted(&question));
+    } else {
+        news.extend(request.items.iter().filter_map(|item| describe_reason(item.reason)));
+    }
     if request.items.iter().any(|item| is_critical_ahead(request, item)) {
         let text = "a yes is only recorded and returned to the agent; it gives no permission";
         news.push(DisplayText::from_trusted(text));
     }
     let Some(call) = call else { return news };
+    news.extend(describe_detour(context, request, call));
     news.extend(describe_places(request, call));
     for target in &call.target {
         if let Some(why) = hosts::describe_deceptive_host(target) {
@@ -39,6 +46,39 @@ pub(crate) fn collect_news(
     news.extend(describe_earlier_attempt(context, call));
     news.extend(describe_flood(request));
     news
+}
+
+/// The workflow whose consent has to be confirmed because it has gone on for long, if that is why the
+/// request was opened.
+pub(crate) fn find_long_workflow<'a>(
+    context: CardContext<'a>,
+    request: &Request,
+    call: Option<&Call>,
+) -> Option<&'a Workflow> {
+    let is_over = request.items.iter().any(|item| item.reason == Reason::Expired);
+    call.filter(|_| is_over)
+        .and_then(|call| find_overdue_workflow(context.state, call, context.now))
+}
+
+/// Other actions on the same target or recipient that were declined: this may be a way around them.
+fn describe_detour(
+    context: CardContext<'_>,
+    request: &Request,
+    call: &Call,
+) -> Option<DisplayText> {
+    let restraints = context.state.restraints(&request.session, context.now);
+    let is_same =
+        |target: &&String| call.target.contains(target) || call.recipients.contains(target);
+    let is_own =
+        |action: &Action| request.items.iter().any(|item| item.action.as_ref() == Some(action));
+    restraints.declined.iter().rev().find_map(|(action, target)| {
+        let CallTarget::Named(targets) = target else { return None };
+        let target = targets.iter().find(is_same).filter(|_| !is_own(action))?;
+        Some(DisplayText::from_trusted(format!(
+            "you declined {action} for the same target, {}: this may be a way around that",
+            DisplayText::from_untrusted(target)
+        )))
+    })
 }
 
 /// That the agent sends one call again and again.

@@ -104,6 +104,8 @@ const PHRASES: &[Phrase] = &[
     phrase("git.discard", "Discard changes in {}", "Discard changes"),
     phrase("git.config", "Change the git configuration: {}", "Change the git configuration"),
     phrase("git.fetch", "Fetch commits from {}", "Fetch commits"),
+    phrase("git.pull", "Fetch commits and merge them: {}", "Fetch commits and merge them"),
+    phrase("git.clone", "Clone a repository: {}", "Clone a repository"),
     phrase("git.push", "Push commits to {}", "Push commits"),
     phrase("git.open_pull_request", "Open a pull request: {}", "Open a pull request"),
     phrase("git.delete_remote_branch", "Delete the remote branch {}", "Delete a remote branch"),

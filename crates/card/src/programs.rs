@@ -14,7 +14,18 @@ pub struct CardProgram {
     /// read, so that no yes pins it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
+    pub presence: ProgramPresence,
     pub pinned_for: PinnedFor,
+}
+
+/// Whether there is a program of this name.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProgramPresence {
+    Found,
+    /// The daemon's search path holds none.
+    Absent,
 }
 
 /// Where a yes pins the content of a program.
@@ -38,13 +49,26 @@ impl CardProgram {
         };
         Self {
             path: DisplayText::from_untrusted(&program.path),
-            sha256: is_readable.then(|| program.short_hash()),
+            sha256: (is_readable && !program.is_absent()).then(|| program.short_hash()),
+            presence: match program.is_absent() {
+                true => ProgramPresence::Absent,
+                false => ProgramPresence::Found,
+            },
             pinned_for,
         }
     }
 
     /// The program in one sentence. `path` is how the surface writes its path.
     pub fn describe(&self, path: &str) -> String {
+        if self.presence == ProgramPresence::Absent {
+            let holds = match self.pinned_for {
+                PinnedFor::Project => "for the project",
+                PinnedFor::Session | PinnedFor::Nothing => "for the session",
+            };
+            return format!(
+                "{path}, which was not found on this machine; a yes holds {holds}, until there is one"
+            );
+        }
         let pinned = match self.pinned_for {
             PinnedFor::Project => "a yes pins this content for the project",
             PinnedFor::Session => "a yes pins this content for the session",

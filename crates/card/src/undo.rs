@@ -72,14 +72,11 @@ pub(crate) fn determine_undo(
 }
 
 fn undo_of_proposal(proposal: &Proposal) -> CardUndo {
-    match proposal.undo_window {
-        Some(window) => CardUndo::Reversible {
-            how: DisplayText::from_trusted(format!(
-                "`countersign` puts the text back within {window} of the change"
-            )),
-        },
-        None => CardUndo::Unknown,
-    }
+    let how = match proposal.undo_window {
+        Some(window) => format!("by the plan below, until {window} after it is applied"),
+        None => "by the plan below; the graph sets no time for it".to_owned(),
+    };
+    CardUndo::Reversible { how: DisplayText::from_trusted(how) }
 }
 
 fn undo_of_call(decided: &DecidedCall<'_>, kind: CardKind) -> CardUndo {

@@ -51,6 +51,10 @@ pub fn render_whole(context: CardContext<'_>, request: &Request) -> Vec<String> 
         }
     }
     for program in &request.programs {
+        if program.is_absent() {
+            lines.push("program that was not found", &program.path);
+            continue;
+        }
         let hash = if program.hash.is_empty() { "nobody can read it" } else { &program.hash };
         lines.push("program that the agent could replace", &program.path);
         lines.push("its sha256", hash);
@@ -89,8 +93,9 @@ impl WholeLines {
     fn push_call(&mut self, decided: &DecidedCall<'_>) {
         let call = decided.call;
         if is_redacted(call) {
-            let note = "REDACTED-… stands for a secret: its length, and a mark that differs for \
-                        different secrets. The call runs with the secret itself.";
+            let note = "REDACTED-… stands for a secret: its length, or the last four characters of a \
+                        card number or IBAN, and a mark that differs for different secrets. The \
+                        call runs with the secret itself.";
             self.0.push(note.to_owned());
         }
         call.actions.iter().for_each(|action| self.push("action", action.as_str()));

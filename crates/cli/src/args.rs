@@ -1,6 +1,7 @@
 //! The command line. Every help text starts with examples.
 
 mod agent;
+mod answer;
 mod ask;
 mod doctor;
 mod gesture;
@@ -14,12 +15,17 @@ mod log;
 mod mcp;
 mod notices;
 mod operate;
+mod proposals;
 mod run;
+mod say;
 mod session;
+mod simulate;
+mod test;
 mod why;
 mod workflow;
 
 pub(crate) use agent::{AgentAddArgs, AgentCommand, AgentLsArgs, AgentRevokeArgs};
+pub(crate) use answer::{ApproveArgs, DeclineArgs, GrantLasting};
 pub(crate) use ask::{AskArgs, ConsentArgs};
 pub(crate) use gesture::{GestureCloseArgs, GestureCommand, GestureMakeArgs};
 pub(crate) use graph::{
@@ -39,21 +45,26 @@ pub(crate) use ledger::{
 };
 
 pub(crate) use operate::{
-    ApproveArgs, DaemonOption, DeclineArgs, DemoArgs, GateArgs, GrantLasting, LsArgs, PauseArgs,
-    RevokeArgs, ServeArgs, ShowArgs, StatusArgs, WatchArgs,
+    DaemonOption, DemoArgs, GateArgs, LsArgs, PauseArgs, RevokeArgs, ServeArgs, ShowArgs,
+    StatusArgs, WatchArgs,
 };
 
 pub(crate) use doctor::DoctorArgs;
 pub(crate) use grants::{
     GrantsAddArgs, GrantsArgs, GrantsCommand, GrantsLsArgs, GrantsReviewArgs, GrantsShowArgs,
+    GrantsSuggestArgs,
 };
 pub(crate) use log::LogArgs;
 pub(crate) use mcp::{
     McpAddArgs, McpCommand, McpLsArgs, McpRmArgs, McpServeArgs, McpTestArgs, McpWrapArgs,
 };
 pub(crate) use notices::{NoticesAckArgs, NoticesArgs, NoticesCommand, NoticesLsArgs};
+pub(crate) use proposals::{ProposalArgs, ProposalsArgs, ProposalsCommand, ProposalsLsArgs};
 pub(crate) use run::RunArgs;
+pub(crate) use say::SayArgs;
 pub(crate) use session::{SessionCommand, SessionEndArgs, SessionLsArgs};
+pub(crate) use simulate::SimulateArgs;
+pub(crate) use test::TestArgs;
 pub(crate) use why::WhyArgs;
 pub(crate) use workflow::{
     OwnRunArgs, WorkflowAuditArgs, WorkflowCommand, WorkflowReconcileArgs, WorkflowStartArgs,
@@ -61,7 +72,6 @@ pub(crate) use workflow::{
 };
 
 use crate::exit::Exit;
-use crate::test::CaseStore;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -113,11 +123,13 @@ pub(crate) enum CliCommand {
     Notices(NoticesArgs),
     Grants(GrantsArgs),
     Revoke(RevokeArgs),
+    Proposals(ProposalsArgs),
     #[command(about = "Deny all calls of an agent until you resume it")]
     Pause(PauseArgs),
     #[command(about = "Let a paused agent continue")]
     Resume(PauseArgs),
     Watch(WatchArgs),
+    Say(SayArgs),
     #[command(subcommand, about = "Add, list and revoke the tokens of agents")]
     #[command(before_help = agent::EXAMPLES, arg_required_else_help = true)]
     Agent(AgentCommand),
@@ -143,6 +155,7 @@ pub(crate) enum CliCommand {
     #[command(subcommand, about = "Write, check, show, compare, review, trust or lock graphs")]
     #[command(before_help = graph::EXAMPLES, arg_required_else_help = true)]
     Graph(GraphCommand),
+    Simulate(SimulateArgs),
     Test(TestArgs),
     #[command(subcommand, about = "Explain how rules judge a command line")]
     #[command(before_help = COMMANDS_EXAMPLES, arg_required_else_help = true)]
@@ -176,8 +189,10 @@ impl CliCommand {
                 !args.daemon.json
             }
             Self::Session(SessionCommand::Ls(args)) => !args.daemon.json,
+            Self::Proposals(args) => args.lists_or_shows(),
             Self::Graph(GraphCommand::Show(_) | GraphCommand::Diff(_)) => true,
             Self::Ledger(LedgerCommand::Query(_) | LedgerCommand::Show(_)) => true,
+            Self::Simulate(args) => !args.json && !args.each,
             Self::Why(_) | Self::Inspect(_) | Self::Workflow(WorkflowCommand::Audit(_)) => true,
             _ => false,
         }
@@ -222,41 +237,6 @@ Examples:
 
 The first line is the listed tier: SILENT, VISIBLE, FORCED or BLOCKED. If the enforced outcome
 differs, a second line shows it. The exit code is that of the enforced outcome.";
-
-#[derive(Args)]
-#[command(
-    about = "Run case files and compare the decisions with the expected ones",
-    before_help = TEST_EXAMPLES,
-)]
-pub(crate) struct TestArgs {
-    /// Case files, or folders with case files
-    #[arg(value_name = "PATH", required_unless_present_any = ["schema", "commands"])]
-    pub(crate) paths: Vec<PathBuf>,
-    /// The graph for cases without a graph [default: the one that the daemon uses]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) graph: Option<PathBuf>,
-    /// Run a JSONL file of rules, commands and expected verdicts instead
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "graph"])]
-    pub(crate) commands: Option<PathBuf>,
-    /// The store to run cases on: memory, sqlite or postgres:ADDRESS [default: memory]
-    #[arg(long, value_name = "STORE", default_value = "memory", hide_default_value = true,
-        value_parser = CaseStore::parse)]
-    pub(crate) store: CaseStore,
-    /// Print one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Print the JSON Schema of case files, for your editor
-    #[arg(long, exclusive = true)]
-    pub(crate) schema: bool,
-}
-
-const TEST_EXAMPLES: &str = "\
-Examples:
-  countersign test cases
-  countersign test my-cases --graph countersign.yaml
-  countersign test cases --store sqlite
-  countersign test --commands corpus/commands.jsonl
-  countersign test --schema > case.schema.json";
 
 #[derive(Subcommand)]
 pub(crate) enum CommandsCommand {

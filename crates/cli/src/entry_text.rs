@@ -106,6 +106,7 @@ fn describe_change(agent: &str, change: &Change) -> String {
         Change::NoticeAcknowledged { surface, .. } => {
             format!("you acknowledged the notice on {surface}")
         }
+        Change::NoticeEnded { .. } => "what the notice was about has ended".to_owned(),
         Change::RequestAnswered { answered } => describe_answer(answered),
         Change::DeclinesLifted { .. } => {
             "you named what you had declined, so the decline no longer counts".to_owned()

@@ -49,6 +49,8 @@ pub(crate) const SOLVER_SECONDS: RangeInclusive<u64> = 1..=3_600;
 pub(crate) const DEFAULT_LISTED_GRANTS: u64 = 200;
 /// Days that `grants review --within` looks ahead: ten years are more than any review interval.
 pub(crate) const MAX_REVIEW_DAYS: u32 = 3_650;
+/// Proposals that `proposals` lists: more than an agent should ever have open.
+pub(crate) const MAX_LISTED_PROPOSALS: usize = 200;
 /// Grants that `/grants` and `/allowlist` list: nobody reads more line by line.
 pub(crate) const MAX_LISTED_GRANTS: usize = 100;
 /// Used-up grants that are listed after those in force.

@@ -37,6 +37,7 @@ mod sanitize;
 mod screen;
 mod serve;
 mod settings;
+mod simulate;
 mod starter;
 mod suggest;
 mod table;
@@ -102,6 +103,8 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
         CliCommand::Pause(args) => operate::pause(args, &settings?),
         CliCommand::Resume(args) => operate::resume(args, &settings?),
         CliCommand::Watch(args) => watch::watch(args, &settings?),
+        CliCommand::Proposals(args) => operate::proposals(args, &settings?),
+        CliCommand::Say(args) => operate::say(args, &settings?),
         CliCommand::Agent(command) => operate::agent(command, &settings?),
         CliCommand::Mcp(command) => mcp::run(command, &settings?),
         CliCommand::Gate(args) => operate::gate(args, &settings?),
@@ -116,6 +119,7 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
         CliCommand::Why(args) => why::why(args, &settings?),
         CliCommand::Check(args) => check::check(args, &settings?),
         CliCommand::Graph(command) => graph::run(command, &settings?),
+        CliCommand::Simulate(args) => simulate::simulate(args, &settings?),
         CliCommand::Test(args) => test::test(args, &settings?),
         CliCommand::Commands(CommandsCommand::Explain(args)) => commands::explain(args, &settings?),
         CliCommand::Ledger(command) => ledger::run(command, &settings?),

@@ -13,8 +13,11 @@ mod notices;
 mod overview;
 mod own_runs;
 mod project;
+mod proposals;
 mod review;
+mod say;
 mod session;
+mod suggest;
 mod workflow;
 
 pub(crate) use agents::agent;
@@ -31,6 +34,8 @@ pub(crate) use grants::{describe_coverage, grants, is_program, list_grants};
 pub(crate) use notices::notices;
 pub(crate) use overview::{card_page, ls, report_shown, show, status};
 pub(crate) use project::read_project;
+pub(crate) use proposals::proposals;
+pub(crate) use say::{say, say_words};
 pub(crate) use session::session;
 pub(crate) use workflow::workflow;
 

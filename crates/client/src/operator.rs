@@ -5,16 +5,17 @@ use crate::{ClientError, Connection, Events};
 use countersign_api::paths::{operator as paths, with_id};
 use countersign_api::{
     AcknowledgeResponse, AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse,
-    AnswerRequest, AnswerResponse, CardView, CloseGestureRequest, CloseGestureResponse,
-    DeliveryRequest, DueReviewsResponse, EmptyRequest, EndSessionRequest, EndSessionResponse,
-    EventsQuery, GestureRequest, GestureResponse, GrantRequest, GrantResponse, GrantView,
-    GrantsQuery, GrantsResponse, IdBeginning, IdKind, IdsQuery, IdsResponse, KeepGrantResponse,
-    NoticeView, NoticesResponse, PauseRequest, PauseResponse, PresenceRequest, PresenceResponse,
-    ProposalActionResponse, ProposalView, ProposalsQuery, ProposalsResponse, ReconcileResponse,
-    RecordedResponse, RenewTokenResponse, ReportResponse, RequestTextQuery, RequestTextResponse,
-    RequestView, RequestsQuery, RequestsResponse, ResumeRequest, ResumeResponse, ReviewResponse,
-    RevokeAgentResponse, RevokeRequest, RevokeResponse, RunView, SayRequest, SessionRequest,
-    SessionsResponse, StatusResponse, TurnResponse, WorkflowsResponse,
+    AnswerRequest, AnswerResponse, ApplySuggestionRequest, CardView, CloseGestureRequest,
+    CloseGestureResponse, DeliveryRequest, DueReviewsResponse, EmptyRequest, EndSessionRequest,
+    EndSessionResponse, EventsQuery, GestureRequest, GestureResponse, GrantRequest, GrantResponse,
+    GrantView, GrantsQuery, GrantsResponse, IdBeginning, IdKind, IdsQuery, IdsResponse,
+    KeepGrantResponse, NoticeView, NoticesResponse, PauseRequest, PauseResponse, PresenceRequest,
+    PresenceResponse, ProposalActionResponse, ProposalView, ProposalsQuery, ProposalsResponse,
+    ReconcileResponse, RecordedResponse, RenewTokenResponse, ReportResponse, RequestTextQuery,
+    RequestTextResponse, RequestView, RequestsQuery, RequestsResponse, ResumeRequest,
+    ResumeResponse, ReviewResponse, RevokeAgentResponse, RevokeRequest, RevokeResponse, RunView,
+    SayRequest, SessionRequest, SessionsResponse, StatusResponse, SuggestionsQuery,
+    SuggestionsResponse, TurnResponse, WorkflowsResponse,
 };
 use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::ids::{
@@ -89,6 +90,22 @@ impl OperatorClient {
 
     pub fn grant(&self, id: GrantId) -> Result<GrantView, ClientError> {
         self.connection.fetch(&with_id(paths::GRANT, id))
+    }
+
+    /// What was asked often and always approved, and what would end it.
+    pub fn list_suggestions(
+        &self,
+        query: &SuggestionsQuery,
+    ) -> Result<SuggestionsResponse, ClientError> {
+        self.connection.query(paths::SUGGESTIONS, query)
+    }
+
+    /// Gives a suggested grant.
+    pub fn apply_suggestion(
+        &self,
+        request: &ApplySuggestionRequest,
+    ) -> Result<GrantResponse, ClientError> {
+        self.connection.send(paths::APPLY_SUGGESTION, request)
     }
 
     pub fn add_grant(&self, request: &GrantRequest) -> Result<GrantResponse, ClientError> {
@@ -189,6 +206,11 @@ impl OperatorClient {
 
     pub fn proposal(&self, id: ProposalId) -> Result<ProposalView, ClientError> {
         self.connection.fetch(&with_id(paths::PROPOSAL, id))
+    }
+
+    /// Applies a proposal that is approved and has cooled.
+    pub fn apply_proposal(&self, id: ProposalId) -> Result<ProposalActionResponse, ClientError> {
+        self.connection.send(&with_id(paths::APPLY_PROPOSAL, id), &EmptyRequest {})
     }
 
     pub fn veto_proposal(&self, id: ProposalId) -> Result<ProposalActionResponse, ClientError> {

@@ -45,6 +45,7 @@ mod tests {
             sentence: String::new(),
             operation_id: CallId::parse("c001005019b8d62863870018000000000"),
             note: String::new(),
+            announcements: Vec::new(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::context::{CommandContext, is_plain_path};
 use crate::flow::FolderSet;
+use crate::option_tables::Effect;
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
 use crate::written::WrittenPaths;
 use crate::{option_tables, subject};
@@ -27,6 +28,37 @@ impl CommandPlace<'_> {
     pub(crate) fn is_inside(&self, word: &str) -> bool {
         self.find_inside(word).is_some()
     }
+
+    /// Whether it is certain where a word leads, inside or outside, and no other command of the line
+    /// may write there.
+    fn is_certain(&self, word: &str) -> bool {
+        let places = self.context.find_certain(word, self.folders);
+        places.is_some_and(|places| !places.iter().any(|place| self.written.covers(place)))
+    }
+
+    /// Whether a command may take a word as a path.
+    fn accepts(&self, word: &str, paths: PathRule, effect: Effect) -> bool {
+        match (paths, effect) {
+            (PathRule::ByPlace, Effect::Reads) => self.is_certain(word),
+            (PathRule::ByPlace | PathRule::Inside, _) => self.is_inside(word),
+        }
+    }
+
+    /// Whether it is certain that the command runs inside the workspace, if there is one.
+    pub(crate) fn runs_inside(&self) -> bool {
+        let is_inside = |folder: &String| self.context.is_in_workspace(folder);
+        let is_certain = !self.folders.is_open && self.folders.known.iter().all(is_inside);
+        self.context.workspace.is_none() || is_certain
+    }
+}
+
+/// Which paths a final `*` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PathRule {
+    /// Those inside the workspace that are no secret.
+    Inside,
+    /// For a command that only reads, every path: what is outside or secret is decided by its place.
+    ByPlace,
 }
 
 /// Why a command is not covered for which there is no rule at all.
@@ -74,11 +106,12 @@ impl AllowIndex {
         rules: &[CommandRule],
         argv: &[String],
         place: &CommandPlace,
+        paths: PathRule,
     ) -> Result<usize, String> {
         let mut why = None;
         for index in self.find_candidates(argv) {
             let Some(rule) = rules.get(index) else { continue };
-            match explain_mismatch(rule, argv, place) {
+            match explain_mismatch(rule, argv, place, paths) {
                 None => return Ok(index),
                 Some(mismatch) => why = why.or(Some(mismatch)),
             }
@@ -100,7 +133,12 @@ impl AllowIndex {
     }
 }
 
-fn explain_mismatch(rule: &CommandRule, argv: &[String], place: &CommandPlace) -> Option<String> {
+fn explain_mismatch(
+    rule: &CommandRule,
+    argv: &[String],
+    place: &CommandPlace,
+    paths: PathRule,
+) -> Option<String> {
     let useless_rule = |why: &str| Some(format!("`{}` covers nothing: {why}", rule.text));
     if let Some(why) = subject::explain_unusable_rule(rule, place.context) {
         return useless_rule(why);
@@ -122,8 +160,8 @@ fn explain_mismatch(rule: &CommandRule, argv: &[String], place: &CommandPlace) -
     }
     match (end, argv.get(tokens.len()..)) {
         (_, None) => Some("it has fewer words than the rule".to_owned()),
-        (_, Some([])) => explain_moved_path(argv, place),
-        (RuleEnd::Exact, Some([last])) if last == "--" => explain_moved_path(argv, place),
+        (_, Some([])) => explain_moved_path(argv, place, paths),
+        (RuleEnd::Exact, Some([last])) if last == "--" => explain_moved_path(argv, place, paths),
         (RuleEnd::Exact, Some([more, ..])) => {
             Some(format!("the rule does not allow `{more}` at the end"))
         }
@@ -131,8 +169,8 @@ fn explain_mismatch(rule: &CommandRule, argv: &[String], place: &CommandPlace) -
             match rule.literal_words().as_deref().and_then(option_tables::find_table) {
                 Some(table) => option_tables::explain_uncovered_words(table, more)
                     .or_else(|| explain_file_operand(table, argv, place))
-                    .or_else(|| explain_outside_path(table, tokens.len(), argv, place))
-                    .or_else(|| explain_moved_path(argv, place)),
+                    .or_else(|| explain_outside_path(table, (tokens.len(), argv), place, paths))
+                    .or_else(|| explain_moved_path(argv, place, paths)),
                 None => useless_rule("its program has no option table"),
             }
         }
@@ -145,8 +183,8 @@ pub(crate) fn explain_uncovered_head(argv: &[String], place: &CommandPlace) -> O
     let fixed = table.name.split(' ').count();
     option_tables::explain_uncovered_words(table, argv.get(fixed..).unwrap_or_default())
         .or_else(|| explain_file_operand(table, argv, place))
-        .or_else(|| explain_outside_path(table, fixed, argv, place))
-        .or_else(|| explain_moved_path(argv, place))
+        .or_else(|| explain_outside_path(table, (fixed, argv), place, PathRule::Inside))
+        .or_else(|| explain_moved_path(argv, place, PathRule::Inside))
 }
 
 /// Git takes the operand of `checkout` for a file if it names no branch, and then discards what was
@@ -167,21 +205,22 @@ fn explain_file_operand(
 /// Why a path that a final `*` takes is not covered.
 fn explain_outside_path(
     table: &'static option_tables::OptionTable,
-    fixed: usize,
-    argv: &[String],
+    (fixed, argv): (usize, &[String]),
     place: &CommandPlace,
+    rule: PathRule,
 ) -> Option<String> {
     let skipped = table.name.split(' ').count();
     let words = argv.get(skipped..).unwrap_or_default();
     let paths = option_tables::find_paths(table, words)?;
     // The rule itself names the words before its `*`.
     let mut taken = paths.iter().filter(|index| **index + skipped >= fixed);
-    let outside = taken.find_map(|index| words.get(*index).filter(|word| !place.is_inside(word)));
+    let is_refused = |word: &&String| !place.accepts(word, rule, table.effect);
+    let outside = taken.find_map(|index| words.get(*index).filter(is_refused));
     outside.map(|word| format!("`{word}` is not inside the workspace, or a secret"))
 }
 
 /// After a `cd`, and after a command that writes, a path of an exact rule is another one.
-fn explain_moved_path(argv: &[String], place: &CommandPlace) -> Option<String> {
+fn explain_moved_path(argv: &[String], place: &CommandPlace, rule: PathRule) -> Option<String> {
     let is_unmoved = !place.has_changed_folder && *place.written == WrittenPaths::default();
     if is_unmoved {
         return None;
@@ -194,10 +233,11 @@ fn explain_moved_path(argv: &[String], place: &CommandPlace) -> Option<String> {
         Some(paths) => paths.contains(&index),
         None => word.contains('/') || !is_option_or_missing(word, place),
     };
+    let effect = table.map_or(Effect::Unknown, |table| table.effect);
     let moved = words
         .iter()
         .enumerate()
-        .find(|(index, word)| is_path(*index, word) && !place.is_inside(word));
+        .find(|(index, word)| is_path(*index, word) && !place.accepts(word, rule, effect));
     moved.map(|(_, word)| format!("`{word}` is not the path that the rule names any more"))
 }
 

@@ -6,7 +6,7 @@
 use crate::flow::FolderSet;
 use crate::git::GitReading;
 use countersign_core::encoding::digest::Digest;
-use countersign_core::model::place::PathKinds;
+use countersign_core::model::place::{Bound, PathKinds};
 
 /// Where a command would run, and how to look up its paths.
 pub struct CommandContext<'a> {
@@ -40,6 +40,11 @@ pub trait DiskLookup {
     /// Whether a resolved path is a secret or guarded.
     fn find_kinds(&self, _path: &str) -> PathKinds {
         PathKinds::default()
+    }
+
+    /// What bounds a yes to a resolved path outside of the workspace: the folder that it lies in.
+    fn find_bound(&self, path: &str) -> Bound {
+        Bound::Folder(path.to_owned())
     }
 
     /// The programs that git's configuration names in a folder, which is absolute.
@@ -76,9 +81,7 @@ pub enum ProgramFile {
     /// The disk was not consulted.
     Unknown,
     /// A file that the agent cannot replace.
-    Protected {
-        path: String,
-    },
+    Protected { path: String },
     /// A file that the agent can replace, because it can write to `writable`. So can a program be
     /// that it starts: a shim's, or the interpreter of a script.
     Replaceable {
@@ -89,9 +92,10 @@ pub enum ProgramFile {
         /// Every file on the way that the agent can replace, and the program of a shim; never empty.
         files: Vec<PinnedFile>,
     },
-    NotFound {
-        why: String,
-    },
+    /// No folder of the search path holds a program of this name.
+    Absent { name: String },
+    /// Which file it is cannot be found out.
+    NotFound { why: String },
 }
 
 /// A program that only starts another one, which version files choose.
@@ -210,6 +214,13 @@ impl CommandContext<'_> {
     /// Where a word leads from each of these folders, if that is inside the workspace and no secret
     /// from all of them.
     pub(crate) fn find_inside(&self, word: &str, folders: &FolderSet) -> Option<Vec<String>> {
+        let is_inside =
+            |place: &String| self.is_in_workspace(place) && !self.disk.find_kinds(place).is_secret;
+        self.find_certain(word, folders).filter(|places| places.iter().all(is_inside))
+    }
+
+    /// Where a word leads from each of these folders, if that is certain for all of them.
+    pub(crate) fn find_certain(&self, word: &str, folders: &FolderSet) -> Option<Vec<String>> {
         if folders.is_open && !word.starts_with('/') {
             return None;
         }
@@ -221,10 +232,7 @@ impl CommandContext<'_> {
         for folder in starts {
             let folder = Some(folder.as_str()).filter(|folder| !folder.is_empty());
             let (places, certainty) = self.resolve_from(word, folder);
-            let is_inside = |place: &String| {
-                self.is_in_workspace(place) && !self.disk.find_kinds(place).is_secret
-            };
-            if certainty != PathCertainty::Known || !places.iter().all(is_inside) {
+            if certainty != PathCertainty::Known {
                 return None;
             }
             found.extend(places);

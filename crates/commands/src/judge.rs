@@ -86,6 +86,8 @@ pub struct SegmentJudgement {
     /// The files that its redirections write, with every link followed.
     pub edited: Vec<String>,
     pub covering: Result<Covering, String>,
+    /// For a `cd` to an existing folder: where that lies.
+    pub leads_to: Option<FolderLocation>,
     /// The action of the class rule that covers it, and that rule.
     pub class: Option<CoveringClass>,
     /// Its paths, without those of its redirections, and the folders in which it runs.
@@ -98,6 +100,14 @@ pub struct SegmentJudgement {
     pub head: Vec<String>,
     /// Whether a yes to it can reach further than one call.
     pub widest: WidestYes,
+}
+
+/// Where the folder lies that a `cd` leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FolderLocation {
+    Inside,
+    /// Outside of the workspace, or secret.
+    Outside,
 }
 
 /// What covers a simple command.
@@ -128,6 +138,7 @@ impl SegmentJudgement {
             program_file: ProgramFile::Unknown,
             edited: Vec::new(),
             covering: Err("no rule matches it".to_owned()),
+            leads_to: None,
             class: None,
             paths: LinePaths::default(),
             edited_paths: LinePaths::default(),
@@ -144,7 +155,9 @@ impl SegmentJudgement {
             ProgramFile::Protected { path } | ProgramFile::Replaceable { path, .. } => {
                 Some(path.clone())
             }
-            ProgramFile::Unknown | ProgramFile::NotFound { .. } => None,
+            ProgramFile::Unknown | ProgramFile::Absent { .. } | ProgramFile::NotFound { .. } => {
+                None
+            }
         };
         Invocation { file, argv: add_neutral_words(&self.argv, self.inner_start) }
     }

@@ -26,6 +26,7 @@ mod option_tables;
 mod pattern;
 mod reach;
 mod rule;
+mod rule_form;
 mod score;
 mod self_protection;
 mod strict;
@@ -48,8 +49,8 @@ pub use git::{
     Certainty, GitConfiguration, GitReading, GitSetting, RepositoryFiles, find_effective,
 };
 pub use judge::{
-    CommandVerdict, Covering, DenyCause, Invocation, LineJudgement, RuleSet, RuleWarning,
-    SegmentJudgement, find_executed_words,
+    CommandVerdict, Covering, DenyCause, FolderLocation, Invocation, LineJudgement, RuleSet,
+    RuleWarning, SegmentJudgement, find_executed_words,
 };
 pub use line_paths::LinePaths;
 pub use option_tables::{Destination, find_destinations, find_head, find_written_words};
@@ -58,7 +59,8 @@ pub use rule::{
 };
 pub use score::{ExpectedVerdict, Miss};
 pub use strict::{
-    Assignment, FileRedirection, Join, ParseRefusal, Redirection, Segment, Stream, WriteMode,
+    Assignment, FileRedirection, Join, ParseRefusal, Redirection, Segment, SegmentOrigin, Stream,
+    WriteMode,
 };
 pub use subject::can_run_other_programs;
 pub use variables::explain_refused_variable;

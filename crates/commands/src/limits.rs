@@ -6,6 +6,10 @@ pub const MAX_COMMAND_BYTES: usize = 64 * 1024;
 pub const MAX_MATCHABLE_CHARS: usize = 10_000;
 /// Simple commands in one line; with more, a reader overlooks the one that matters.
 pub const MAX_SEGMENTS: usize = 64;
+/// Words that a loop runs through; a person looks at more.
+pub const MAX_ITERATIONS: usize = 64;
+/// Simple commands after loops are written out. Each one is judged.
+pub const MAX_EXPANDED_SEGMENTS: usize = 200;
 /// Nesting of shells, wrappers, substitutions and groups. Deeper nesting probably hides something,
 /// and the parser recurses.
 pub const MAX_NESTING: usize = 8;

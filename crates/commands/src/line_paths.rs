@@ -11,6 +11,7 @@ use crate::flow::FolderSet;
 use crate::loose::Word;
 use crate::option_tables::{self, Destination, Effect};
 use crate::reach::{OperandCheck, Visitor};
+use crate::written::find_effect;
 use countersign_core::model::place::{Bound, PathAccess, PathLocation, Place};
 
 /// The places of the paths, and what bounds them.
@@ -83,9 +84,20 @@ impl CommandContext<'_> {
         Place::list(self.disk.find_kinds(path), location, access)
     }
 
-    /// Adds the folders in which a command runs.
-    pub(crate) fn add_folders(&self, paths: &mut LinePaths, folders: &FolderSet) {
+    /// Adds the folders in which a command runs. One that reads may read there what its words do not
+    /// name.
+    pub(crate) fn add_folders(&self, paths: &mut LinePaths, folders: &FolderSet, argv: &[String]) {
         folders.known.iter().for_each(|folder| paths.within_of(self, folder));
+        let program = argv.first().map(String::as_str).unwrap_or_default();
+        if find_effect(argv) != Effect::Reads || IGNORES_FOLDER.contains(&program) {
+            return;
+        }
+        for folder in &folders.known {
+            let places = self.find_places(folder, PathAccess::Reads);
+            if !places.is_empty() {
+                paths.add_places(places);
+            }
+        }
     }
 }
 
@@ -96,10 +108,16 @@ impl LinePaths {
             None => {}
             Some(workspace) if is_below(place, workspace) => self.add_bound(Bound::Workspace),
             Some(_) if is_device(place) => {}
-            Some(_) => self.add_bound(Bound::Folder(place.to_owned())),
+            Some(_) => self.add_bound(context.disk.find_bound(place)),
         }
     }
 }
+
+/// Programs that read nothing of the folder that they run in.
+const IGNORES_FOLDER: &[&str] = &[
+    "echo", "printf", "pwd", "true", "false", "sleep", "date", "seq", "basename", "dirname",
+    "which", "whoami", "id", "uname", "hostname", "nproc", "uptime", "ps", "pgrep",
+];
 
 /// Devices that hold nothing.
 fn is_device(path: &str) -> bool {

@@ -9,15 +9,17 @@ mod operands;
 mod reading;
 mod scripts;
 mod table;
+mod test_expression;
 #[cfg(test)]
 mod tests;
 
 use crate::wrappers::base_name;
 pub use destinations::{Destination, find_destinations};
-pub(crate) use operands::AllowedOperands;
+pub(crate) use operands::{AllowedOperands, is_plain_filter};
 use reading::read_words;
 use std::collections::HashMap;
 use std::sync::LazyLock;
+use test_expression::is_test;
 
 /// The table of one program or subcommand.
 pub(crate) struct OptionTable {
@@ -31,6 +33,8 @@ pub(crate) struct OptionTable {
     long: &'static str,
     /// Long options with a value after `=`, or as the next word if they are not in `long` too.
     long_valued: &'static str,
+    /// Long options with two values, each as a word of its own: a name and what it stands for.
+    long_pairs: &'static str,
     values: AllowedValues,
     style: OptionStyle,
     operands: AllowedOperands,
@@ -49,6 +53,7 @@ pub(crate) struct OptionTable {
     contacts: Contacts,
     /// Whether the operator may allow every use of this command at once.
     head: HeadUse,
+    later_options: LaterOptions,
     /// The table for words after `--` that another program receives. Without one they are operands.
     pub(crate) after_double_dash: Option<&'static OptionTable>,
 }
@@ -104,6 +109,8 @@ pub(crate) enum Contacts {
     RemoteFiles,
     /// The forge repository of `-R` or `--repo`.
     Repository,
+    /// The forge repository of a path of its REST interface, at the host of `--hostname`.
+    ApiPath,
 }
 
 /// Whether a head may be offered: every use of one command that its table covers.
@@ -112,6 +119,14 @@ pub(crate) enum HeadUse {
     Offered,
     /// It deletes, runs foreign code, or may do anything on another host.
     Never,
+}
+
+/// Which options may follow the first operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LaterOptions {
+    Known,
+    /// Any name without a value: a program of the workspace gets it.
+    AnyName,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,6 +146,8 @@ pub(crate) enum AllowedValues {
     NoEnvironment,
     /// Sed scripts that only print, delete or replace lines.
     SedScripts,
+    /// Patterns and names of tests: no path from the root, of a home folder or upwards.
+    Patterns,
 }
 
 impl AllowedValues {
@@ -150,6 +167,7 @@ impl AllowedValues {
             }
             Self::NoEnvironment => !value.contains("env"),
             Self::SedScripts => scripts::is_plain_sed(value),
+            Self::Patterns => !value.starts_with(['/', '~', '@']) && !value.contains(".."),
         }
     }
 }
@@ -164,6 +182,8 @@ pub(crate) enum OptionStyle {
     SeparateValues,
     /// `-name`, as in find and Go programs.
     SingleDash,
+    /// `-name` or `--name`, for words that another program gets.
+    AnyDashes,
 }
 
 static TABLES: LazyLock<HashMap<&'static str, &'static OptionTable>> =
@@ -211,6 +231,9 @@ pub(crate) fn explain_uncovered_words(
         Ok(read) => read,
         Err(why) => return Some(why),
     };
+    if table.operands == AllowedOperands::TestExpression && !is_test(table.name, words) {
+        return Some(format!("`{}` has words that are not on its table", table.name));
+    }
     let operands: Vec<&str> =
         read.operands.iter().filter_map(|index| words.get(*index)).map(String::as_str).collect();
     // Many programs take an address where they take a path, and it looks like one inside.
@@ -226,6 +249,16 @@ pub(crate) fn explain_uncovered_words(
 pub(crate) fn find_paths(table: &'static OptionTable, words: &[String]) -> Option<Vec<usize>> {
     let read = read_words(table, words).ok()?;
     Some(read.find_paths().collect())
+}
+
+/// Which words of a command could be missing without giving another word another meaning; `None` if
+/// no table knows all the words.
+pub(crate) fn find_free_operands(argv: &[String]) -> Option<Vec<usize>> {
+    let table = find_table(argv)?;
+    let skipped = table.count_name_words();
+    let read = read_words(table, argv.get(skipped..)?).ok()?;
+    let free = if table.name == "echo" { read.operands } else { read.path_operands };
+    Some(free.into_iter().map(|index| index + skipped).collect())
 }
 
 /// Which words of a command are paths that its own program changes or deletes, as far as its words
@@ -245,6 +278,24 @@ pub fn find_written_words(argv: &[String]) -> Option<Vec<usize>> {
     written.extend(read.written_values);
     written.iter_mut().for_each(|index| *index += skipped);
     Some(written)
+}
+
+/// The words of a command with each path behind `=` as a word of its own; `None` without one.
+pub(crate) fn split_attached_paths(argv: &[String]) -> Option<Vec<String>> {
+    let table = find_table(argv)?;
+    let (name, words) = argv.split_at_checked(table.count_name_words())?;
+    let mut split = name.to_vec();
+    for (index, word) in words.iter().enumerate() {
+        if word == "--" {
+            split.extend_from_slice(words.get(index..).unwrap_or_default());
+            break;
+        }
+        match table.split_path_option(word) {
+            Some((option, path)) => split.extend([option.to_owned(), path.to_owned()]),
+            None => split.push(word.clone()),
+        }
+    }
+    (split.len() > argv.len()).then_some(split)
 }
 
 /// The head that may be offered for a command: the name of its table.

@@ -1,10 +1,11 @@
 //! Expands the patterns of a command as a shell does: `*` and `?`, hidden names left out.
 
-use crate::context::{CommandContext, normalize};
+use crate::context::CommandContext;
 use crate::denied_path::could_match;
 use crate::limits;
 
-/// The words that a pattern expands to in this folder, or why nobody can say.
+/// The words that a pattern expands to in this folder, or why nobody can say. There are none if it
+/// matches nothing.
 pub(crate) fn expand_pattern(
     pattern: &str,
     folder: &str,
@@ -22,6 +23,10 @@ pub(crate) fn expand_pattern(
         if part.is_empty() || (has_wildcard && part.starts_with('.')) {
             return unclear("is read differently by shells");
         }
+        // Every folder has these two, and no listing of one does.
+        if is_matching && matches!(part, "." | "..") {
+            return unclear("leads up again from what it matches");
+        }
         is_matching |= has_wildcard;
         if !is_matching {
             found.iter_mut().for_each(|prefix| push_part(prefix, part));
@@ -36,10 +41,7 @@ pub(crate) fn expand_pattern(
         }
     }
     found.sort();
-    match found.is_empty() {
-        true => unclear("matches nothing"),
-        false => Ok(found),
-    }
+    Ok(found)
 }
 
 fn push_part(prefix: &mut String, part: &str) {
@@ -62,7 +64,12 @@ fn match_part(
             use crate::context::PathEntry::{Missing, Other};
             matches!(context.disk.read_entry(prefix, Some(folder)), Missing | Other)
         };
-        let Some(names) = context.disk.list_folder(&normalize(prefix, Some(folder))) else {
+        // Not by the text alone: `link/..` is not the folder of `link`.
+        let listed = match prefix.starts_with('/') {
+            true => prefix.clone(),
+            false => format!("{folder}/{prefix}"),
+        };
+        let Some(names) = context.disk.list_folder(&listed) else {
             if !prefix.is_empty() && is_missing() {
                 continue;
             }

@@ -6,14 +6,19 @@
 
 mod cursor;
 mod documents;
+mod loops;
 mod segment;
+mod variables;
 mod words;
 
 use crate::limits;
 use cursor::Cursor;
 use documents::PendingDocument;
-pub use segment::{Assignment, FileRedirection, Redirection, Segment, Stream, WriteMode};
-use words::{ParsedWord, WordForm};
+pub use segment::{
+    Assignment, FileRedirection, Redirection, Segment, SegmentOrigin, Stream, WriteMode,
+};
+use variables::{Variable, is_free_name};
+use words::{ParsedWord, VariableUse, WordForm};
 
 /// The operator between two simple commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,16 +77,13 @@ pub(crate) fn parse_line(text: &str) -> Result<Vec<Segment>, ParseRefusal> {
     let cursor = Cursor::new(text);
     let mut parser = LineParser { cursor, segments: Vec::new(), pending: Vec::new() };
     parser.skip_lines()?;
+    let mut commands = 0;
     while !parser.cursor.is_done() {
-        if parser.segments.len() == limits::MAX_SEGMENTS {
+        if commands == limits::MAX_SEGMENTS {
             return Err(parser.cursor.refuse("there are more than 64 commands in it"));
         }
-        let segment = parser.parse_segment()?;
-        parser.segments.push(segment);
-        let join = parser.parse_join()?;
-        if let Some(last) = parser.segments.last_mut() {
-            last.join = join;
-        }
+        commands += 1;
+        parser.parse_command()?;
     }
     if !parser.pending.is_empty() {
         return Err(parser.cursor.refuse("a here-document has no text"));
@@ -102,13 +104,59 @@ struct LineParser<'a> {
 }
 
 impl LineParser<'_> {
+    /// A simple command, a loop, or an assignment, with the join behind it.
+    fn parse_command(&mut self) -> Result<(), ParseRefusal> {
+        if self.cursor.take_keyword("for") {
+            return self.parse_loop();
+        }
+        if self.parse_statement()? {
+            return Ok(());
+        }
+        let segment = self.parse_segment()?;
+        self.segments.push(segment);
+        let join = self.parse_join()?;
+        if let Some(last) = self.segments.last_mut() {
+            last.join = join;
+        }
+        Ok(())
+    }
+
+    /// Takes `NAME=value` without a command. It must happen in any case, or the value is not certain.
+    fn parse_statement(&mut self) -> Result<bool, ParseRefusal> {
+        let start = self.cursor.rest();
+        let refusal = self.cursor.refuse("a command is missing");
+        let Some(name) = self.cursor.take_assigned_name() else { return Ok(false) };
+        let value = self.parse_value()?;
+        self.cursor.skip_gap();
+        self.cursor.skip_comment();
+        if !self.cursor.is_done() && !self.cursor.is_at_join() {
+            self.cursor.go_back(start);
+            return Ok(false);
+        }
+        let before = self.segments.last().and_then(|last| last.join);
+        let is_certain = matches!(before, None | Some(Join::Then)) && self.pending.is_empty();
+        let join = self.parse_join()?;
+        if !is_certain || !is_free_name(name) || matches!(join, Some(Join::Or | Join::Pipe)) {
+            return Err(refusal);
+        }
+        let name = name.to_owned();
+        self.cursor.variables.push(Variable { name, value, form: WordForm::Literal });
+        Ok(true)
+    }
+
     fn parse_segment(&mut self) -> Result<Segment, ParseRefusal> {
         let mut segment = Segment::default();
+        if !self.cursor.variables.is_empty() {
+            segment.origin = SegmentOrigin::BehindVariable;
+        }
         loop {
-            self.cursor.skip_blanks();
+            self.cursor.skip_gap();
             self.cursor.skip_comment();
             if self.cursor.is_done() || self.cursor.is_at_join() {
                 break;
+            }
+            if self.parse_single_character(&mut segment) {
+                continue;
             }
             let start = self.cursor.offset();
             if self.cursor.is_at_redirection() {
@@ -122,11 +170,14 @@ impl LineParser<'_> {
                 segment.assignments.push(Assignment { name: name.to_owned(), value });
                 continue;
             }
-            let word = self.parse_word()?;
+            let word = words::parse_word(&mut self.cursor)?;
             if segment.argv.is_empty() {
                 check_program_name(&word, start)?;
-            } else if word.form == WordForm::Pattern {
-                segment.patterns.push(segment.argv.len());
+            }
+            match word.form {
+                WordForm::Literal => {}
+                WordForm::Pattern => segment.patterns.push(segment.argv.len()),
+                WordForm::Status => segment.statuses.push(segment.argv.len()),
             }
             segment.argv.push(word.text);
         }
@@ -136,24 +187,30 @@ impl LineParser<'_> {
         }
     }
 
-    fn parse_word(&mut self) -> Result<ParsedWord, ParseRefusal> {
-        let start = self.cursor.offset();
-        let word = words::parse_word(&mut self.cursor)?;
-        // Shells differ on where the text of a here-document starts after such a word.
-        if !self.pending.is_empty() && word.text.contains('\n') {
-            let why = "a word continues behind the start of a here-document";
-            return Err(ParseRefusal { offset: start, why });
-        }
-        Ok(word)
+    /// The brackets of `[ … ]`, and `!` behind the program, are literal only as words of their own.
+    fn parse_single_character(&mut self, segment: &mut Segment) -> bool {
+        let wanted: &[char] = match segment.argv.first().map(String::as_str) {
+            None => &['['],
+            Some("[") => &[']', '!'],
+            Some(_) => &['!'],
+        };
+        let found = wanted.iter().find(|c| self.cursor.take_whole_word(**c));
+        segment.argv.extend(found.map(char::to_string));
+        found.is_some()
     }
 
     /// The value of an assignment or the target of a redirection: one literal word.
     fn parse_literal(&mut self) -> Result<String, ParseRefusal> {
         let start = self.cursor.offset();
-        let word = self.parse_word()?;
+        let word = words::parse_word(&mut self.cursor)?;
+        let refuse = |why| Err(ParseRefusal { offset: start, why });
+        if word.variables == VariableUse::Replaced {
+            return refuse("something is expanded");
+        }
         match word.form {
             WordForm::Literal => Ok(word.text),
-            WordForm::Pattern => Err(ParseRefusal { offset: start, why: "a pattern is expanded" }),
+            WordForm::Pattern => refuse("a pattern is expanded"),
+            WordForm::Status => refuse("something is expanded"),
         }
     }
 
@@ -172,18 +229,19 @@ impl LineParser<'_> {
             segment.redirections.push(redirection);
             return Ok(());
         }
+        let offset = self.cursor.offset();
         if let Some(delimiter) = documents::take_delimiter(&mut self.cursor)? {
             let index = self.segments.len();
             if self.pending.iter().any(|document| document.segment == index) {
                 return Err(self.cursor.refuse("a command has two here-documents"));
             }
-            self.pending.push(PendingDocument { segment: index, delimiter });
+            self.pending.push(PendingDocument { segment: index, delimiter, offset });
             return Ok(());
         }
         let Some((stream, mode)) = self.cursor.take_write_operator() else {
             return Err(self.cursor.refuse("something is redirected"));
         };
-        self.cursor.skip_blanks();
+        self.cursor.skip_gap();
         if self.cursor.is_done() || self.cursor.is_at_join() {
             return Err(self.cursor.refuse("a redirection has no target"));
         }
@@ -216,10 +274,16 @@ impl LineParser<'_> {
     /// Skips blanks, comments and line ends, and reads the here-documents that start behind one.
     fn skip_lines(&mut self) -> Result<(), ParseRefusal> {
         loop {
-            self.cursor.skip_blanks();
+            self.cursor.skip_gap();
             self.cursor.skip_comment();
             if self.cursor.peek() != Some('\n') {
                 return Ok(());
+            }
+            // Shells differ on where the text starts if its line has more than one end.
+            let first = self.pending.first();
+            if first.is_some_and(|first| self.cursor.has_line_end_since(first.offset)) {
+                let why = "a line continues behind the start of a here-document";
+                return Err(self.cursor.refuse(why));
             }
             self.cursor.next();
             for document in std::mem::take(&mut self.pending) {
@@ -238,6 +302,10 @@ fn check_program_name(word: &ParsedWord, offset: usize) -> Result<(), ParseRefus
         "the program has no name"
     } else if word.form == WordForm::Pattern {
         "a pattern is expanded"
+    } else if word.variables == VariableUse::Replaced {
+        "something is expanded"
+    } else if text == "[" {
+        return Ok(());
     } else if text.contains('=') {
         "an assignment is part of the command"
     } else if RESERVED_WORDS.contains(&text) {

@@ -121,8 +121,6 @@ const STATE_BUILTINS: &[&str] = &[
     "command",
     "[[",
     "((",
-    "test",
-    "[",
     "disown",
     "fg",
     "bg",
@@ -234,7 +232,8 @@ pub(crate) fn explain_untrusted_program(
     context: &CommandContext,
 ) -> Option<String> {
     let path = match program_file {
-        ProgramFile::Unknown => return None,
+        // What is absent can be pinned as absent, which the decision checks.
+        ProgramFile::Unknown | ProgramFile::Absent { .. } => return None,
         ProgramFile::NotFound { why } => return Some(why.clone()),
         ProgramFile::Replaceable { path, writable, files, .. } => {
             // What can be pinned counts if the operator has pinned it, which the decision checks.

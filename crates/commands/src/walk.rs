@@ -1,19 +1,20 @@
 //! Judges the simple commands of a line in their order: each by its own rule, in the folder where it
 //! runs, and with what earlier ones may have written.
 
-use crate::allow::{AllowIndex, CommandPlace, NO_RULE, explain_uncovered_head};
+use crate::allow::{AllowIndex, CommandPlace, NO_RULE, PathRule};
 use crate::classes::{ClassIndex, CoveringClass};
 use crate::context::{CommandContext, PathEntry, ProgramFile, is_below, is_plain_path, normalize};
 use crate::detect::find_in_command;
 use crate::expansion::expand_argv;
 use crate::flow::{ChangeCertainty, FlowJoin, FolderChange, FolderFlow, FolderSet};
 use crate::git;
-use crate::judge::{Covering, SegmentJudgement};
+use crate::judge::{Covering, FolderLocation, SegmentJudgement};
 use crate::line_paths::{LinePaths, find_command_paths};
 use crate::lookthrough::find_inner_start;
 use crate::option_tables::{self, Effect, StandardInput, find_destinations};
 use crate::rule::CommandRule;
-use crate::strict::{Join, Redirection, Segment};
+use crate::rule_form::RuleForm;
+use crate::strict::{Join, Redirection, Segment, SegmentOrigin};
 use crate::subject::{can_run_other_programs, explain_untrusted_program};
 use crate::written::{WrittenPaths, find_effect};
 use countersign_core::model::place::WidestYes;
@@ -37,6 +38,25 @@ struct WalkState {
     /// A `cd` led through a link, so `cd ..` leads to another folder than its text says.
     is_linked: bool,
     has_changed_folder: bool,
+}
+
+/// The existing folder that a `cd` leads to.
+struct FolderTarget {
+    folders: FolderSet,
+    location: FolderLocation,
+    word: String,
+}
+
+impl FolderTarget {
+    /// Rules cover only a `cd` into the workspace. Outside, classes of reading commands go on.
+    fn cover(self) -> Result<Covering, String> {
+        match self.location {
+            FolderLocation::Inside => Ok(Covering::FolderChange),
+            FolderLocation::Outside => {
+                Err(format!("`{}` is not an existing folder inside the workspace", self.word))
+            }
+        }
+    }
 }
 
 impl LineWalk<'_> {
@@ -83,12 +103,11 @@ impl LineWalk<'_> {
                     true => Err("`cd` in a pipe changes nothing in some shells".to_owned()),
                     false => self.find_target(&segment, &folders, state),
                 };
-                let change = target
-                    .as_ref()
-                    .ok()
-                    .map(|to| FolderChange { to: to.clone(), certainty: ChangeCertainty::MayFail });
+                let to = target.as_ref().ok().map(|target| target.folders.clone());
+                let change = to.map(|to| FolderChange { to, certainty: ChangeCertainty::MayFail });
                 judged.push(SegmentJudgement {
-                    covering: target.map(|_| Covering::FolderChange),
+                    leads_to: target.as_ref().ok().map(|target| target.location),
+                    covering: target.and_then(FolderTarget::cover),
                     ..SegmentJudgement::new(segment, &folders)
                 });
                 state.has_changed_folder = true;
@@ -115,9 +134,16 @@ impl LineWalk<'_> {
         }
         let start = find_inner_start(&segment.argv, self.variables).unwrap_or(0);
         let argv = segment.argv.get(start..).unwrap_or_default();
-        match self.find_written_places(argv, folders) {
+        let place = CommandPlace {
+            context: self.context,
+            folders,
+            written: &WrittenPaths::default(),
+            has_changed_folder: false,
+        };
+        let form = RuleForm::find_or_written(argv, &place);
+        match self.find_written_places(&form.argv, &form.folders) {
             Some(places) => written.add_places(&places),
-            None => written.add_effect(find_effect(argv)),
+            None => written.add_effect(find_effect(&form.argv)),
         }
         for redirection in &segment.redirections {
             if let Redirection::File(file) = redirection {
@@ -145,33 +171,33 @@ impl LineWalk<'_> {
         Some(places.collect::<Option<Vec<_>>>()?.concat())
     }
 
-    /// Where a `cd` leads, if that is an existing folder inside the workspace from everywhere.
+    /// Where a `cd` leads, if that is an existing folder from everywhere.
     fn find_target(
         &self,
         segment: &Segment,
         folders: &FolderSet,
         state: &mut WalkState,
-    ) -> Result<FolderSet, String> {
+    ) -> Result<FolderTarget, String> {
         let [_, target] = segment.argv.as_slice() else {
             return Err("`cd` is covered with one folder and no options".to_owned());
         };
-        let is_bare = segment.assignments.is_empty()
-            && segment.patterns.is_empty()
-            && segment.redirections.is_empty()
-            && segment.input.is_none();
-        if !is_bare || !is_plain_path(target) {
+        if !segment.has_only_words() || !is_plain_path(target) {
             return Err("`cd` is covered with one folder and no options".to_owned());
         }
         let outside = || format!("`{target}` is not an existing folder inside the workspace");
         let goes_up = !target.starts_with('/') && target.split('/').any(|part| part == "..");
         let mut found = FolderSet::default();
+        let mut location = FolderLocation::Inside;
         if folders.is_open && !target.starts_with('/') {
             return Err(outside());
         }
         for folder in &folders.known {
             let from = FolderSet::new(Some(folder));
-            let places = self.context.find_inside(target, &from).ok_or_else(outside)?;
+            let places = self.context.find_certain(target, &from).ok_or_else(outside)?;
             let [place] = places.as_slice() else { return Err(outside()) };
+            if self.context.find_inside(target, &from).is_none() {
+                location = FolderLocation::Outside;
+            }
             if self.context.disk.read_entry(target, Some(folder)) != PathEntry::Folder {
                 return Err(outside());
             }
@@ -184,7 +210,7 @@ impl LineWalk<'_> {
             state.is_linked |= normalize(target, Some(folder)) != *place;
             found.add(place.clone());
         }
-        Ok(found)
+        Ok(FolderTarget { folders: found, location, word: target.clone() })
     }
 
     /// Whether a path goes up beyond the folder in which the line starts. The shell may have entered
@@ -216,18 +242,26 @@ impl LineWalk<'_> {
             Err(why) => judgement.covering = Err(why),
         }
         self.describe_segment(&mut judgement, place);
+        if !judgement.segment.statuses.is_empty() {
+            // Readers see `$?` where the rules saw a value that nobody knows.
+            judgement.argv = judgement.segment.argv.clone();
+        }
         judgement
     }
 
     /// What a card and a wider yes need to know about a command, covered or not.
     fn describe_segment(&self, judgement: &mut SegmentJudgement, place: &CommandPlace) {
         let argv = judgement.argv.get(judgement.inner_start..).unwrap_or_default();
-        judgement.paths = find_command_paths(argv, place.folders, self.context);
-        self.context.add_folders(&mut judgement.paths, place.folders);
-        let destinations = find_destinations(argv);
-        destinations.into_iter().for_each(|one| judgement.paths.add_destination(one));
-        judgement.detectors = find_in_command(argv);
-        judgement.head = find_head_words(judgement, place);
+        let form = RuleForm::find_or_written(argv, place);
+        let mut paths = find_command_paths(&form.argv, &form.folders, self.context);
+        self.context.add_folders(&mut paths, &form.folders, &form.argv);
+        let destinations = find_destinations(&form.argv);
+        destinations.into_iter().for_each(|one| paths.add_destination(one));
+        let (detectors, head) = (find_in_command(&form.argv), form.find_head(judgement, place));
+        judgement.paths = paths;
+        judgement.detectors = detectors;
+        judgement.head = head;
+        let argv = judgement.argv.get(judgement.inner_start..).unwrap_or_default();
         let program = argv.first().map_or("", String::as_str);
         if judgement.class.is_none() && can_run_other_programs(program) {
             judgement.widest = WidestYes::Once;
@@ -252,9 +286,17 @@ impl LineWalk<'_> {
         let start = start?;
         judgement.inner_start = start;
         judgement.argv = expand_argv(segment, start, place)?;
-        let argv = judgement.argv.get(start..).unwrap_or_default();
-        let rule = self.allow.find_covering_rule(self.rules, argv, place);
-        let class = self.classes.index.find_covering_rule(&self.classes.rules, argv, place);
+        let written = judgement.argv.get(start..).unwrap_or_default();
+        let form = RuleForm::find(written, place)?;
+        let (argv, place) = (form.argv.as_ref(), &form.place(place));
+        if segment.origin != SegmentOrigin::Line && find_effect(argv) != Effect::Reads {
+            return Err("it uses a variable of the line, and does more than read".to_owned());
+        }
+        let find = |argv: &[String]| {
+            self.allow.find_covering_rule(self.rules, argv, place, PathRule::Inside)
+        };
+        let rule = form.find_allow_rule(written, find);
+        let class = self.find_class_rule(argv, place);
         if let (Err(why), Err(class_why)) = (&rule, &class) {
             let is_empty = self.classes.rules.is_empty() || class_why == NO_RULE;
             return Err(if is_empty { why.clone() } else { class_why.clone() });
@@ -267,11 +309,30 @@ impl LineWalk<'_> {
         if place.written.has_edits && find_effect(argv) == Effect::Runs {
             return Err("the line edits something, and then builds or runs it".to_owned());
         }
-        git::check_configuration(argv, place)?;
+        git::check_configuration(written, place)?;
         judgement.edited = find_edited(segment, place)?;
         judgement.edited_paths = self.find_edited_paths(&judgement.edited);
         self.check_programs(judgement)?;
         Ok((rule, class.ok().and_then(|class| self.classes.covering(class))))
+    }
+
+    /// The class rule that covers a command. What runs code or writes git's data does that in its
+    /// folder, which its words do not name.
+    fn find_class_rule(&self, argv: &[String], place: &CommandPlace) -> Result<usize, String> {
+        let (index, rules) = (&self.classes.index, &self.classes.rules);
+        let found = index.find_covering_rule(rules, argv, place, PathRule::ByPlace)?;
+        match find_effect(argv) {
+            Effect::Runs | Effect::WritesGitData | Effect::Unknown if !place.runs_inside() => {
+                Err("it runs in a folder outside of the workspace".to_owned())
+            }
+            Effect::Runs
+            | Effect::WritesGitData
+            | Effect::Unknown
+            | Effect::Reads
+            | Effect::ChangesElsewhere
+            | Effect::Edits
+            | Effect::Deletes => Ok(found),
+        }
     }
 
     /// The places of the files that redirections write.
@@ -312,21 +373,6 @@ impl LineWalk<'_> {
         }
         let name = argv.get(judgement.inner_start).map(String::as_str).unwrap_or_default();
         untrusted(name, &judgement.program_file)
-    }
-}
-
-/// The head that a yes can cover: the table of the command knows all further words, and the workspace
-/// contains all its paths.
-fn find_head_words(judgement: &SegmentJudgement, place: &CommandPlace) -> Vec<String> {
-    let argv = judgement.argv.get(judgement.inner_start..).unwrap_or_default();
-    let is_plain = judgement.segment.assignments.is_empty() && judgement.segment.input.is_none();
-    let Some(head) = option_tables::find_head(argv).filter(|_| is_plain) else {
-        return Vec::new();
-    };
-    let words: Vec<String> = head.split(' ').map(str::to_owned).collect();
-    match explain_uncovered_head(argv, place) {
-        Some(_) => Vec::new(),
-        None => words,
     }
 }
 

@@ -13,6 +13,7 @@ use countersign_core::model::call::{Call, CallDraft, Malformed};
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::ruled::Ruled;
+use countersign_core::steps::conversation::announce;
 use countersign_core::steps::record::{decided, opening, record};
 use countersign_core::steps::resolve::resolve_call;
 use std::sync::Arc;
@@ -48,11 +49,12 @@ impl<S: Store> Engine<S> {
         match self.resolve(facts, rules, draft) {
             Ok((mut call, ruled)) => {
                 let facts = &Facts { ruled: &ruled, ..*facts };
-                call.redact(facts.key);
+                call.redact(facts.key, facts.graph);
                 let call = Arc::new(call);
                 let decision = decide(facts, &call);
                 let changes = record(facts, &call, &decision);
-                (CheckResult::new(call.id, &call.session, decision), changes)
+                let announced = announce(facts.into(), &call, &decision);
+                (CheckResult::new(call.id, &call.session, decision, announced), changes)
             }
             Err(malformed) => {
                 let (session, agent) = (draft.session.clone(), draft.agent.clone());
@@ -66,7 +68,7 @@ impl<S: Store> Engine<S> {
         self.run_step(&check_scope(draft), |facts, rules| {
             let decision = match self.resolve(facts, rules, draft) {
                 Ok((mut call, ruled)) => {
-                    call.redact(facts.key);
+                    call.redact(facts.key, facts.graph);
                     decide::suppose(&Facts { ruled: &ruled, ..*facts }, &call)
                 }
                 Err(malformed) => Decision::malformed(malformed.to_string()),

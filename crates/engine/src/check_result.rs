@@ -13,6 +13,8 @@ pub enum CheckResult {
     Allowed {
         permit: Permit,
         decision: Decision,
+        /// The consent that it uses, one line each.
+        announced: Vec<String>,
     },
     /// It was executed before; its result stands.
     AlreadyDone {
@@ -23,6 +25,8 @@ pub enum CheckResult {
     Pending {
         call: CallId,
         decision: Decision,
+        /// Why consent is asked for, where the conversation gives the reason.
+        announced: Vec<String>,
     },
     Denied {
         call: Option<CallId>,
@@ -48,15 +52,28 @@ impl CheckResult {
         }
     }
 
-    pub(crate) fn new(call: CallId, session: &SessionKey, decision: Decision) -> Self {
+    /// The lines for the conversation: which consent is used, or why it is asked for.
+    pub fn announced(&self) -> &[String] {
+        match self {
+            Self::Allowed { announced, .. } | Self::Pending { announced, .. } => announced,
+            Self::AlreadyDone { .. } | Self::Denied { .. } => &[],
+        }
+    }
+
+    pub(crate) fn new(
+        call: CallId,
+        session: &SessionKey,
+        decision: Decision,
+        announced: Vec<String>,
+    ) -> Self {
         match decision.outcome {
             Outcome::Allow if decision.reason == Reason::AlreadyDone => {
                 Self::AlreadyDone { call, decision }
             }
             Outcome::Allow | Outcome::Notify => {
-                Self::Allowed { permit: Permit::new(call, session.clone()), decision }
+                Self::Allowed { permit: Permit::new(call, session.clone()), decision, announced }
             }
-            Outcome::Ask => Self::Pending { call, decision },
+            Outcome::Ask => Self::Pending { call, decision, announced },
             Outcome::Deny => Self::Denied { call: Some(call), decision },
         }
     }

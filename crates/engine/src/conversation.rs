@@ -9,7 +9,7 @@ use countersign_core::model::names::{Project, SessionKey};
 use countersign_core::model::plan::PlanDraft;
 use countersign_core::steps::conversation::plan::propose_plan;
 use countersign_core::steps::conversation::{
-    ProcessedTurn, Turn, context_changed, hand_over, say, topic_changed,
+    Moved, ProcessedTurn, Turn, context_changed, hand_over, say, topic_changed,
 };
 
 /// The topic or context that a conversation has left, as an adapter saw it.
@@ -67,15 +67,23 @@ impl<S: Store> Engine<S> {
         )
     }
 
-    /// Records that the conversation moved on. None if another agent owns the session.
-    pub fn move_on(&self, owner: &SessionOwner, moved: MovedOn) -> Result<Option<()>, EngineError> {
+    /// Records that the conversation moved on, and returns the lines that announce what it cleared.
+    /// None if another agent owns the session.
+    pub fn move_on(
+        &self,
+        owner: &SessionOwner,
+        moved: MovedOn,
+    ) -> Result<Option<Vec<String>>, EngineError> {
         self.run_in_own_session(
             owner,
             None,
             |scope| scope,
-            |facts| match moved {
-                MovedOn::Topic => ((), topic_changed(facts, &owner.session)),
-                MovedOn::Context => ((), context_changed(facts, &owner.session)),
+            |facts| {
+                let Moved { lines, changes } = match moved {
+                    MovedOn::Topic => topic_changed(facts, &owner.session),
+                    MovedOn::Context => context_changed(facts, &owner.session),
+                };
+                (lines, changes)
             },
         )
     }

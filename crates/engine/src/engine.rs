@@ -9,6 +9,7 @@ use countersign_commands::RuleSet;
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::names::NodeName;
 use countersign_core::model::open_questions::QuestionLimits;
+use countersign_core::model::time::Date;
 use countersign_core::model::words::Surface;
 use countersign_core::state::State;
 use countersign_observe::{FileSystem, NoFileSystem};
@@ -34,6 +35,8 @@ pub struct Engine<S> {
     pub(crate) node: NodeName,
     pub(crate) is_open: AtomicBool,
     pub(crate) pending_revocations: PendingRevocations,
+    /// The day on which this engine last looked for reviews that are due.
+    pub(crate) reviews_checked_on: Mutex<Option<Date>>,
 }
 
 impl<S: Store> Engine<S> {
@@ -57,6 +60,7 @@ impl<S: Store> Engine<S> {
             node: NodeName::local().clone(),
             is_open: AtomicBool::new(false),
             pending_revocations: PendingRevocations::default(),
+            reviews_checked_on: Mutex::new(None),
         }
     }
 

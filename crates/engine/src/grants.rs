@@ -105,11 +105,14 @@ impl<S: Store> Engine<S> {
 
     /// Grants without a request, to the agent of the session.
     pub fn grant_directly(&self, wanted: &DirectGrant) -> Result<DirectGrantResult, EngineError> {
-        let DirectGrant { session, coverage, .. } = wanted;
+        let DirectGrant { session, .. } = wanted;
         let refuses = wanted.if_useless == IfUseless::Refuse;
-        if let (true, Some(why)) = (refuses, self.find_denying_rule(coverage)?) {
+        if let (true, Some(why)) = (refuses, self.find_denying_rule(&wanted.coverage)?) {
             return Ok(DirectGrantResult::Denied(why));
         }
+        let mut coverage = wanted.coverage.clone();
+        coverage.redact(self.store.key());
+        let coverage = &coverage;
         self.run_step(&ReadScope::for_session(session), |facts, _| {
             let Some(open) = facts.state.open_session(session, facts.now) else {
                 return (DirectGrantResult::NoSession, Vec::new());
@@ -131,7 +134,10 @@ impl<S: Store> Engine<S> {
     }
 
     /// The rule that denies this command wherever it would run.
-    fn find_denying_rule(&self, coverage: &Coverage) -> Result<Option<String>, EngineError> {
+    pub(crate) fn find_denying_rule(
+        &self,
+        coverage: &Coverage,
+    ) -> Result<Option<String>, EngineError> {
         let (Coverage::Command { argv, cwd, .. }, Some(rules)) = (coverage, self.active_rules()?)
         else {
             return Ok(None);
@@ -142,7 +148,7 @@ impl<S: Store> Engine<S> {
     /// The operator reviewed these grants of projects and keeps them. Returns those it concerned.
     pub fn keep_grants(&self, grants: &[GrantId]) -> Result<Vec<GrantId>, EngineError> {
         let scope = ReadScope::globals().with_rows(grants.iter().copied().map(RowKey::Grant));
-        self.run_step(&scope, |facts, _| {
+        let kept = self.run_step(&scope, |facts, _| {
             let known = grants.iter().filter_map(|id| facts.state.grants.get(*id));
             let kept: Vec<GrantId> = known
                 .filter(|grant| {
@@ -153,6 +159,9 @@ impl<S: Store> Engine<S> {
             let changes = kept.iter().map(|grant| Change::GrantReviewed { grant: *grant });
             let changes = changes.collect();
             (kept, changes)
-        })
+        })?;
+        self.forget_review_check()?;
+        self.update_review_notices()?;
+        Ok(kept)
     }
 }

@@ -4,6 +4,7 @@ use crate::rules::ActiveRules;
 use crate::{Engine, EngineError, ReadScope, ScopeKind, Store};
 use countersign_core::model::change::Change;
 use countersign_core::model::graph::Graph;
+use countersign_core::model::notice::Cause;
 use countersign_graph::LoadedGraph;
 use std::sync::Arc;
 
@@ -40,7 +41,10 @@ impl<S: Store> Engine<S> {
         self.run_step(&ReadScope::with_kind(ScopeKind::ProjectGrants), |_, _| {
             ((), vec![Change::GraphReviewed { hash }])
         })?;
-        self.set_active_rules(rules)
+        self.set_active_rules(rules)?;
+        self.end_notices(Cause::GraphChanged)?;
+        self.forget_review_check()?;
+        self.update_review_notices()
     }
 
     pub fn graph(&self) -> Result<Option<Arc<Graph>>, EngineError> {

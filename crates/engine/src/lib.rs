@@ -3,10 +3,12 @@
 //! It reads a snapshot of the record, lets `core` decide on it, and commits the changes in one
 //! conditional write. It asks nobody and executes nothing: a `Permit` lets somebody else execute.
 
+mod announcements;
 mod ask_ahead;
 mod check;
 mod check_result;
 mod clock;
+mod closed_requests;
 mod command_line;
 mod commit_listeners;
 mod complete;
@@ -34,17 +36,21 @@ mod runs;
 mod sessions;
 mod startup;
 mod step;
+mod suggestions;
 
+pub use announcements::{Announcement, is_announced};
 pub use check_result::CheckResult;
 pub use clock::{Clock, Entropy};
+pub use closed_requests::ClosedRequests;
 pub use commit_listeners::{AffectedSessions, CommitListener};
 pub use complete::{AgentReport, CallUpdate, Completion, Permit};
 pub use conversation::{MovedOn, TurnReporter};
 pub use countersign_store::{
-    CallsRead, ChangeFeed, Commit, CommitCallback, DATABASE_FILE, DatabaseClock, ExclusiveStep,
-    GrantOwnerFilter, GrantPage, GrantQuery, GrantStatusFilter, LOG_FILE, Memory, ObjectKind,
-    Postgres, PostgresReader, PostgresSettings, QuestionCount, ReadBasis, ReadScope, RowKey,
-    ScopeKind, Snapshot, Sqlite, SqliteReader, Store, StoreError, StoreReader, WakeCallback,
+    CallsRead, ChangeFeed, ClosedRequestPage, ClosedRequestQuery, Commit, CommitCallback,
+    DATABASE_FILE, DatabaseClock, ExclusiveStep, GrantOwnerFilter, GrantPage, GrantQuery,
+    GrantStatusFilter, LOG_FILE, Memory, ObjectKind, Postgres, PostgresReader, PostgresSettings,
+    QuestionCount, ReadBasis, ReadScope, RowKey, ScopeKind, Snapshot, Sqlite, SqliteReader, Store,
+    StoreError, StoreReader, WakeCallback,
 };
 pub use engine::Engine;
 pub use erase::{Erasable, Erasure};
@@ -55,7 +61,9 @@ pub use own_questions::{OwnConsent, OwnQuestion, OwnRun, Withdrawal};
 pub use records::{RecordPage, RecordResult, RecordsFrom};
 pub use repeats::{Executor, Health, HealthChecker};
 pub use replay::{Replay, ReplayReport};
+pub use rules::UncoveredCommand;
 pub use runs::WorkflowAudit;
 pub use sessions::SessionOwner;
 pub use startup::StartingEngine;
 pub use step::{Durability, FastPath};
+pub use suggestions::WantedLike;

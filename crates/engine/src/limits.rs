@@ -21,6 +21,11 @@ pub const GRANTS_PER_PAGE: usize = 1_000;
 pub const ENTRIES_PER_PAGE: usize = 1_000;
 /// Sealed parts erased in one commit: other commits wait for it.
 pub const ERASED_PER_COMMIT: usize = 256;
-/// Grants of a session read for one of its cards, which counts what a wider choice would have spared:
-/// older ones say little about what comes next.
-pub const GRANTS_BEHIND_A_CARD: usize = 50;
+/// Closed requests of an agent read for one of its cards, which counts what a wider choice would have
+/// spared: older ones say little about what comes next, and somebody waits for the card.
+pub const CLOSED_BEHIND_A_CARD: usize = 200;
+/// Closed requests of an agent that suggestions are made from: some weeks of work, read in a fraction
+/// of a second.
+pub const CLOSED_PER_AGENT: usize = 500;
+/// Agents that suggestions are made for in one list. Name a session to see those of another.
+pub const AGENTS_LOOKED_THROUGH: usize = 32;

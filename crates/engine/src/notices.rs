@@ -3,12 +3,14 @@
 //! Nothing here decides anything.
 
 use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store};
+use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::delivery::{Delivery, Shown};
 use countersign_core::model::ids::NoticeId;
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::notice::{Cause, Notice};
 use countersign_core::steps::notice::operator_alert;
+use countersign_core::steps::reviews::{list_reviews, update_review_notices};
 
 impl<S: Store> Engine<S> {
     /// Notices that nobody has acknowledged yet, of all agents, oldest first.
@@ -58,23 +60,46 @@ impl<S: Store> Engine<S> {
         self.alert_operator(Cause::GraphRefused, why)
     }
 
-    /// Alerts the operator that a changed graph is in force, and closes the alerts about versions that
+    /// Alerts the operator that a changed graph is in force, and ends the alerts about versions that
     /// were refused before.
     pub fn report_graph_changed(&self, what: &str) -> Result<(), EngineError> {
-        let daemon = SurfaceName::parse("daemon")
-            .map_err(|error| EngineError::Setup(format!("no name for this surface: {error}")))?;
         self.run_step_anytime(&ReadScope::with_kind(ScopeKind::Notices), |facts, _| {
-            let notices = facts.state.notices.values();
-            let refused = notices
-                .filter(|notice| notice.is_open() && notice.cause == Cause::GraphRefused)
-                .map(|notice| Change::NoticeAcknowledged {
-                    notice: notice.id,
-                    surface: daemon.clone(),
-                });
-            let mut changes: Vec<Change> = refused.collect();
+            let mut changes = end_open_notices(facts, Cause::GraphRefused);
             changes.push(operator_alert(facts, Cause::GraphChanged, what));
             ((), changes)
+        })?;
+        self.forget_review_check()
+    }
+
+    /// Ends the open notices with this cause, because it has ended.
+    pub fn end_notices(&self, cause: Cause) -> Result<(), EngineError> {
+        self.run_step_anytime(&ReadScope::with_kind(ScopeKind::Notices), |facts, _| {
+            ((), end_open_notices(facts, cause))
         })
+    }
+
+    /// Raises the notices about reviews that are due, and ends those about reviews that were made.
+    /// Dates change by the day, so this reads the grants of projects once a day and after a review.
+    pub(crate) fn update_review_notices(&self) -> Result<(), EngineError> {
+        let (now, graph) = (self.current_time()?, self.graph()?);
+        let Some(graph) = graph else { return Ok(()) };
+        let mut checked_on = self.reviews_checked_on.lock().map_err(|_| EngineError::Damaged)?;
+        if *checked_on == Some(now.date()) {
+            return Ok(());
+        }
+        let state = self.read_project_grants()?;
+        let reviews = list_reviews(&graph, state.grants.iter(), now);
+        self.run_step_anytime(&ReadScope::with_kind(ScopeKind::Notices), |facts, _| {
+            ((), update_review_notices(facts, &reviews))
+        })?;
+        *checked_on = Some(now.date());
+        Ok(())
+    }
+
+    /// Something was reviewed, or the graph changed: the next sweep looks again.
+    pub(crate) fn forget_review_check(&self) -> Result<(), EngineError> {
+        *self.reviews_checked_on.lock().map_err(|_| EngineError::Damaged)? = None;
+        Ok(())
     }
 
     /// Alerts the operator that agents are less separated than they were at the start.
@@ -87,4 +112,10 @@ impl<S: Store> Engine<S> {
             ((), vec![operator_alert(facts, cause, why)])
         })
     }
+}
+
+fn end_open_notices(facts: &Facts, cause: Cause) -> Vec<Change> {
+    let notices = facts.state.notices.values();
+    let open = notices.filter(|notice| notice.is_open() && notice.cause == cause);
+    open.map(|notice| Change::NoticeEnded { notice: notice.id }).collect()
 }

@@ -2,12 +2,8 @@
 //!
 //! Only the operator may reach this.
 
-use crate::limits::GRANTS_BEHIND_A_CARD;
 use crate::pending_revocations::PendingRevocation;
-use crate::{
-    Engine, EngineError, GrantOwnerFilter, GrantQuery, GrantStatusFilter, ReadScope, RowKey,
-    ScopeKind, Store,
-};
+use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::{Change, Gesture};
 use countersign_core::model::ids::{CallId, GestureId, GrantId, RequestId, RunId};
@@ -20,7 +16,6 @@ use countersign_core::state::State;
 use countersign_core::steps::revoke::{Revoke, revoke_grants};
 use countersign_core::steps::settle::Settlement;
 use countersign_core::{settle, sweep};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What an answer is about.
@@ -82,30 +77,6 @@ impl<S: Store> Engine<S> {
         Ok((open, state))
     }
 
-    /// Requests with what they are about, and the last approvals in their sessions: a card says what
-    /// a wider choice would have spared.
-    pub fn read_cards(&self, requests: &[RequestId]) -> Result<Arc<State>, EngineError> {
-        let state = self.store.read(&ReadScope::for_requests(requests.iter().copied()))?.state;
-        let asking = requests.iter().filter_map(|id| state.requests.get(id));
-        let sessions: BTreeSet<&SessionKey> = asking.map(|request| &request.session).collect();
-        let mut approved = BTreeSet::new();
-        for session in sessions {
-            let page = self.store.list_grants(&GrantQuery {
-                status: GrantStatusFilter::All,
-                owner: GrantOwnerFilter::Session(session.clone()),
-                before: None,
-                limit: GRANTS_BEHIND_A_CARD,
-            })?;
-            let grants = page.grants.iter().filter_map(|id| page.state.grants.get(*id));
-            approved.extend(grants.filter_map(|grant| grant.request));
-        }
-        if approved.is_empty() {
-            return Ok(state);
-        }
-        approved.extend(requests);
-        Ok(self.store.read(&ReadScope::for_requests(approved))?.state)
-    }
-
     /// The part of the state that belongs to no session: presence, paused agents, nodes.
     pub fn read_globals(&self) -> Result<Arc<State>, EngineError> {
         Ok(self.store.read(&ReadScope::globals())?.state)
@@ -119,6 +90,16 @@ impl<S: Store> Engine<S> {
     /// A call, with its session.
     pub fn read_call(&self, call: CallId) -> Result<Arc<State>, EngineError> {
         Ok(self.store.read(&ReadScope::for_row(RowKey::Call(call)))?.state)
+    }
+
+    /// Calls without their sessions, for showing what became of them.
+    pub fn read_calls(
+        &self,
+        calls: impl IntoIterator<Item = CallId>,
+    ) -> Result<Arc<State>, EngineError> {
+        let rows = calls.into_iter().map(RowKey::Call);
+        let scope = ReadScope::with_kind(ScopeKind::Requests).with_rows(rows);
+        Ok(self.store.read(&scope)?.state)
     }
 
     /// All grants of projects, for a review.
@@ -258,7 +239,7 @@ impl<S: Store> Engine<S> {
             let scope = ReadScope::for_session(&session);
             self.run_step_anytime(&scope, |facts, _| ((), sweep(facts)))?;
         }
-        Ok(())
+        self.update_review_notices()
     }
 }
 

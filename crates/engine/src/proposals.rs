@@ -5,10 +5,9 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::model::decision::Decision;
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::ProposalDraft;
-use countersign_core::model::words::Reason;
 use countersign_core::state::State;
 use countersign_core::steps::propose;
-use countersign_core::steps::propose::{Acted, Proposed};
+use countersign_core::steps::propose::{Acted, Applier, ProposalRefusal, Proposed};
 use std::sync::Arc;
 
 impl<S: Store> Engine<S> {
@@ -29,21 +28,35 @@ impl<S: Store> Engine<S> {
         &self,
         id: ProposalId,
         owner: &SessionOwner,
-    ) -> Result<Result<(), Reason>, EngineError> {
-        self.act_on_proposal(id, |facts| {
-            propose::apply_proposal(facts, id, &owner.session, &owner.agent)
-        })
+    ) -> Result<Result<(), ProposalRefusal>, EngineError> {
+        let SessionOwner { session, agent } = owner;
+        let by = Applier::Submitter { session, agent };
+        self.act_on_proposal(id, |facts| propose::apply_proposal(facts, id, by))
     }
 
-    pub fn veto_proposal(&self, id: ProposalId) -> Result<Result<(), Reason>, EngineError> {
+    /// Applies a proposal for the operator, under the same conditions.
+    pub fn apply_proposal_as_operator(
+        &self,
+        id: ProposalId,
+    ) -> Result<Result<(), ProposalRefusal>, EngineError> {
+        self.act_on_proposal(id, |facts| propose::apply_proposal(facts, id, Applier::Operator))
+    }
+
+    pub fn veto_proposal(
+        &self,
+        id: ProposalId,
+    ) -> Result<Result<(), ProposalRefusal>, EngineError> {
         self.act_on_proposal(id, |facts| propose::veto_proposal(facts, id))
     }
 
-    pub fn undo_proposal(&self, id: ProposalId) -> Result<Result<(), Reason>, EngineError> {
+    pub fn undo_proposal(
+        &self,
+        id: ProposalId,
+    ) -> Result<Result<(), ProposalRefusal>, EngineError> {
         self.act_on_proposal(id, |facts| propose::undo_proposal(facts, id))
     }
 
-    /// A proposal, with its session.
+    /// The proposal and its session.
     pub fn read_proposal(&self, id: ProposalId) -> Result<Arc<State>, EngineError> {
         Ok(self.store.read(&ReadScope::for_row(RowKey::Proposal(id)))?.state)
     }
@@ -52,7 +65,7 @@ impl<S: Store> Engine<S> {
         &self,
         id: ProposalId,
         act: impl Fn(&Facts) -> Acted,
-    ) -> Result<Result<(), Reason>, EngineError> {
+    ) -> Result<Result<(), ProposalRefusal>, EngineError> {
         self.run_step(&ReadScope::for_row(RowKey::Proposal(id)), |facts, rules| {
             let proposal = facts.state.proposals.get(&id);
             let ruled = proposal

@@ -59,7 +59,7 @@ impl<S: Store> Engine<S> {
             let ruled = stored.map_or(NOTHING.clone(), |call| self.evaluate_rules(rules, call));
             let (decision, changes) = repeat::redeem(&Facts { ruled: &ruled, ..*facts }, leased);
             let permit = decision.and_then(|decision| {
-                match CheckResult::new(leased.call, &leased.session, decision) {
+                match CheckResult::new(leased.call, &leased.session, decision, Vec::new()) {
                     CheckResult::Allowed { permit, .. } => Some(permit),
                     CheckResult::AlreadyDone { .. }
                     | CheckResult::Pending { .. }

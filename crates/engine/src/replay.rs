@@ -216,7 +216,8 @@ fn decide_again(facts: &Facts, attempt: &Attempt) -> Option<Decision> {
         Attempt::Ahead { draft, .. } => Some(ask_ahead(facts, draft).decision),
         Attempt::Proposal { draft, .. } => Some(propose::propose(facts, draft).decision),
         Attempt::Apply { session, agent, proposal } => {
-            let (_, changes) = propose::apply_proposal(facts, *proposal, session, agent);
+            let by = propose::Applier::Submitter { session, agent };
+            let (_, changes) = propose::apply_proposal(facts, *proposal, by);
             changes.into_iter().find_map(|change| match change {
                 Change::CallDecided { decision, .. } => Some(decision),
                 _ => None,

@@ -8,6 +8,7 @@ use countersign_core::model::change::Change;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::ruled::NOTHING;
 use countersign_core::model::words::Reason;
+use countersign_core::steps::conversation::announce;
 use countersign_core::steps::record::{decided, record_again};
 use countersign_core::steps::retry::retry_call;
 
@@ -35,6 +36,8 @@ impl<S: Store> Engine<S> {
             }
             Some(_) | None => vec![decided(facts, malformed_attempt(owner), &decision)],
         };
-        (CheckResult::new(call, &owner.session, decision), changes)
+        let announced =
+            stored.map_or_else(Vec::new, |call| announce(facts.into(), call, &decision));
+        (CheckResult::new(call, &owner.session, decision, announced), changes)
     }
 }

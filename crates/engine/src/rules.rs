@@ -5,6 +5,7 @@ mod places;
 mod policy;
 
 use command::JudgedLine;
+pub use command::UncoveredCommand;
 pub(crate) use command::deny_paths;
 
 use crate::{Engine, EngineError, Store};

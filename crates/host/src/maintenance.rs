@@ -2,6 +2,7 @@
 
 use crate::health::ProblemKind;
 use crate::{Host, limits};
+use countersign_core::model::notice::Cause;
 use countersign_core::model::words::Assurance;
 use countersign_engine::EngineError;
 use countersign_graph::LoadedGraph;
@@ -74,7 +75,10 @@ impl Host {
         if let Some(AssuranceChange { level, alert }) = pending.assurance.clone() {
             self.run(move |engine| {
                 engine.record_assurance(level)?;
-                alert.map_or(Ok(()), |alert| engine.alert_assurance_lowered(&alert))
+                match alert {
+                    Some(alert) => engine.alert_assurance_lowered(&alert),
+                    None => engine.end_notices(Cause::AssuranceLowered),
+                }
             })
             .await?;
             pending.assurance = None;

@@ -1,17 +1,17 @@
 //! Looks up the paths and programs of one command line, for the rules that judge it.
 
-use crate::file_system::{FileKind, FileSystem};
+use crate::file_system::{FileKind, FileSystem, LookupError};
 use crate::git_config::read_git;
 use crate::limits;
 use crate::own_files::OwnFiles;
 use crate::path_resolver::{PathMeaning, PathResolver};
-use crate::places::find_kinds;
+use crate::places::{MissingTarget, find_kinds, find_outside_bound};
 use crate::program::Protection;
 use crate::real_path::RealPath;
 use countersign_commands::{
     CommandContext, DiskLookup, GitReading, PathEntry, ProgramFile, ResolvedPath,
 };
-use countersign_core::model::place::PathKinds;
+use countersign_core::model::place::{Bound, PathKinds};
 use countersign_graph::places::PlacePatterns;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -110,6 +110,14 @@ impl DiskLookup for CommandLookup<'_> {
         }
     }
 
+    fn find_bound(&self, path: &str) -> Bound {
+        if !self.try_count_lookup() {
+            return Bound::Path(path.to_owned());
+        }
+        let place = RealPath::from_text(path);
+        find_outside_bound(self.files, &self.resolver, &place, MissingTarget::File)
+    }
+
     fn read_entry(&self, path: &str, folder: Option<&str>) -> PathEntry {
         if !self.try_count_lookup() {
             return PathEntry::Unknown;
@@ -157,6 +165,9 @@ impl DiskLookup for CommandLookup<'_> {
         }
         let program = match self.files.find_program(name, folder.unwrap_or_default()) {
             Ok(program) => program,
+            Err(LookupError::ProgramNotFound(_)) if !name.contains('/') => {
+                return ProgramFile::Absent { name: name.to_owned() };
+            }
             Err(error) => return ProgramFile::NotFound { why: error.to_string() },
         };
         let path = program.path.to_string();

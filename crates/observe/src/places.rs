@@ -102,19 +102,30 @@ impl<'a> PlaceReader<'a> {
         if place.is_below(workspace) {
             return Some(Bound::Workspace);
         }
-        let kind = self.files.read_identity(place.as_str()).ok().flatten().map(|file| file.kind);
-        let folder = match (kind, self.missing) {
-            (Some(FileKind::Folder), _) | (None, MissingTarget::Folder) => place.as_str(),
-            (Some(FileKind::Other), _) | (None, MissingTarget::File) => {
-                place.ancestors().nth(1).unwrap_or("/")
-            }
-        };
-        let holds = |path: &RealPath| is_below(path.as_str(), folder);
-        let is_wide = holds(workspace) || self.resolver.home.as_ref().is_some_and(holds);
-        Some(match is_wide || folder == "/" {
-            true => Bound::Path(place.to_string()),
-            false => Bound::Folder(folder.to_owned()),
-        })
+        Some(find_outside_bound(self.files, &self.resolver, place, self.missing))
+    }
+}
+
+/// What bounds a path outside of the workspace.
+pub(crate) fn find_outside_bound(
+    files: &dyn FileSystem,
+    resolver: &PathResolver,
+    place: &RealPath,
+    missing: MissingTarget,
+) -> Bound {
+    let kind = files.read_identity(place.as_str()).ok().flatten().map(|file| file.kind);
+    let folder = match (kind, missing) {
+        (Some(FileKind::Folder), _) | (None, MissingTarget::Folder) => place.as_str(),
+        (Some(FileKind::Other), _) | (None, MissingTarget::File) => {
+            place.ancestors().nth(1).unwrap_or("/")
+        }
+    };
+    let holds = |path: &RealPath| is_below(path.as_str(), folder);
+    let workspace = resolver.folders.workspace.as_ref();
+    let is_wide = workspace.is_some_and(holds) || resolver.home.as_ref().is_some_and(holds);
+    match is_wide || folder == "/" {
+        true => Bound::Path(place.to_string()),
+        false => Bound::Folder(folder.to_owned()),
     }
 }
 

@@ -27,6 +27,7 @@ pub(crate) fn check_response(checked: CheckResult) -> CheckResponse {
         sentence: explain::sentence(decision),
         operation_id: checked.call(),
         note: decision.note.clone(),
+        announcements: checked.announced().to_vec(),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::Daemon;
 use crate::error::{ApiError, ApiErrorKind};
 use crate::extract::QueryParams;
 use crate::limits;
+use crate::operator::view_notices;
 use crate::routes::{
     Api, DescribeInput, DescribeResponse, ResponseSchema, RouteSchema, Schemas, ServerState,
 };
@@ -19,6 +20,7 @@ use countersign_api::{EventsQuery, LedgerEvent, LedgerPosition, Timestamp};
 use countersign_card::{CardContext, build_card};
 use countersign_core::ledger::Entry;
 use countersign_core::model::change::{Change, Kind};
+use countersign_engine::is_announced;
 use schemars::json_schema;
 use serde_json::json;
 use std::convert::Infallible;
@@ -171,7 +173,17 @@ async fn event_data(daemon: &Arc<Daemon>, entry: &Entry) -> Option<LedgerEvent> 
             (event.request, event.ending) = (Some(answered.request), answered.ending);
             event.surface = answered.surface;
         }
-        Change::NoticeRaised { notice } => event.notice = Some((&*notice).into()),
+        Change::NoticeRaised { notice } => {
+            let views = view_notices(daemon, std::slice::from_ref(&notice)).await.ok()?;
+            event.notice = views.into_iter().next();
+        }
+        change if is_announced(&change) => {
+            let announced = daemon.run(move |engine| engine.announce_change(at, &change)).await;
+            if let Some(announced) = announced.ok()? {
+                event.session = Some(announced.session.qualified_name());
+                event.announcements = announced.lines;
+            }
+        }
         _ => {}
     }
     Some(event)

@@ -12,8 +12,11 @@ mod requests;
 mod review;
 mod sessions;
 mod status;
+mod suggestions;
 mod surfaces;
 mod workflows;
+
+pub(crate) use notices::view_notices;
 
 use crate::error::ApiErrorKind;
 use crate::openapi;
@@ -35,6 +38,14 @@ pub(crate) fn add_routes(api: Api) -> Api {
         .errors(&[Conflict, Invalid])
         .get(paths::GRANT, "Returns one grant in any state", grants::get_grant)
         .post(paths::KEEP_GRANT, "Keeps a project's grant at its review", grants::keep_grant)
+        .errors(&[Conflict, Invalid])
+        .get(
+            paths::SUGGESTIONS,
+            "Lists grants that would end repeated questions",
+            suggestions::list,
+        )
+        .errors(&[Invalid, Unknown])
+        .post(paths::APPLY_SUGGESTION, "Gives a suggested grant", suggestions::apply)
         .errors(&[Conflict, Invalid])
         .get(paths::SESSIONS, "Lists the open sessions", sessions::list_sessions)
         .post(paths::END_SESSION, "Ends a session", sessions::end_session)
@@ -66,6 +77,12 @@ pub(crate) fn add_routes(api: Api) -> Api {
         .errors(&[Conflict])
         .get(paths::PROPOSALS, "Lists the proposals of agents", proposals::list_proposals)
         .get(paths::PROPOSAL, "Returns one proposal", proposals::get_proposal)
+        .post(
+            paths::APPLY_PROPOSAL,
+            "Applies an approved proposal that has cooled",
+            proposals::apply,
+        )
+        .errors(&[Conflict])
         .post(paths::VETO_PROPOSAL, "Vetoes a proposal that is not applied yet", proposals::veto)
         .errors(&[Conflict])
         .post(paths::UNDO_PROPOSAL, "Undoes an applied proposal", proposals::undo)

@@ -4,6 +4,7 @@
 //! conflicts with a commit that came after the read.
 
 mod cells;
+mod closed_requests;
 mod globals;
 mod instant;
 mod limits;
@@ -21,6 +22,7 @@ mod rows;
 mod scope;
 mod sqlite;
 
+pub use closed_requests::{ClosedRequestPage, ClosedRequestQuery};
 pub use listing::{GrantOwnerFilter, GrantPage, GrantQuery, GrantStatusFilter, ObjectKind};
 pub use memory::Memory;
 pub use postgres::{ChangeFeed, DatabaseClock, Postgres, PostgresReader, PostgresSettings};
@@ -103,6 +105,11 @@ pub trait Store: Send + Sync {
     fn repeats_due(&self, now: Time, limit: usize) -> Result<Vec<CallId>, StoreError>;
 
     fn list_grants(&self, query: &GrantQuery) -> Result<GrantPage, StoreError>;
+
+    fn list_closed_requests(
+        &self,
+        query: &ClosedRequestQuery,
+    ) -> Result<ClosedRequestPage, StoreError>;
 
     /// Ids that start or end with `part`.
     fn find_ids(
@@ -233,6 +240,13 @@ macro_rules! forward_store {
 
             fn list_grants(&self, query: &GrantQuery) -> Result<GrantPage, StoreError> {
                 (**self).list_grants(query)
+            }
+
+            fn list_closed_requests(
+                &self,
+                query: &ClosedRequestQuery,
+            ) -> Result<ClosedRequestPage, StoreError> {
+                (**self).list_closed_requests(query)
             }
 
             fn find_ids(

@@ -200,7 +200,7 @@ fn load_related_rows(rows: &mut impl RowSource, state: &mut State) -> Result<(),
     Ok(())
 }
 
-fn load_row(
+pub(crate) fn load_row(
     rows: &mut impl RowSource,
     state: &mut State,
     kind: RowKind,

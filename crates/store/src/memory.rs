@@ -1,6 +1,9 @@
 //! A store in memory, for stories, tests and dry runs. Nothing survives the process.
 
 use crate::cells::{CellChanges, collect_changed_cells, collect_scope_cells};
+use crate::closed_requests::{
+    ClosedRequestPage, ClosedRequestQuery, list_closed_requests_in_state,
+};
 use crate::globals::seal_bodies;
 use crate::instant::NEVER;
 use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants_in_state};
@@ -190,6 +193,13 @@ impl Store for Memory {
 
     fn list_grants(&self, query: &GrantQuery) -> Result<GrantPage, StoreError> {
         Ok(list_grants_in_state(&self.lock()?.state, query))
+    }
+
+    fn list_closed_requests(
+        &self,
+        query: &ClosedRequestQuery,
+    ) -> Result<ClosedRequestPage, StoreError> {
+        Ok(list_closed_requests_in_state(&self.lock()?.state, query))
     }
 
     fn find_ids(

@@ -15,15 +15,15 @@ mod listen;
 mod listing;
 mod reader;
 mod schema;
+mod session_cache;
 mod sessions;
 mod writer;
 
 pub use reader::PostgresReader;
 
 use crate::cells::Cell;
-use crate::limits::{
-    ANSWER_TIMEOUT, LONG_READ_TIMEOUT, MAX_CACHED_SESSIONS, MAX_RECENT_READS, MIN_SNAPSHOT_COMMITS,
-};
+use crate::closed_requests::{ClosedRequestPage, ClosedRequestQuery, list_closed_requests};
+use crate::limits::{ANSWER_TIMEOUT, LONG_READ_TIMEOUT, MAX_RECENT_READS};
 use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};
 use crate::load::contains_rows;
 use crate::prepared_commit::CommitJob;
@@ -41,6 +41,7 @@ use countersign_core::state::State;
 use database::{PostgresDatabase, StoreInstants};
 use exclusive::ExclusiveTransaction;
 use listen::Listener;
+use session_cache::{SessionSnapshots, cache_session};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -112,9 +113,6 @@ pub(crate) struct CachedSnapshot {
     /// How many notifications had come before it was read.
     pub notifications: u64,
 }
-
-/// Snapshots of sessions in use, shared with pending commits.
-type SessionSnapshots = Arc<Mutex<HashMap<SessionKey, CachedSnapshot>>>;
 
 /// The cells of a snapshot and the version of each.
 pub(crate) type CellVersions = std::collections::BTreeMap<String, CellVersion>;
@@ -235,26 +233,6 @@ impl Postgres {
     }
 }
 
-fn cache_session(
-    sessions: &SessionSnapshots,
-    scope: &ReadScope,
-    snapshot: &CachedSnapshot,
-) -> Result<(), StoreError> {
-    let is_open = |session: &&SessionKey| snapshot.state.sessions.contains_key(*session);
-    let Some(session) = scope.single_session().filter(is_open) else { return Ok(()) };
-    // More commits for more rows, so that a commit costs the same however many there are.
-    let max_commits = snapshot.state.requests.count().max(MIN_SNAPSHOT_COMMITS);
-    if snapshot.commits_since_read >= max_commits {
-        return Ok(());
-    }
-    let mut sessions = lock(sessions)?;
-    if sessions.len() >= MAX_CACHED_SESSIONS {
-        sessions.clear();
-    }
-    sessions.insert(session.clone(), snapshot.clone());
-    Ok(())
-}
-
 /// The names of these cells in the database.
 pub(crate) fn cell_names(cells: &BTreeSet<Cell>) -> Vec<String> {
     cells.iter().map(ToString::to_string).collect()
@@ -362,6 +340,16 @@ impl Store for Postgres {
         let query = query.clone();
         self.query_long(move |database| {
             database.in_read_transaction(|database| list_grants(database, &query))
+        })
+    }
+
+    fn list_closed_requests(
+        &self,
+        query: &ClosedRequestQuery,
+    ) -> Result<ClosedRequestPage, StoreError> {
+        let query = query.clone();
+        self.query_long(move |database| {
+            database.in_read_transaction(|database| list_closed_requests(database, &query))
         })
     }
 

@@ -11,7 +11,6 @@ use crate::prepared_commit::CallTexts;
 use countersign_core::model::grant::{GrantState, Owner};
 use countersign_core::model::ids::RunId;
 use countersign_core::model::names::{Agent, NodeName, SessionKey};
-use countersign_core::model::notice::NoticeState;
 use countersign_core::model::request::{RequestState, Subject};
 use countersign_core::model::run::RunState;
 use countersign_core::model::time::Time;
@@ -321,10 +320,8 @@ fn notice_content(
     id: countersign_core::model::ids::NoticeId,
 ) -> Result<Option<RowContent>, StoreError> {
     let Some(notice) = state.notices.get(&id) else { return Ok(None) };
-    let state_name = match notice.state {
-        NoticeState::Open => "open",
-        NoticeState::Acknowledged { .. } => "acknowledged",
-    };
+    // What was acknowledged and must not be raised again is loaded like an open notice.
+    let state_name = if notice.is_remembered() { "open" } else { "acknowledged" };
     let mut content = RowContent::new(notice)?.with_state(state_name, None);
     content.agent = notice.agent.as_ref().map(|agent| agent.as_str().to_owned());
     Ok(Some(content))

@@ -23,6 +23,7 @@ mod writer;
 pub use folder::{DATABASE_FILE, LOG_FILE};
 pub use reader::SqliteReader;
 
+use crate::closed_requests::{ClosedRequestPage, ClosedRequestQuery, list_closed_requests};
 use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};
 use crate::load::{contains_rows, load_state};
 use crate::{
@@ -158,6 +159,13 @@ impl Store for Sqlite {
 
     fn list_grants(&self, query: &GrantQuery) -> Result<GrantPage, StoreError> {
         self.database()?.in_read_transaction(|database| list_grants(database, query))
+    }
+
+    fn list_closed_requests(
+        &self,
+        query: &ClosedRequestQuery,
+    ) -> Result<ClosedRequestPage, StoreError> {
+        self.database()?.in_read_transaction(|database| list_closed_requests(database, query))
     }
 
     fn find_ids(

@@ -2,6 +2,7 @@
 
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::words::{Choice, Covers};
+use countersign_core::steps::conversation::{Utterance, hear};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParsedLine {
@@ -12,6 +13,8 @@ pub enum ParsedLine {
     Query(OperatorQuery),
     Command(SlashCommand),
     UnknownCommand(String),
+    /// Words of the conversation that grant, end or list consent. They answer no question.
+    Phrase(Phrase),
     /// Anything else: the text that a critical card asks for, or an unclear reply.
     Other(String),
 }
@@ -54,6 +57,20 @@ pub enum OperatorQuery {
     Whole,
 }
 
+/// A sentence that Countersign understands in any session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phrase {
+    pub text: String,
+    pub effect: PhraseEffect,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PhraseEffect {
+    Loosens,
+    /// It tightens, or only asks.
+    Tightens,
+}
+
 /// A line that starts with a slash. It answers nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SlashCommand {
@@ -62,6 +79,11 @@ pub enum SlashCommand {
     Allowlist(Option<String>),
     Pause(String),
     Resume(String),
+    /// Adds the operator's words to a session: the named one, or the only one that is open.
+    Say {
+        session: Option<String>,
+        words: String,
+    },
     /// Shows a card again: the one whose id starts like this, or the current one.
     Show(Option<String>),
     ListRequests,
@@ -92,8 +114,29 @@ pub fn parse_line(line: &str) -> ParsedLine {
     match with_id.map(|(head, id)| (parse_query(head), parse_meaning(head), id)) {
         Some((Some(query), ..)) => ParsedLine::Query(query),
         Some((None, Some(meaning), id)) => reply(meaning, Some(id.to_owned())),
-        Some((None, None, _)) | None => ParsedLine::Other(line.to_owned()),
+        Some((None, None, _)) | None => parse_phrase(line),
     }
+}
+
+/// Words of the conversation, or anything else.
+fn parse_phrase(line: &str) -> ParsedLine {
+    let effect = match hear(line) {
+        Utterance::Grant(_) => PhraseEffect::Loosens,
+        Utterance::DryRun
+        | Utterance::Stop
+        | Utterance::Correction
+        | Utterance::Clear
+        | Utterance::Revoke(_)
+        | Utterance::RevokeAll
+        | Utterance::Allowlist
+        | Utterance::Consent
+        | Utterance::RunEnd => PhraseEffect::Tightens,
+        // A card takes no answer in other words than its own.
+        Utterance::Answer(_) | Utterance::Slash(_) | Utterance::Other => {
+            return ParsedLine::Other(line.to_owned());
+        }
+    };
+    ParsedLine::Phrase(Phrase { text: line.to_owned(), effect })
 }
 
 fn parse_query(words: &str) -> Option<OperatorQuery> {
@@ -161,6 +204,13 @@ fn parse_command(line: &str) -> ParsedLine {
         ("/allowlist", _) => SlashCommand::Allowlist(argument()),
         ("/pause", agent) if !agent.is_empty() => SlashCommand::Pause(agent.to_owned()),
         ("/resume", agent) if !agent.is_empty() => SlashCommand::Resume(agent.to_owned()),
+        ("/say", rest) => match rest.split_once(char::is_whitespace) {
+            Some((session, words)) => {
+                SlashCommand::Say { session: Some(session.to_owned()), words: words.trim().into() }
+            }
+            None => return ParsedLine::UnknownCommand(line.to_owned()),
+        },
+        ("/stop", _) => return parse_phrase(line),
         ("/show", _) => SlashCommand::Show(argument()),
         ("/ls" | "/waiting", "") => SlashCommand::ListRequests,
         ("/help" | "/?", "") => SlashCommand::Help,

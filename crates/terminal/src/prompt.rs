@@ -11,6 +11,7 @@ mod commands;
 mod confirmations;
 mod input;
 mod output;
+mod phrases;
 mod presence;
 mod queries;
 mod questions;
@@ -43,6 +44,11 @@ pub enum PromptEvent {
         id: String,
         urgency: &'static str,
         text: String,
+    },
+    /// Lines about consent that was used, asked for or cleared in a session.
+    Announced {
+        session: String,
+        lines: Vec<String>,
     },
     /// A line of the program itself.
     Message(String),
@@ -219,6 +225,9 @@ impl Prompt {
             PromptEvent::RequestAnswered(answer) => self.handle_reported_answer(&answer),
             PromptEvent::NoticeRaised { id, urgency, text } => {
                 self.write_notice(&id, urgency, &text, now);
+            }
+            PromptEvent::Announced { session, lines } => {
+                self.write_announcements(&session, &lines, now);
             }
             PromptEvent::Message(text) => self.write_line(&text),
             PromptEvent::ConnectionLost(why) => self.handle_connection_lost(&why),

@@ -239,6 +239,17 @@ fn a_network_card_shows_the_address() {
 }
 
 #[test]
+fn of_a_card_number_and_an_iban_only_the_last_four_are_shown() {
+    let arguments =
+        json!({"name": "shop", "card": "4242 4242 4242 4242", "iban": "NL91ABNA0417164300"});
+    let card_text = lines_for_call(draft_call("vault", arguments));
+    assert!(!card_text.contains("4242 4242") && !card_text.contains("ABNA"), "{card_text}");
+    for shown in ["argument card: REDACTED-card-4242-", "argument iban: REDACTED-iban-4300-"] {
+        assert!(card_text.contains(shown), "{card_text}");
+    }
+}
+
+#[test]
 fn a_credential_is_never_shown() {
     let card_text = lines_for_call(draft_call(
         "vault",

@@ -214,6 +214,23 @@ fn apply_changes(state: &mut State, changes: &[Change]) -> RequestId {
     opened.expect("the changes open a request")
 }
 
+/// The state after each of these calls was answered.
+pub fn state_after(graph: &Graph, calls: &[(CallDraft, Ruled, Choice)]) -> State {
+    let (mut state, fresh) = (State::empty(), Fresh::new(fixed_time(), 7));
+    for (draft, ruled, choice) in calls {
+        let before = facts(graph, &state, &fresh, ruled);
+        let mut call = resolve_call(&before, draft.clone()).unwrap();
+        call.redact(None);
+        let changes = record(&before, &Arc::new(call.clone()), &decide(&before, &call));
+        let request = apply_changes(&mut state, &changes);
+        let request = state.requests.get(&request).unwrap().clone();
+        let answer = Answer { say: Say::One(*choice), ..approve_once() };
+        let settled = settle(&facts(graph, &state, &fresh, &NOTHING), &[&request], &answer);
+        settled.changes.iter().for_each(|change| state.apply(fixed_time(), change));
+    }
+    state
+}
+
 /// The card of the last call, after each of the others was approved once.
 pub fn card_after(graph: &Graph, calls: &[(CallDraft, Ruled)]) -> Card {
     let (mut state, fresh) = (State::empty(), Fresh::new(fixed_time(), 7));
@@ -226,7 +243,7 @@ pub fn card_after(graph: &Graph, calls: &[(CallDraft, Ruled)]) -> Card {
         }
         let facts = facts(graph, &state, &fresh, ruled);
         let mut call = resolve_call(&facts, draft.clone()).unwrap();
-        call.redact(None);
+        call.redact(None, None);
         let decision = decide(&facts, &call);
         let changes = record(&facts, &Arc::new(call), &decision);
         last = Some(apply_changes(&mut state, &changes));
@@ -254,7 +271,7 @@ pub fn show_call<T>(
 ) -> T {
     let changes = |facts: &Facts| {
         let mut call = resolve_call(facts, draft.clone()).unwrap();
-        call.redact(None);
+        call.redact(None, None);
         let decision = decide(facts, &call);
         record(facts, &Arc::new(call), &decision)
     };

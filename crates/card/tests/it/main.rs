@@ -12,4 +12,5 @@ mod fixture;
 mod headlines;
 mod hostile_text;
 mod same_cards;
+mod suggestions;
 mod wider_choices;

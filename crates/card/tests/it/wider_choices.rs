@@ -5,7 +5,7 @@ use crate::fixture::{card_after, draft_call};
 use countersign_card::{Card, render_lines};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::graph::Graph;
-use countersign_core::model::names::{Action, Tool};
+use countersign_core::model::names::{Action, Project, SessionKey, Tool};
 use countersign_core::model::place::{Bound, Findings, PinnedProgram, Place, WidestYes};
 use countersign_core::model::ruled::Ruled;
 use countersign_core::model::words::{Choice, Covers};
@@ -46,11 +46,11 @@ tools:
   mcp__github__*: {actions: [mcp.call]}
 ";
 
-fn graph() -> Graph {
+pub fn graph() -> Graph {
     countersign_graph::load_graph("graph.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap().graph
 }
 
-fn draft(tool: &str, args: serde_json::Value) -> CallDraft {
+pub fn draft(tool: &str, args: serde_json::Value) -> CallDraft {
     let graph = graph();
     let mut draft = draft_call("Bash", json!({"command": "true"}));
     let mapping = graph.tool(tool).unwrap();
@@ -72,16 +72,16 @@ fn action(name: &str) -> Option<Action> {
     Some(Action::parse(name).unwrap())
 }
 
-fn words(text: &str) -> Vec<String> {
+pub fn words(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
 /// A command of a class, inside of the workspace.
-fn class(name: &str) -> Findings {
+pub fn class(name: &str) -> Findings {
     Findings { class: action(name), within: vec![Bound::Workspace], ..Findings::default() }
 }
 
-fn ruled(findings: Vec<Findings>) -> Ruled {
+pub fn ruled(findings: Vec<Findings>) -> Ruled {
     Ruled { findings, ..Ruled::default() }
 }
 
@@ -416,6 +416,40 @@ fn each_wider_choice_says_how_many_approvals_it_would_have_spared() {
     let text = lines(&card);
     assert!(text.contains("would have spared 1 of your approvals"), "{text}");
     assert!(text.contains("a day at most, would have spared 3 of your approvals"), "{text}");
+}
+
+#[test]
+fn approvals_in_other_sessions_of_the_project_count_for_what_would_have_reached_them() {
+    let test = |session: &str, project: Option<&str>, turn: u32| {
+        let mut call = draft("Bash", json!({"command": "cargo test", "turn": turn}));
+        call.session = SessionKey::parse(session).unwrap();
+        call.agent = call.session.to_agent();
+        call.project = project.map(|name| Project::parse(name).unwrap());
+        (call, ruled(vec![Findings { head: words("cargo test"), ..class("test.run") }]))
+    };
+    let shop = Some("shop");
+    let calls = [
+        test("coder s1", shop, 1),
+        test("coder s1", shop, 2),
+        test("coder s1", shop, 3),
+        test("coder s2", shop, 4),
+        test("coder s3", Some("blog"), 5),
+        test("coder s4", None, 6),
+        test("bolt s1", shop, 7),
+        test("coder s5", shop, 8),
+    ];
+    let count = |card: &Card, choice| {
+        let offers = card.items[0].offers.iter().filter(|offer| offer.choice == choice);
+        offers.map(|offer| offer.spared).collect::<Vec<_>>()
+    };
+    let card = card_after(&graph(), &calls);
+    // The first question of each session would still have been asked.
+    assert_eq!(count(&card, Choice::Session), [2, 2, 2]);
+    // The command and its actions: a head is not offered for a project.
+    assert_eq!(count(&card, Choice::Project), [4, 4]);
+    let alone = [test("coder s1", None, 1), test("coder s2", None, 2), test("coder s1", None, 3)];
+    let card = card_after(&graph(), &alone);
+    assert_eq!(count(&card, Choice::Project), [1, 1]);
 }
 
 #[test]

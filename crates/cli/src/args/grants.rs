@@ -1,6 +1,7 @@
 //! The command line of `countersign grants`.
 
 use super::DaemonOption;
+use crate::ledger::TimeArg;
 use crate::limits;
 use clap::{ArgGroup, Args, Subcommand};
 use countersign_core::model::category::Category;
@@ -8,7 +9,7 @@ use countersign_core::model::names::{Action, Project, SessionName};
 use countersign_core::model::time::Span;
 
 #[derive(Args)]
-#[command(about = "List, add, review or revoke grants", before_help = EXAMPLES)]
+#[command(about = "List, add, suggest, review or revoke grants", before_help = EXAMPLES)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct GrantsArgs {
     #[command(subcommand)]
@@ -33,6 +34,7 @@ Examples:
   countersign grants                        grants in force, and some that are used up
   countersign grants show g3e22a1
   countersign grants add --session s1 --command 'npm test' --in . --for 2h
+  countersign grants suggest                what you approve again and again
   countersign grants review
   countersign grants revoke g3e22a1";
 
@@ -64,7 +66,23 @@ Examples:
 A project grant whose review is due allows nothing until you keep it. `graph review` keeps all of
 them.")]
     Review(GrantsReviewArgs),
+    /// List what you always approve, and the grant or graph rule that would end the question
+    #[command(before_help = SUGGEST_EXAMPLES)]
+    Suggest(GrantsSuggestArgs),
 }
+
+const SUGGEST_EXAMPLES: &str = "\
+Examples:
+  countersign grants suggest
+  countersign grants suggest --project ~/shop --since 30d
+  countersign grants suggest --apply 1                 asks you to confirm, at a terminal
+
+Lists what was asked at least three times and approved each time, the one that would have spared
+most first. A grant that is in force, or a rule that the graph has now, is not suggested again.
+Never suggested: critical and always-asked actions, calls of unclassified tools, shells,
+interpreters and inline code, secret and guarded files, deletions outside of the workspace, and
+what is forced or recursive. Lines for the graph are printed and never written. Looks at the newest
+500 closed requests of each agent.";
 
 #[derive(Args)]
 pub(crate) struct GrantsLsArgs {
@@ -139,6 +157,25 @@ pub(crate) struct GrantsAddArgs {
     /// `yes`, for an action of high risk in a whole project
     #[arg(long, value_name = "TEXT")]
     pub(crate) confirm: Option<String>,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
+
+#[derive(Args)]
+pub(crate) struct GrantsSuggestArgs {
+    /// Only what was asked in this session
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| SessionName::parse(text))]
+    pub(crate) session: Option<SessionName>,
+    /// Only what was asked in this project
+    #[arg(long, value_name = "NAME", value_parser = |text: &str| Project::parse(text))]
+    #[arg(conflicts_with = "session")]
+    pub(crate) project: Option<Project>,
+    /// Only what was asked since: a date, a time (2026-01-05T09:00:00Z) or a duration before now (2h, 30d)
+    #[arg(long, value_name = "WHEN", value_parser = TimeArg::parse)]
+    pub(crate) since: Option<TimeArg>,
+    /// Give the grant with this number in the list
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) apply: Option<u64>,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }

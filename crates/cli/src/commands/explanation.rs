@@ -179,7 +179,7 @@ impl CommandExplanation<'_> {
 fn program_path(program: &ProgramFile) -> Option<&str> {
     match program {
         ProgramFile::Protected { path } | ProgramFile::Replaceable { path, .. } => Some(path),
-        ProgramFile::Unknown | ProgramFile::NotFound { .. } => None,
+        ProgramFile::Unknown | ProgramFile::Absent { .. } | ProgramFile::NotFound { .. } => None,
     }
 }
 

@@ -16,15 +16,17 @@ use countersign_api::{
     AnswerRequest, AnswerResponse, AnsweredItem, CardView, GrantFilter, GrantView, GrantsQuery,
     RevokeRequest, RevokeResponse, ShownDigest,
 };
+use countersign_card::CardItem;
 use countersign_client::{ClientError, OperatorClient};
 use countersign_core::model::delivery::Extent;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::ids::RequestId;
-use countersign_core::model::names::{Agent, SurfaceName};
+use countersign_core::model::names::{Action, Agent, SurfaceName};
 use countersign_core::model::request::RequestState;
 use countersign_core::model::time::Time;
-use countersign_core::model::words::{Choice, Ending};
+use countersign_core::model::words::{Choice, Ending, Risk};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The name of this surface in the record.
@@ -42,13 +44,73 @@ pub(crate) fn approve(args: &ApproveArgs, settings: &Settings) -> Result<Exit, F
     let note = fit_bounds("note", args.note.clone())?;
     let seconds = |time| (Time::from_micros(0) + time).micros() / 1_000_000;
     let seconds = args.time().map(|time| fit_bounds("time", seconds(time))).transpose()?;
-    answer(&args.daemon, settings, &args.id, |digest| AnswerRequest {
-        note,
-        confirm,
-        seconds,
-        covers: args.covers,
-        ..AnswerRequest::new(digest, choice)
+    answer(&args.daemon, settings, &args.id, |card, digest| {
+        let chosen = choose_items(args, choice, card)?;
+        Ok(AnswerRequest { note, confirm, seconds, covers: args.covers, ..chosen.answer(digest) })
     })
+}
+
+/// What an answer says about the items of a card.
+enum ItemChoices {
+    /// The choice for the only item.
+    One(Choice),
+    Each(BTreeMap<Action, Choice>),
+}
+
+impl ItemChoices {
+    fn answer(self, digest: ShownDigest) -> AnswerRequest {
+        match self {
+            Self::One(choice) => AnswerRequest::new(digest, choice),
+            Self::Each(items) => {
+                let choice = None;
+                AnswerRequest { choice, items, ..AnswerRequest::new(digest, Choice::Decline) }
+            }
+        }
+    }
+}
+
+/// The same choice for every item of a card.
+fn choose_all(choice: Choice, card: &CardView) -> Result<ItemChoices, Failure> {
+    match card.card.items.as_slice() {
+        [] | [_] => Ok(ItemChoices::One(choice)),
+        several => {
+            let choose = |item: &CardItem| Ok((parse_action(item)?, choice));
+            Ok(ItemChoices::Each(several.iter().map(choose).collect::<Result<_, Failure>>()?))
+        }
+    }
+}
+
+fn choose_items(
+    args: &ApproveArgs,
+    choice: Choice,
+    card: &CardView,
+) -> Result<ItemChoices, Failure> {
+    if !args.items.is_empty() {
+        return Ok(ItemChoices::Each(args.items.iter().cloned().collect()));
+    }
+    let items = &card.card.items;
+    if args.all_moderate {
+        return match items.iter().find(|item| item.risk > Risk::Moderate) {
+            None => choose_all(choice, card),
+            Some(item) => {
+                let message = format!("{} is of {} risk, not moderate", item.action, item.risk);
+                Err(Failure::usage(message, "answer it by itself, without `--all-moderate`"))
+            }
+        };
+    }
+    if items.len() > 1 {
+        let actions: Vec<String> =
+            items.iter().map(|item| format!("--item {}={choice}", item.action)).collect();
+        let message = format!("the card has {} items, and each one is answered", items.len());
+        let help = format!("name them: {}; or `--all-moderate`", actions.join(" "));
+        return Err(Failure::usage(message, help));
+    }
+    Ok(ItemChoices::One(choice))
+}
+
+fn parse_action(item: &CardItem) -> Result<Action, Failure> {
+    Action::parse(item.action.as_str())
+        .map_err(|error| Failure::new(error.to_string(), "see `countersign show`"))
 }
 
 pub(crate) fn decline(args: &DeclineArgs, settings: &Settings) -> Result<Exit, Failure> {
@@ -58,10 +120,9 @@ pub(crate) fn decline(args: &DeclineArgs, settings: &Settings) -> Result<Exit, F
     if let Some(offer) = offer_revocation(&client, request, args.daemon.data.as_deref())? {
         return Err(Failure::new(offer.message, offer.help));
     }
-    answer(&args.daemon, settings, &args.id, |digest| AnswerRequest {
-        note,
-        stop: args.stop,
-        ..AnswerRequest::new(digest, Choice::Decline)
+    answer(&args.daemon, settings, &args.id, |card, digest| {
+        let declined = choose_all(Choice::Decline, card)?;
+        Ok(AnswerRequest { note, stop: args.stop, ..declined.answer(digest) })
     })
 }
 
@@ -69,7 +130,7 @@ fn answer(
     daemon: &DaemonOption,
     settings: &Settings,
     id: &str,
-    build: impl FnOnce(ShownDigest) -> AnswerRequest,
+    build: impl FnOnce(&CardView, ShownDigest) -> Result<AnswerRequest, Failure>,
 ) -> Result<Exit, Failure> {
     let client = daemon.operator(settings)?;
     let request = find_request(&client, id)?;
@@ -80,7 +141,7 @@ fn answer(
         // count as shown.
         report_shown(&client, request, Extent::Card);
     }
-    let mut answer = build(shown_digest(&card)?);
+    let mut answer = build(&card, shown_digest(&card)?)?;
     answer.surface = SurfaceName::parse(SURFACE).ok();
     let response = client.answer_request(request, &answer).map_err(|error| match error {
         error if error.is_not_shown() => not_shown(&error, &card),

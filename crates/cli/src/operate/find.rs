@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::ids::pick_id;
 use countersign_api::{IdBeginning, IdKind};
 use countersign_client::{ClientError, OperatorClient};
-use countersign_core::model::ids::{CallId, GrantId, RequestId, RunId};
+use countersign_core::model::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
 
 pub(crate) fn find_grant(client: &OperatorClient, given: &str) -> Result<GrantId, Failure> {
     let help = "`countersign grants --all` lists all grants with their short ids";
@@ -30,6 +30,11 @@ pub(crate) fn find_request(client: &OperatorClient, given: &str) -> Result<Reque
         true => find_id(client, IdKind::Request, given, help),
         false => parse_id(pick_id(&open, given, IdKind::Request.word(), help)?),
     }
+}
+
+pub(crate) fn find_proposal(client: &OperatorClient, given: &str) -> Result<ProposalId, Failure> {
+    let help = "`countersign proposals --all` lists all proposals with their short ids";
+    find_id(client, IdKind::Proposal, given, help)
 }
 
 pub(crate) fn find_run(client: &OperatorClient, given: &str) -> Result<RunId, Failure> {

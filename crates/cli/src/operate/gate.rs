@@ -44,6 +44,11 @@ pub(crate) fn gate(args: &GateArgs, settings: &Settings) -> Result<Exit, Failure
     } else {
         // Stdout belongs to the script.
         out::eprint(&Page::from_line(&format!("{}: {}", response.outcome, response.sentence)));
+        // What waits says why by itself.
+        if response.status == CheckStatus::Allowed {
+            let announced = response.announcements.iter();
+            announced.for_each(|line| out::eprint(&Page::from_line(line)));
+        }
         if let Some(line) = describe_report(args, &response) {
             out::eprint(&Page::from_line(&line));
         }

@@ -46,6 +46,7 @@ pub(crate) fn grants(args: &GrantsArgs, settings: &Settings) -> Result<Exit, Fai
         Some(GrantsCommand::Add(args)) => add(args, settings),
         Some(GrantsCommand::Revoke(args)) => revoke(args, settings),
         Some(GrantsCommand::Review(args)) => super::review::review(args, settings),
+        Some(GrantsCommand::Suggest(args)) => super::suggest::suggest(args, settings),
     }
 }
 
@@ -274,7 +275,7 @@ fn add(args: &GrantsAddArgs, settings: &Settings) -> Result<Exit, Failure> {
     args.daemon.print(&response, || added_page(&response))
 }
 
-fn added_page(response: &GrantResponse) -> Page {
+pub(super) fn added_page(response: &GrantResponse) -> Page {
     let grant = &response.grant;
     let mut page = Page::new();
     page.styled(GREEN, "granted").text(": ").text(&describe_coverage(grant));

@@ -48,7 +48,7 @@ fn notices_page(notices: &[NoticeView]) -> Page {
                 Urgency::Notice => TableCell::new(cause),
             },
             TableCell::new(notice.agent.as_ref().map_or("", |agent| agent.as_str())),
-            TableCell::new(notice.text.as_str()),
+            TableCell::new(notice.describe()),
         ]
     };
     let rows: Vec<Vec<TableCell>> = notices.iter().map(row).collect();

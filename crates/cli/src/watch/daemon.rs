@@ -4,7 +4,7 @@ use super::feed::question_event;
 use super::lists;
 use crate::failure::Failure;
 use crate::ids::short_id;
-use crate::operate::describe_answer;
+use crate::operate::{describe_answer, say_words};
 use crate::out;
 use crate::page::Page;
 use crate::pager;
@@ -94,6 +94,9 @@ impl OperatorBackend for DaemonOperator {
             SlashCommand::Grants => lists::grants(&self.client),
             SlashCommand::Allowlist(session) => lists::allowlist(&self.client, session.as_deref()),
             SlashCommand::Revoke(named) => lists::revoke(&self.client, named),
+            SlashCommand::Say { session, words } => {
+                say_words(&self.client, session.as_deref(), words)
+            }
             SlashCommand::Pause(agent) => self.pause(agent),
             SlashCommand::Resume(agent) => self.resume(agent),
             // The prompt handles these itself.

@@ -134,7 +134,9 @@ impl EventReader {
         let about = match &news {
             PromptEvent::RequestOpened(question) => Some(&question.request),
             PromptEvent::RequestAnswered(closing) => Some(&closing.request),
-            PromptEvent::NoticeRaised { .. } | PromptEvent::Message(_) => None,
+            PromptEvent::NoticeRaised { .. }
+            | PromptEvent::Announced { .. }
+            | PromptEvent::Message(_) => None,
             PromptEvent::ConnectionLost(_) | PromptEvent::ConnectionRestored { .. } => {
                 self.filter.request.as_ref()
             }
@@ -156,6 +158,10 @@ fn event_from_ledger(event: &LedgerEvent) -> Option<PromptEvent> {
         Kind::RequestOpened => Some(question_event(event.card.as_ref()?)),
         Kind::RequestAnswered => Some(PromptEvent::RequestAnswered(closed_request(event)?)),
         Kind::NoticeRaised => Some(notice_event(event.notice.as_ref()?)),
+        _ if !event.announcements.is_empty() => Some(PromptEvent::Announced {
+            session: event.session.clone()?,
+            lines: event.announcements.clone(),
+        }),
         _ => None,
     }
 }
@@ -183,6 +189,6 @@ fn notice_event(notice: &NoticeView) -> PromptEvent {
     PromptEvent::NoticeRaised {
         id: notice.id.to_string(),
         urgency: notice.urgency.word(),
-        text: format!("{}{by}", notice.text),
+        text: format!("{}{by}", notice.describe()),
     }
 }

@@ -76,7 +76,7 @@ fn a_yes_to_a_critical_category_is_no_exit_code_zero() {
     let card = daemon.desk.run(&["show", &request]);
     assert!(card.contains("it gives no permission"), "{card}");
     let typed = reply(&daemon, &["show", &request, "--json"]).1;
-    let typed = typed["confirm"]["typed"].as_str().unwrap().to_owned();
+    let typed = typed["card"]["confirm"]["typed"].as_str().unwrap().to_owned();
     let approved = daemon.desk.run(&["approve", &request, "--confirm", &typed]);
     assert!(approved.ends_with("exit: 0"), "{approved}");
     let id = asked["request_id"].as_str().unwrap();

@@ -14,7 +14,7 @@ use std::os::fd::OwnedFd;
 use std::process::{Child, Stdio};
 
 /// A pseudo-terminal in which a command runs.
-struct TestTerminal {
+pub struct TestTerminal {
     keys: OwnedFd,
     terminal: OwnedFd,
     process: Child,
@@ -36,14 +36,14 @@ impl TestTerminal {
         Self { keys, terminal, process, screen: String::new() }
     }
 
-    fn watch(desk: &Desk) -> Self {
+    pub fn watch(desk: &Desk) -> Self {
         let mut terminal = Self::open(desk, &["watch"], "xterm");
         terminal.expect("watching; ");
         terminal
     }
 
     /// Reads until this text appears. Returns the screen before it, and drops both.
-    fn expect(&mut self, text: &str) -> String {
+    pub fn expect(&mut self, text: &str) -> String {
         loop {
             if let Some((before, rest)) = self.screen.split_once(text) {
                 let (before, rest) = (before.to_owned(), rest.to_owned());
@@ -68,7 +68,7 @@ impl TestTerminal {
     }
 
     /// Types like a person: each key after the previous one was echoed and the screen is still.
-    fn type_keys(&mut self, text: &str) {
+    pub fn type_keys(&mut self, text: &str) {
         for byte in text.bytes() {
             write(&self.keys, &[byte]).unwrap();
             // Some keys show nothing.

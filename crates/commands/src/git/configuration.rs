@@ -5,6 +5,7 @@
 //! ones.
 
 use super::address::runs_configured_program;
+use super::credentials::{KnownHelper, find_known_helper};
 use super::settings::{ProgramKind, SettingKey, classify, is_true_or_unknown, read_bool};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -77,6 +78,8 @@ pub(super) struct ConfiguredProgram {
     pub(super) kind: ProgramKind,
     /// For the reader, without the subsection: anybody may have chosen its text.
     pub(super) name: String,
+    /// It names a credential helper that is known to do nothing else.
+    pub(super) helper: Option<KnownHelper>,
 }
 
 /// `pager.SUBCOMMAND`.
@@ -145,15 +148,18 @@ impl GitConfiguration {
                 }
             }
             _ => {
-                if let Some(kind) = classify(key, value) {
-                    self.add_program(kind, &key.describe(setting));
-                }
+                let Some(kind) = classify(key, value) else { return };
+                let helper = match key.parts() {
+                    ("credential", _, "helper") => find_known_helper(value.unwrap_or_default()),
+                    _ => None,
+                };
+                self.programs.push(ConfiguredProgram { kind, name: key.describe(setting), helper });
             }
         }
     }
 
     fn add_program(&mut self, kind: ProgramKind, name: &str) {
-        self.programs.push(ConfiguredProgram { kind, name: name.to_owned() });
+        self.programs.push(ConfiguredProgram { kind, name: name.to_owned(), helper: None });
     }
 }
 

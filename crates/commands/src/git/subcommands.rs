@@ -1,14 +1,12 @@
 //! Which kinds of configured programs a subcommand may run.
 //!
-//! The rows say what git 2.39 and 2.47 were seen to do, and lean towards too much. A subcommand without a row
-//! may run everything.
+//! `rows` says it by subcommand; the words behind it may add more.
+
+mod rows;
 
 use super::settings::{ProgramKind, shows_signature};
-use ProgramKind::{
-    Always, Editor, ExternalDiff, FileMonitor, Filter, Hook, Maintenance, MergeDriver, Pager,
-    Signature, SubmoduleDiff, TextConversion, Trailer, Transport, Verification,
-};
-use SubmoduleUse::CheckedOut;
+use ProgramKind::{Always, Editor, ExternalDiff, Pager, Transport};
+use rows::{EVERYTHING, NOTHING, STATUS, find_inner_row, find_row};
 
 /// What a git command may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,140 +92,6 @@ impl SubcommandPrograms {
     }
 }
 
-const INDEX_HOOKS: &[&str] = &["post-index-change"];
-const REF_HOOKS: &[&str] = &["reference-transaction"];
-const COMMIT_HOOKS: &[&str] = &[
-    "pre-commit",
-    "prepare-commit-msg",
-    "commit-msg",
-    "post-commit",
-    "post-rewrite",
-    "pre-merge-commit",
-    "pre-auto-gc",
-];
-const CHECKOUT_HOOKS: &[&str] = &["post-checkout"];
-const MERGE_HOOKS: &[&str] = &["post-merge", "pre-rebase"];
-const FETCH_HOOKS: &[&str] = &["pre-auto-gc"];
-const PUSH_HOOKS: &[&str] = &["pre-push"];
-
-const EVERYTHING: SubcommandPrograms =
-    SubcommandPrograms { kinds: KindSet::ALL, hooks: Hooks::All, submodules: SubmoduleUse::All };
-const NOTHING: SubcommandPrograms = reading(&[]);
-const COMMIT_READER: SubcommandPrograms =
-    reading(&[FileMonitor, TextConversion, Verification, SubmoduleDiff, Pager]);
-const STATUS: SubcommandPrograms =
-    writing(&[FileMonitor, Filter, TextConversion, SubmoduleDiff], &[INDEX_HOOKS], CheckedOut);
-
-const fn reading(kinds: &[ProgramKind]) -> SubcommandPrograms {
-    let kinds = KindSet::new(kinds);
-    SubcommandPrograms { kinds, hooks: Hooks::Named(&[]), submodules: SubmoduleUse::None }
-}
-
-/// For a subcommand that runs these hooks.
-const fn writing(
-    kinds: &[ProgramKind],
-    hooks: &'static [&'static [&'static str]],
-    submodules: SubmoduleUse,
-) -> SubcommandPrograms {
-    let kinds = KindSet::new(kinds).with_kind(Hook);
-    SubcommandPrograms { kinds, hooks: Hooks::Named(hooks), submodules }
-}
-
-/// Subcommands with the same row, and what they may run before their words are looked at.
-const ROWS: &[(&[&str], SubcommandPrograms)] = &[
-    (&["log", "show", "whatchanged", "reflog"], COMMIT_READER),
-    (&["shortlog"], reading(&[FileMonitor, Verification, Pager])),
-    (
-        &["diff"],
-        writing(
-            &[FileMonitor, Filter, ExternalDiff, TextConversion, SubmoduleDiff, Pager],
-            &[INDEX_HOOKS],
-            CheckedOut,
-        ),
-    ),
-    (&["status"], STATUS),
-    (&["grep"], reading(&[FileMonitor, TextConversion, Pager])),
-    (&["blame", "annotate"], reading(&[FileMonitor, Filter, TextConversion, Pager])),
-    (&["ls-files"], reading(&[FileMonitor, Filter])),
-    (&["cat-file"], reading(&[FileMonitor, Filter, TextConversion])),
-    (&["rev-list", "for-each-ref"], reading(&[FileMonitor, Verification])),
-    (&["rev-parse", "ls-tree", "merge-base", "name-rev", "show-ref"], reading(&[FileMonitor])),
-    (&["count-objects", "check-ignore", "check-attr", "describe"], reading(&[FileMonitor])),
-    (&["version"], NOTHING),
-    (&["config"], reading(&[Editor, Pager])),
-    (&["ls-remote"], reading(&[Transport])),
-    (&["branch"], writing(&[FileMonitor, Verification, Pager], &[REF_HOOKS], SubmoduleUse::None)),
-    (
-        &["tag"],
-        writing(
-            &[FileMonitor, Verification, Signature, Trailer, Pager],
-            &[REF_HOOKS],
-            SubmoduleUse::None,
-        ),
-    ),
-    (&["add", "stage", "rm", "mv"], writing(&[FileMonitor, Filter], &[INDEX_HOOKS], CheckedOut)),
-    (
-        &["restore", "reset", "stash"],
-        writing(
-            &[FileMonitor, Filter, MergeDriver, TextConversion, ExternalDiff, SubmoduleDiff, Pager],
-            &[INDEX_HOOKS, REF_HOOKS, CHECKOUT_HOOKS],
-            CheckedOut,
-        ),
-    ),
-    (
-        &["checkout", "switch"],
-        writing(
-            &[FileMonitor, Filter, MergeDriver, SubmoduleDiff],
-            &[INDEX_HOOKS, REF_HOOKS, CHECKOUT_HOOKS],
-            CheckedOut,
-        ),
-    ),
-    (
-        &["commit"],
-        writing(
-            &[FileMonitor, Filter, TextConversion, SubmoduleDiff, Signature, Trailer, Maintenance],
-            &[INDEX_HOOKS, REF_HOOKS, COMMIT_HOOKS],
-            CheckedOut,
-        ),
-    ),
-    (
-        &["merge", "cherry-pick", "revert", "rebase"],
-        writing(
-            MERGING,
-            &[INDEX_HOOKS, REF_HOOKS, COMMIT_HOOKS, CHECKOUT_HOOKS, MERGE_HOOKS],
-            CheckedOut,
-        ),
-    ),
-    (
-        &["fetch"],
-        writing(
-            &[FileMonitor, Transport, Maintenance],
-            &[INDEX_HOOKS, REF_HOOKS, FETCH_HOOKS],
-            SubmoduleUse::All,
-        ),
-    ),
-    (
-        &["push"],
-        writing(&[FileMonitor, Transport, Signature], &[REF_HOOKS, PUSH_HOOKS], SubmoduleUse::All),
-    ),
-];
-
-const MERGING: &[ProgramKind] = &[
-    FileMonitor,
-    Filter,
-    MergeDriver,
-    TextConversion,
-    SubmoduleDiff,
-    Signature,
-    Verification,
-    Maintenance,
-];
-
-fn find_row(subcommand: &str) -> Option<SubcommandPrograms> {
-    let row = ROWS.iter().find(|(names, _)| names.contains(&subcommand));
-    row.map(|(_, programs)| *programs)
-}
-
 /// What a git command may run. `words` follow the subcommand.
 pub(super) fn find_programs(subcommand: &str, words: &[String]) -> SubcommandPrograms {
     let words = list_options(words);
@@ -235,13 +99,14 @@ pub(super) fn find_programs(subcommand: &str, words: &[String]) -> SubcommandPro
     if words.iter().any(|word| word == "--help") {
         return EVERYTHING;
     }
-    if subcommand == "stash" && words == ["list"] {
-        return COMMIT_READER;
-    }
-    if subcommand == "remote" && words.iter().all(|word| word == "-v" || word == "--verbose") {
-        return NOTHING;
-    }
-    let Some(row) = find_row(subcommand) else { return EVERYTHING };
+    let inner = words.first().map(String::as_str);
+    let is_verbose = |word: &String| word == "-v" || word == "--verbose";
+    let row = match inner {
+        _ if subcommand == "remote" && words.iter().all(is_verbose) => Some(NOTHING),
+        Some(inner) => find_inner_row(subcommand, inner).or_else(|| find_row(subcommand)),
+        None => find_row(subcommand),
+    };
+    let Some(row) = row else { return EVERYTHING };
     if is_interactive(subcommand, words) || has_option(words, "--submodule") {
         return EVERYTHING;
     }
@@ -329,9 +194,12 @@ fn opens_editor(subcommand: &str, words: &[String]) -> bool {
         has_option(words, "--message") || words.iter().any(|word| has_letter(word, "mF", "CSut"))
     };
     let is_quiet = || has_option(words, "--no-edit") || has_message();
+    // No merge, so nobody is asked for a message.
+    let is_linear = || words.iter().any(|word| word == "--ff-only");
     match subcommand {
         "commit" => edits() || !is_quiet(),
         "merge" | "cherry-pick" | "revert" | "rebase" => edits() || !has_option(words, "--no-edit"),
+        "pull" => edits() || !(has_option(words, "--no-edit") || is_linear()),
         "tag" => !has_message() && words.iter().any(|word| word.starts_with('-')),
         "branch" => has_option(words, "--edit-description"),
         _ => false,
@@ -351,7 +219,9 @@ mod tests {
         for (subcommand, rest) in [
             ("gc", ""),
             ("bisect", "run x"),
-            ("remote", "update"),
+            ("remote", "-v update"),
+            ("remote", "add x y"),
+            ("worktree", "move x y"),
             ("log", "--help"),
             ("add", "-p"),
         ] {
@@ -359,6 +229,7 @@ mod tests {
             assert_eq!(programs, EVERYTHING, "{subcommand} {rest}");
         }
         assert_eq!(find_programs("remote", &words("-v")), NOTHING);
+        assert_eq!(find_programs("remote", &[]), NOTHING);
         assert!(!NOTHING.may_run(ProgramKind::Other));
         assert!(NOTHING.may_run(Always));
     }
@@ -380,6 +251,9 @@ mod tests {
             ("commit", "-a -- -m", true),
             ("merge", "x", true),
             ("merge", "--no-edit x", false),
+            ("pull", "", true),
+            ("pull", "--ff-only", false),
+            ("pull", "--no-edit origin", false),
             ("tag", "", false),
             ("tag", "-a v1", true),
             ("tag", "-a v1 -m x", false),

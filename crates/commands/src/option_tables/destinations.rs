@@ -1,6 +1,6 @@
 //! Whom a command contacts, as far as its own words say so.
 
-use super::reading::read_words;
+use super::reading::{is_plain_name, read_words};
 use super::{Contacts, find_table};
 
 /// One destination of a command.
@@ -41,6 +41,10 @@ pub fn find_destinations(argv: &[String]) -> Vec<Destination> {
             let addresses = operands.filter(|word| word.contains("://")).map(find_host);
             addresses.chain(read.repositories.into_iter().map(Destination::Repository)).collect()
         }
+        Contacts::ApiPath => {
+            let hosts = read.hosts.iter().map(|host| find_host(host));
+            hosts.chain(operands.filter_map(find_repository)).collect()
+        }
     };
     if found.is_empty() { vec![Destination::Configured] } else { found }
 }
@@ -55,6 +59,15 @@ fn find_host(word: &str) -> Destination {
         true if !host.is_empty() => Destination::Host(host.to_ascii_lowercase()),
         true | false => Destination::Unknown,
     }
+}
+
+/// The repository of `repos/OWNER/NAME/…`. `{owner}/{repo}` is the configured one.
+fn find_repository(path: &str) -> Option<Destination> {
+    let path = path.strip_prefix('/').unwrap_or(path);
+    let mut parts = path.strip_prefix("repos/")?.split(['/', '?']);
+    let (owner, name) = (parts.next()?, parts.next()?);
+    let is_named = is_plain_name(owner) && is_plain_name(name);
+    is_named.then(|| Destination::Repository(format!("{owner}/{name}")))
 }
 
 fn find_remote(word: &str) -> Destination {

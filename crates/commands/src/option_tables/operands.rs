@@ -4,7 +4,8 @@ mod words;
 
 use super::reading::FirstOperand;
 use super::scripts;
-pub(super) use words::is_plain_filter;
+pub(crate) use words::is_plain_filter;
+pub(super) use words::publishes;
 use words::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub(crate) enum AllowedOperands {
     GitSetting,
     /// The name of a remote first, then its address.
     RemoteAddress,
+    /// Paths with a dot or a slash: any other word could be a subcommand.
+    DottedPaths,
     /// Files, but none behind `@` that holds further arguments.
     Files,
     /// One folder that cannot be taken for an address: `.`, `./x` or an absolute path.
@@ -41,6 +44,8 @@ pub(crate) enum AllowedOperands {
     Names,
     /// The same, without those that publish or deploy by their name.
     Tasks,
+    /// The same, and behind the first one paths that begin with `./`.
+    TaskAndPaths,
     /// The name of one script of the repository first, then what it gets.
     ScriptName,
     /// Packages by their name in a registry, or the workspace as `.`: no path, archive or address.
@@ -49,6 +54,15 @@ pub(crate) enum AllowedOperands {
     VendorPackages,
     /// Go modules by their name, and packages of the workspace.
     GoModules,
+    /// A Go package or file of the workspace first, then what the program gets. None of them publishes
+    /// by its name.
+    LocalProgram,
+    /// Words for a program of the workspace that do not publish by their name.
+    ProgramWords,
+    /// A Nix flake of the workspace.
+    LocalFlake,
+    /// What Xcode does: build, test and the like.
+    XcodeActions,
     /// Nothing that could name another host.
     NoColon,
     /// HTTP addresses without credentials and patterns.
@@ -77,10 +91,12 @@ pub(crate) enum AllowedOperands {
     ProcessSelection,
     /// Ids of processes, without the first one and groups.
     ProcessIds,
-    /// Folders for `find`; no parentheses, negation or comma.
+    /// Folders for `find`, and what groups and negates its tests; no comma.
     Folders,
     /// `+FORMAT` only.
     Format,
+    /// The words of `test`, which are checked in their order.
+    TestExpression,
 }
 
 /// How the operands are checked.
@@ -127,7 +143,7 @@ impl AllowedOperands {
     fn check(self) -> OperandCheck {
         use OperandCheck::{Each, First, Together};
         match self {
-            Self::Any | Self::None | Self::AtMost(_) => Each(|_| true),
+            Self::Any | Self::None | Self::AtMost(_) | Self::TestExpression => Each(|_| true),
             Self::RefNames | Self::FewRefNames(_) => Each(is_ref_name),
             Self::Revisions => Each(is_revision),
             Self::CloneAddress => First(is_clone_address),
@@ -135,6 +151,7 @@ impl AllowedOperands {
             Self::RemoteAddress => Together(
                 |words| matches!(words, [name, to] if is_ref_name(name) && is_clone_address(to)),
             ),
+            Self::DottedPaths => Each(|word| word.contains(['.', '/'])),
             Self::Files => Each(|word| !word.starts_with('@')),
             Self::Folder => {
                 Each(|word| word == "." || word.starts_with("./") || word.starts_with('/'))
@@ -147,10 +164,18 @@ impl AllowedOperands {
             }),
             Self::Names => Each(is_name),
             Self::Tasks => Each(is_task),
+            Self::TaskAndPaths => Together(|words| {
+                let is_word = |word: &&str| word.starts_with("./") || is_task(word);
+                words.first().is_none_or(|first| is_task(first)) && words.iter().all(is_word)
+            }),
             Self::ScriptName => First(is_script_name),
             Self::Packages => Each(is_package),
             Self::VendorPackages => Each(is_vendor_package),
             Self::GoModules => Each(is_go_module),
+            Self::LocalProgram => Together(is_local_program),
+            Self::ProgramWords => Each(|word| !publishes(word)),
+            Self::LocalFlake => Each(is_local_flake),
+            Self::XcodeActions => Each(|word| XCODE_ACTIONS.contains(&word)),
             Self::NoColon => Each(|word| !word.contains(':')),
             Self::WebAddresses => Each(is_web_address),
             Self::HostNames => Each(is_host_name),
@@ -165,7 +190,9 @@ impl AllowedOperands {
             Self::FileMode => First(is_file_mode),
             Self::ProcessSelection => Each(is_process_selection),
             Self::ProcessIds => Each(is_process_id),
-            Self::Folders => Each(|word| !word.starts_with(['(', ')', '!', ','])),
+            Self::Folders => Each(|word| {
+                matches!(word, "(" | ")" | "!") || !word.starts_with(['(', ')', '!', ','])
+            }),
             Self::Format => Each(|word| word.starts_with('+')),
         }
     }

@@ -1,6 +1,9 @@
 //! Reads the words of a command by its table: which are options, values, operands and paths.
 
-use super::{Contacts, OptionStyle, OptionTable, PathOperands, explain_uncovered_words};
+use super::operands::publishes;
+use super::{
+    Contacts, LaterOptions, OptionStyle, OptionTable, PathOperands, explain_uncovered_words,
+};
 
 /// The words of a command, by their indices.
 pub(super) struct ReadWords {
@@ -10,6 +13,8 @@ pub(super) struct ReadWords {
     pub(super) written_values: Vec<usize>,
     /// The values of the options that name a repository.
     pub(super) repositories: Vec<String>,
+    /// The values of `--hostname`.
+    pub(super) hosts: Vec<String>,
     pub(super) first: FirstOperand,
 }
 
@@ -61,7 +66,7 @@ impl WordReader<'_> {
             OptionReading::Complete => {}
             OptionReading::CompleteWithValue { option, value } => {
                 match self.table.value_kind(option) {
-                    ValueKind::Plain => self.note_repository(option, value)?,
+                    ValueKind::Plain => self.note_destination(option, value)?,
                     ValueKind::Path | ValueKind::Written => {
                         return Err(format!("the path in `{word}` is not a word of its own"));
                     }
@@ -71,6 +76,15 @@ impl WordReader<'_> {
                 self.read_value(index + 1, word, option)?;
                 return Ok(2);
             }
+            OptionReading::NeedsPair { option } => {
+                self.read_value(index + 1, word, option)?;
+                self.read_value(index + 2, word, option)?;
+                return Ok(3);
+            }
+            OptionReading::Unknown
+                if self.table.later_options == LaterOptions::AnyName
+                    && !self.read.operands.is_empty()
+                    && is_option_name(word) => {}
             OptionReading::Unknown => {
                 return Err(format!(
                     "`{word}` is not in the option table of `{}`",
@@ -87,30 +101,38 @@ impl WordReader<'_> {
         if value == "-" && contains_name(self.table.input_values, option) {
             return Ok(());
         }
+        let kind = self.table.value_kind(option);
+        // Where a path leads is looked up later.
+        let is_allowed = kind != ValueKind::Plain || self.table.values.allows(value);
         // A value that looks like an option is refused, in case the table is wrong.
-        if value.starts_with('-') || !self.table.values.allows(value) {
+        if value.starts_with('-') || !is_allowed {
             return Err(refusal());
         }
-        match self.table.value_kind(option) {
+        match kind {
             ValueKind::Path => self.read.path_values.push(index),
             ValueKind::Written if value == "/dev/null" => {}
             ValueKind::Written => self.read.written_values.push(index),
-            ValueKind::Plain => self.note_repository(option, value)?,
+            ValueKind::Plain => self.note_destination(option, value)?,
         }
         Ok(())
     }
 
-    /// Notes `-R OWNER/REPOSITORY`. With a third part it would name another host.
-    fn note_repository(&mut self, option: &str, value: &str) -> Result<(), String> {
-        if self.table.contacts != Contacts::Repository || !matches!(option, "R" | "repo") {
-            return Ok(());
+    fn note_destination(&mut self, option: &str, value: &str) -> Result<(), String> {
+        match (self.table.contacts, option) {
+            (Contacts::Repository, "R" | "repo") => self.note_repository(value),
+            (Contacts::ApiPath, "hostname") if is_plain_name(value) => {
+                self.read.hosts.push(value.to_owned());
+                Ok(())
+            }
+            (Contacts::ApiPath, "hostname") => Err(format!("`{value}` is not the name of a host")),
+            _ => Ok(()),
         }
-        let is_name = |part: &str| {
-            !part.is_empty()
-                && part.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
-        };
+    }
+
+    /// Notes `-R OWNER/REPOSITORY`. With a third part it would name another host.
+    fn note_repository(&mut self, value: &str) -> Result<(), String> {
         match value.split_once('/') {
-            Some((owner, name)) if is_name(owner) && is_name(name) => {
+            Some((owner, name)) if is_plain_name(owner) && is_plain_name(name) => {
                 self.read.repositories.push(value.to_owned());
                 Ok(())
             }
@@ -160,6 +182,7 @@ impl ReadWords {
             path_values: Vec::new(),
             written_values: Vec::new(),
             repositories: Vec::new(),
+            hosts: Vec::new(),
             first: FirstOperand::Pattern,
         }
     }
@@ -174,6 +197,10 @@ enum OptionReading<'w> {
     },
     /// The next word is its value.
     NeedsValue {
+        option: &'w str,
+    },
+    /// The next two words are its values.
+    NeedsPair {
         option: &'w str,
     },
     Unknown,
@@ -197,6 +224,24 @@ impl OptionTable {
         }
     }
 
+    /// The dashes and name of an option with a path behind `=`, and that path.
+    pub(super) fn split_path_option<'w>(&self, word: &'w str) -> Option<(&'w str, &'w str)> {
+        let (option, value) = word.split_once('=')?;
+        let name = option.trim_start_matches('-');
+        let dashes = option.len() - name.len();
+        let is_long = match self.style {
+            OptionStyle::SingleDash => dashes == 1,
+            OptionStyle::AnyDashes => dashes == 1 || dashes == 2,
+            OptionStyle::Clusters
+            | OptionStyle::ClustersAndNumbers
+            | OptionStyle::SeparateValues => dashes == 2,
+        };
+        let takes_path = self.value_kind(name) != ValueKind::Plain
+            && contains_name(self.long_valued, name)
+            && !contains_name(self.long, name);
+        (is_long && takes_path).then_some((option, value))
+    }
+
     /// Whether an option gives what the first operand would be.
     fn replaces_first(&self, word: &str) -> bool {
         let Some(rest) = word.strip_prefix('-') else { return false };
@@ -213,7 +258,9 @@ impl OptionTable {
     fn classify<'w>(&self, word: &'w str) -> OptionReading<'w> {
         let Some(rest) = word.strip_prefix('-') else { return OptionReading::Operand };
         match (self.style, rest.strip_prefix('-')) {
-            (OptionStyle::SingleDash, _) => self.classify_long(rest),
+            (OptionStyle::SingleDash, _) | (OptionStyle::AnyDashes, None) => {
+                self.classify_long(rest)
+            }
             (_, Some(long)) => self.classify_long(long),
             (_, None) => self.classify_cluster(rest),
         }
@@ -230,6 +277,9 @@ impl OptionTable {
             None if contains_name(self.long, long) => OptionReading::Complete,
             None if contains_name(self.long_valued, long) => {
                 OptionReading::NeedsValue { option: long }
+            }
+            None if contains_name(self.long_pairs, long) => {
+                OptionReading::NeedsPair { option: long }
             }
             None => OptionReading::Unknown,
         }
@@ -263,6 +313,19 @@ impl OptionTable {
 
 pub(super) fn contains_name(names: &str, wanted: &str) -> bool {
     names.split(' ').any(|name| name == wanted && !name.is_empty())
+}
+
+/// `-v` or `--some-name`, without a value and nothing that publishes.
+fn is_option_name(word: &str) -> bool {
+    let name = word.trim_start_matches('-');
+    let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    word.len() - name.len() <= 2 && is_name && !publishes(name)
+}
+
+/// A name of a host, an owner or a repository.
+pub(super) fn is_plain_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
 }
 
 fn is_number(text: &str) -> bool {

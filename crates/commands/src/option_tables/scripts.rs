@@ -26,23 +26,32 @@ pub(super) fn is_plain_sed(script: &str) -> bool {
     }
 }
 
-/// Whether an awk program only compares `NR`, `NF`, fields, numbers, texts and patterns, and prints
-/// fields.
+/// Whether an awk program only computes with fields, variables, texts and patterns, and prints.
 pub(super) fn is_plain_awk(program: &str) -> bool {
     let mut cursor = Cursor { rest: program };
-    let (mut is_action, mut before) = (false, ' ');
+    let (mut depth, mut before) = (0_usize, ' ');
     while let Some(c) = cursor.next() {
         let is_plain = match c {
-            '{' => !std::mem::replace(&mut is_action, true),
-            '}' => std::mem::replace(&mut is_action, false),
+            '{' => {
+                depth += 1;
+                true
+            }
+            '}' => match depth.checked_sub(1) {
+                Some(outer) => {
+                    depth = outer;
+                    true
+                }
+                None => false,
+            },
             // Inside an action, `>` writes to a file.
-            '>' => !is_action,
-            '"' => cursor.skip_text('"').is_some(),
+            '>' => depth == 0,
+            '"' => cursor.skip_awk_string().is_some(),
             // After a value it would be a division, and what follows no pattern.
-            '/' => "{(!~&|,; \n".contains(before) && cursor.skip_text('/').is_some(),
+            '/' => "{}(!~&|,; \n".contains(before) && cursor.skip_text('/').is_some(),
             '$' | ',' | ';' | '(' | ')' | '!' | '=' | '<' | '~' | '+' | '-' | '%' => true,
+            '[' | ']' | '*' | '?' | ':' | '.' => true,
             '&' => cursor.next() == Some('&'),
-            '|' => cursor.next() == Some('|') && !is_action,
+            '|' => cursor.next() == Some('|') && depth == 0,
             c if c.is_ascii_digit() || c.is_ascii_whitespace() => true,
             c if c.is_ascii_alphabetic() => cursor.skip_awk_word(c),
             _ => false,
@@ -52,11 +61,16 @@ pub(super) fn is_plain_awk(program: &str) -> bool {
         }
         before = if c == ' ' { before } else { c };
     }
-    !is_action
+    depth == 0
 }
 
-const AWK_WORDS: &[&str] =
-    &["print", "NR", "NF", "FNR", "FS", "OFS", "BEGIN", "END", "length", "tolower", "toupper"];
+/// The names in capitals that a program may use. Others read the environment or choose files.
+const AWK_NAMES: &[&str] = &[
+    "NR", "NF", "FNR", "FS", "OFS", "RS", "ORS", "BEGIN", "END", "RSTART", "RLENGTH", "SUBSEP",
+    "FILENAME",
+];
+/// Functions that run programs, or read and write files.
+const AWK_COMMANDS: &[&str] = &["system", "getline", "close", "fflush", "extension"];
 
 struct Cursor<'a> {
     rest: &'a str,
@@ -142,8 +156,24 @@ impl Cursor<'_> {
     fn skip_awk_word(&mut self, first: char) -> bool {
         let rest = self.rest;
         let length = self.skip_while(|c| c.is_ascii_alphanumeric() || c == '_');
-        let word = rest.get(..length).unwrap_or_default();
-        AWK_WORDS.iter().any(|known| known.strip_prefix(first) == Some(word))
+        let word = format!("{first}{}", rest.get(..length).unwrap_or_default());
+        match word.bytes().any(|b| b.is_ascii_lowercase()) {
+            true => !AWK_COMMANDS.contains(&word.as_str()),
+            false => AWK_NAMES.contains(&word.as_str()),
+        }
+    }
+
+    fn skip_awk_string(&mut self) -> Option<()> {
+        loop {
+            match self.next()? {
+                '\n' => return None,
+                '\\' => {
+                    self.next().filter(|c| *c != '\n')?;
+                }
+                '"' => return Some(()),
+                _ => {}
+            }
+        }
     }
 }
 
@@ -226,6 +256,12 @@ mod tests {
             "{print FNR\":\"$0}",
             "length($0) > 100",
             "END{print NR}",
+            "{printf \"%s\\n\", $1}",
+            "{ {print} }",
+            "{n[$1]++} END{for (k in n) print k, n[k]}",
+            "{s += $1} END{print s}",
+            "{print \"[\" $1 \"]\"}",
+            "/a/{if ($2 ~ /b/) {sub(/x/, \"y\"); print}}",
         ] {
             assert!(is_plain_awk(program), "{program}");
         }
@@ -237,7 +273,14 @@ mod tests {
             "{print | \"sh\"}",
             "\"id\" | getline",
             "{\"id\" | getline x}",
-            "{while(1){}}",
+            "{x = ENVIRON[1]; print x}",
+            "BEGIN{ARGV[1] = 1}",
+            "{print SYMTAB[1]}",
+            "{fflush()}",
+            "{\"id\" | getline}",
+            "{print $1 > FILENAME}",
+            "{ {print > \"x\"} }",
+            "{print} }",
             "@load \"x\"",
             "{print $1",
             "{close(x)}",
@@ -245,8 +288,6 @@ mod tests {
             "{print ENVIRON[1]}",
             "{getline<\"x\"}",
             "{print \"a}",
-            "{printf $1}",
-            "{ {print} }",
             "}{",
             "{print 1 /x/ 2 > \"y\" /z/}",
             "1 / system(\"id\") / 1",

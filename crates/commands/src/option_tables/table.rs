@@ -19,9 +19,11 @@ mod go;
 mod installs;
 mod jvm;
 mod languages;
+mod linters;
 mod network;
 mod node;
 mod node_tools;
+mod other_languages;
 mod processes;
 mod python;
 mod python_packages;
@@ -31,8 +33,8 @@ mod terraform;
 mod text;
 
 use super::{
-    AllowedOperands, AllowedValues, Contacts, Effect, HeadUse, OptionStyle, OptionTable,
-    PathOperands, StandardInput,
+    AllowedOperands, AllowedValues, Contacts, Effect, HeadUse, LaterOptions, OptionStyle,
+    OptionTable, PathOperands, StandardInput,
 };
 
 /// What the modules of the families need.
@@ -49,6 +51,7 @@ const EMPTY_TABLE: OptionTable = OptionTable {
     valued: "",
     long: "",
     long_valued: "",
+    long_pairs: "",
     values: AllowedValues::Any,
     style: OptionStyle::Clusters,
     operands: AllowedOperands::Any,
@@ -61,6 +64,7 @@ const EMPTY_TABLE: OptionTable = OptionTable {
     input: StandardInput::Unknown,
     contacts: Contacts::Nobody,
     head: HeadUse::Never,
+    later_options: LaterOptions::Known,
     after_double_dash: None,
 };
 
@@ -120,6 +124,10 @@ impl OptionTable {
         Self { long_valued, ..self }
     }
 
+    const fn long_pairs(self, long_pairs: &'static str) -> Self {
+        Self { long_pairs, ..self }
+    }
+
     const fn values(self, values: AllowedValues) -> Self {
         Self { values, ..self }
     }
@@ -138,6 +146,10 @@ impl OptionTable {
 
     const fn single_dash(self) -> Self {
         self.style(OptionStyle::SingleDash)
+    }
+
+    const fn any_dashes(self) -> Self {
+        self.style(OptionStyle::AnyDashes)
     }
 
     const fn operands(self, operands: AllowedOperands) -> Self {
@@ -181,6 +193,10 @@ impl OptionTable {
         Self { head: HeadUse::Never, ..self }
     }
 
+    const fn any_later_option(self) -> Self {
+        Self { later_options: LaterOptions::AnyName, ..self }
+    }
+
     const fn after_dashes(self, inner: &'static OptionTable) -> Self {
         Self { after_double_dash: Some(inner), ..self }
     }
@@ -202,9 +218,11 @@ const FAMILIES: &[&[OptionTable]] = &[
     installs::INSTALLS,
     jvm::JVM,
     languages::LANGUAGES,
+    linters::LINTERS,
     network::NETWORK,
     node::NODE,
     node_tools::NODE_TOOLS,
+    other_languages::OTHER_LANGUAGES,
     processes::PROCESSES,
     python::PYTHON,
     python_packages::PYTHON_PACKAGES,

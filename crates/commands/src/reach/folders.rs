@@ -6,7 +6,7 @@ use crate::flow::{ChangeCertainty, FolderChange, FolderSet};
 use crate::loose::{self, Word};
 
 impl ReachSearch<'_> {
-    /// `-C DIR` and its like change the folder of one command.
+    /// `-C DIR` and its like change the folder of one command; a second one starts there.
     pub(super) fn add_option_folders(&self, words: &[Word], folders: &FolderSet) -> FolderSet {
         let mut found = folders.clone();
         for (index, word) in words.iter().enumerate() {
@@ -19,7 +19,7 @@ impl ReachSearch<'_> {
                 _ => None,
             };
             if let Some(target) = target {
-                found = found.union(&self.resolve_folders(target, folders).0);
+                found = found.clone().union(&self.resolve_folders(target, &found).0);
             }
         }
         found

@@ -1,10 +1,13 @@
 //! A position in the text, and the operators and redirections between words.
 
+use super::variables::Variable;
 use super::{ParseRefusal, Redirection, Stream, WriteMode};
 
 pub(super) struct Cursor<'a> {
     text: &'a str,
     rest: &'a str,
+    /// The variables of the line whose values are known here.
+    pub(super) variables: Vec<Variable>,
 }
 
 /// Longest first, so that `&&` is not parsed as two `&`.
@@ -29,7 +32,16 @@ const WRITE_OPERATORS: &[(&str, Stream, WriteMode)] = &[
 
 impl<'a> Cursor<'a> {
     pub(super) const fn new(text: &'a str) -> Self {
-        Self { text, rest: text }
+        Self { text, rest: text, variables: Vec::new() }
+    }
+
+    /// What follows, to which `go_back` can return.
+    pub(super) const fn rest(&self) -> &'a str {
+        self.rest
+    }
+
+    pub(super) const fn go_back(&mut self, rest: &'a str) {
+        self.rest = rest;
     }
 
     pub(super) const fn is_done(&self) -> bool {
@@ -76,6 +88,72 @@ impl<'a> Cursor<'a> {
 
     pub(super) fn skip_blanks(&mut self) {
         self.rest = self.rest.trim_start_matches([' ', '\t']);
+    }
+
+    /// Skips what separates two words: blanks and continued lines.
+    pub(super) fn skip_gap(&mut self) {
+        self.skip_blanks();
+        while self.take_continuation() {
+            self.skip_blanks();
+        }
+    }
+
+    /// Takes a backslash at the end of a line, if anything follows: otherwise it would continue with
+    /// whatever is appended to the text. Shells remove both, in and between words.
+    pub(super) fn take_continuation(&mut self) -> bool {
+        let rest = self.rest.strip_prefix("\\\n");
+        let rest = rest.filter(|rest| !rest.trim_start_matches([' ', '\t', '\n']).is_empty());
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// Whether a line ended since this offset.
+    pub(super) fn has_line_end_since(&self, offset: usize) -> bool {
+        self.text.get(offset..self.offset()).is_none_or(|text| text.contains('\n'))
+    }
+
+    /// Takes a character that is a whole word. A `!` must have a blank behind it, or some shells
+    /// expand their history.
+    pub(super) fn take_whole_word(&mut self, wanted: char) -> bool {
+        let is_end = |rest: &&str| match wanted {
+            '!' => rest.starts_with([' ', '\t']),
+            _ => is_word_end(rest),
+        };
+        let rest = self.rest.strip_prefix(wanted).filter(is_end);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// Takes a word of the shell's grammar, if it is a whole word.
+    pub(super) fn take_keyword(&mut self, keyword: &str) -> bool {
+        let rest = self.rest.strip_prefix(keyword).filter(|rest| is_word_end(rest));
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// Takes `$NAME` or `${NAME}` of a variable that the line sets. In front of `[`, and of `:` with a
+    /// letter, other shells read more than the name.
+    pub(super) fn take_variable(&mut self) -> Option<Variable> {
+        let after = self.rest.strip_prefix('$')?;
+        let (inner, is_braced) = match after.strip_prefix('{') {
+            Some(inner) => (inner, true),
+            None => (after, false),
+        };
+        let end = inner.bytes().position(|b| !b.is_ascii_alphanumeric() && b != b'_');
+        let (name, rest) = inner.split_at_checked(end.unwrap_or(inner.len()))?;
+        let rest = if is_braced { rest.strip_prefix('}')? } else { rest };
+        let modifier = rest.strip_prefix(':');
+        let is_modified = modifier.is_some_and(|after| !after.starts_with([' ', '"']));
+        if is_modified || rest.starts_with('[') {
+            return None;
+        }
+        let found = self.variables.iter().rev().find(|variable| variable.name == name)?.clone();
+        self.rest = rest;
+        Some(found)
+    }
+
+    pub(super) fn is_at_word_end(&self) -> bool {
+        is_word_end(self.rest)
     }
 
     /// Blanks and line ends.
@@ -138,10 +216,8 @@ impl<'a> Cursor<'a> {
         let (found, rest) = HARMLESS_REDIRECTIONS
             .iter()
             .find_map(|(text, found)| self.rest.strip_prefix(text).map(|rest| (found, rest)))?;
-        let ends = rest.is_empty()
-            || rest.starts_with([' ', '\t', '\n', ';', '|'])
-            || rest.starts_with("&&");
-        ends.then(|| {
+        let is_end = is_word_end(rest) && (!rest.starts_with('&') || rest.starts_with("&&"));
+        is_end.then(|| {
             self.rest = rest;
             found.clone()
         })
@@ -157,4 +233,8 @@ impl<'a> Cursor<'a> {
             (stream, mode)
         })
     }
+}
+
+fn is_word_end(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with([' ', '\t', '\n', ';', '|', '&'])
 }

@@ -7,6 +7,8 @@ pub(super) struct PendingDocument {
     /// The index of the segment that it is the input of.
     pub(super) segment: usize,
     pub(super) delimiter: String,
+    /// Where its operator is.
+    pub(super) offset: usize,
 }
 
 /// Takes `<<'NAME'` or `<<"NAME"`; `None` if there is no `<<`.

@@ -12,11 +12,25 @@ pub struct Segment {
     pub argv: Vec<String>,
     /// The indices of words that are patterns: the shell replaces them by the names that match.
     pub patterns: Vec<usize>,
+    /// The indices of words in which the shell replaces `$?` by the status of another command.
+    pub statuses: Vec<usize>,
     pub redirections: Vec<Redirection>,
     /// The text of its here-document, which is literal.
     pub input: Option<String>,
     /// How it is joined to the next segment.
     pub join: Option<Join>,
+    pub origin: SegmentOrigin,
+}
+
+/// Where a command stands in its line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SegmentOrigin {
+    #[default]
+    Line,
+    /// It is one iteration of a loop, with the variable of the loop replaced.
+    Loop,
+    /// The line has set a variable before it.
+    BehindVariable,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,10 +76,16 @@ impl Segment {
         Self { argv, ..Self::default() }
     }
 
-    /// Whether it is nothing but literal words.
+    /// Whether it is nothing but literal words, as they were written.
     pub(crate) fn is_plain(&self) -> bool {
+        self.has_only_words() && self.origin == SegmentOrigin::Line
+    }
+
+    /// Whether it is nothing but words whose values are known.
+    pub(crate) fn has_only_words(&self) -> bool {
         self.assignments.is_empty()
             && self.patterns.is_empty()
+            && self.statuses.is_empty()
             && self.redirections.is_empty()
             && self.input.is_none()
     }
@@ -94,9 +114,13 @@ impl fmt::Display for Segment {
         }
         for (index, word) in self.argv.iter().enumerate() {
             let blank = if index > 0 { " " } else { "" };
-            match self.patterns.contains(&index) {
-                true => write!(f, "{blank}{word}")?,
-                false => write!(f, "{blank}{}", rendered(std::slice::from_ref(word)))?,
+            if self.patterns.contains(&index) {
+                write!(f, "{blank}{word}")?;
+            } else if self.statuses.contains(&index) {
+                let escaped = word.replace('\\', "\\\\").replace('"', "\\\"");
+                write!(f, "{blank}\"{}\"", escaped.replace('`', "\\`"))?;
+            } else {
+                write!(f, "{blank}{}", rendered(std::slice::from_ref(word)))?;
             }
         }
         self.redirections.iter().try_for_each(|redirection| write!(f, " {redirection}"))

@@ -1,58 +1,206 @@
-//! Parses one word: safe characters, `'…'`, and `"…"` without expansions, in any mixture; or one
-//! unquoted pattern.
+//! Parses one word: safe characters, `\c`, `'…'`, and `"…"` without expansions, in any mixture; or one
+//! unquoted pattern. Of expansions there are `$?`, which is always digits, and the variables that the
+//! line itself sets.
 
 use super::{Cursor, ParseRefusal, documents};
 
 pub(super) struct ParsedWord {
     pub(super) text: String,
     pub(super) form: WordForm,
+    /// Whether variables of the line were replaced in it.
+    pub(super) variables: VariableUse,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordForm {
     Literal,
-    /// Contains an unquoted `*` or `?`, and no quotes.
+    /// Contains an unquoted `*` or `?`, and no quotes; or is the variable of a loop over such a word.
     Pattern,
+    /// Contains `$?` or `${PIPESTATUS[0]}`, which stand in the text as they were written.
+    Status,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum VariableUse {
+    None,
+    Replaced,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Quoting {
+    Bare,
+    Double,
 }
 
 pub(super) fn parse_word(cursor: &mut Cursor) -> Result<ParsedWord, ParseRefusal> {
+    while cursor.take_continuation() {}
     let start = cursor.offset();
-    let mut word = cursor.take_while(is_safe).to_owned();
-    let (mut form, mut is_safe_only) = (WordForm::Literal, true);
-    // zsh expands `=name` to the path of a program.
-    let starts_with_equals = word.starts_with('=');
-    loop {
-        match cursor.peek() {
-            None | Some(' ' | '\t' | '\n' | ';' | '&' | '|') => break,
-            Some('*' | '?') => {
-                form = WordForm::Pattern;
-                push_next(cursor, &mut word);
-                word.push_str(cursor.take_while(is_safe));
-                continue;
-            }
-            Some('\'') => parse_single_quotes(cursor, &mut word)?,
-            Some('"') => parse_double_quotes(cursor, &mut word)?,
-            Some('#') if cursor.offset() > start => push_next(cursor, &mut word),
-            Some('~') if word.ends_with(|c: char| c.is_ascii_alphanumeric()) => {
-                push_next(cursor, &mut word);
-            }
-            Some(c) => return Err(cursor.refuse(explain_unsafe(c))),
-        }
-        is_safe_only = false;
-        word.push_str(cursor.take_while(is_safe));
+    let mut word = WordBuilder::new(cursor.take_while(is_safe));
+    while !cursor.is_at_word_end() {
+        word.parse_piece(cursor, start)?;
+        word.text.push_str(cursor.take_while(is_safe));
     }
-    let refuse = |why| Err(ParseRefusal { offset: start, why });
-    if starts_with_equals && !word.bytes().all(|b| b == b'=') {
-        return refuse("a word starts with `=`");
-    }
-    if form == WordForm::Pattern {
-        // Quotes, `~` and `#` in a pattern, and two stars, are read differently by other shells.
-        if !is_safe_only || word.contains("**") {
-            return refuse("a pattern is expanded");
-        }
-    }
-    Ok(ParsedWord { text: word, form })
+    word.finish().map_err(|why| ParseRefusal { offset: start, why })
 }
+
+/// A word up to the cursor.
+struct WordBuilder {
+    text: String,
+    /// zsh expands `=name` to the path of a program.
+    starts_with_equals: bool,
+    has_wildcard: bool,
+    /// It has nothing but safe characters and wildcards.
+    is_safe_only: bool,
+    has_quotes: bool,
+    has_escaped_quotes: bool,
+    statuses: usize,
+    variables: VariableUse,
+    /// The value of a variable that is a pattern.
+    pattern: Option<String>,
+}
+
+impl WordBuilder {
+    fn new(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            starts_with_equals: text.starts_with('='),
+            has_wildcard: false,
+            is_safe_only: true,
+            has_quotes: false,
+            has_escaped_quotes: false,
+            statuses: 0,
+            variables: VariableUse::None,
+            pattern: None,
+        }
+    }
+
+    /// Parses what is not a safe character.
+    fn parse_piece(&mut self, cursor: &mut Cursor, start: usize) -> Result<(), ParseRefusal> {
+        if let Some('*' | '?') = cursor.peek() {
+            self.has_wildcard = true;
+            push_next(cursor, &mut self.text);
+            return Ok(());
+        }
+        self.is_safe_only = false;
+        match cursor.peek() {
+            Some('\'') => {
+                self.has_quotes = true;
+                parse_single_quotes(cursor, &mut self.text)
+            }
+            Some('"') => {
+                self.has_quotes = true;
+                self.parse_double_quotes(cursor)
+            }
+            Some('\\') => self.parse_bare_escape(cursor, start),
+            Some('$') => self.parse_dollar(cursor, Quoting::Bare),
+            Some('#') if cursor.offset() > start => {
+                push_next(cursor, &mut self.text);
+                Ok(())
+            }
+            Some('~') if self.text.ends_with(|c: char| c.is_ascii_alphanumeric()) => {
+                push_next(cursor, &mut self.text);
+                Ok(())
+            }
+            c => Err(cursor.refuse(c.map_or("a word is missing", explain_unsafe))),
+        }
+    }
+
+    /// Outside quotes, a backslash makes the next character literal, or continues a line. Some shells
+    /// read it with a letter or a digit as a control character.
+    fn parse_bare_escape(&mut self, cursor: &mut Cursor, start: usize) -> Result<(), ParseRefusal> {
+        if cursor.take_continuation() {
+            return Ok(());
+        }
+        let refusal = cursor.refuse("a backslash stands in front of what shells read differently");
+        let is_first = cursor.offset() == start;
+        cursor.next();
+        let escaped = cursor.next().filter(|c| c.is_ascii_punctuation() || matches!(c, ' ' | '\t'));
+        let escaped = escaped.ok_or(refusal)?;
+        self.text.push(escaped);
+        self.has_escaped_quotes |= matches!(escaped, '\'' | '"');
+        // A reader that does not know the escape would see two commands.
+        let is_operator = matches!(escaped, ';' | '&' | '|' | '<' | '>' | '(' | ')');
+        match is_operator && !(is_first && cursor.is_at_word_end()) {
+            true => Err(cursor.refuse("an escaped operator is a part of a word")),
+            false => Ok(()),
+        }
+    }
+
+    fn parse_double_quotes(&mut self, cursor: &mut Cursor) -> Result<(), ParseRefusal> {
+        let unclosed = cursor.refuse("a quote is not closed");
+        cursor.next();
+        if let Some(text) = documents::take_cat_document(cursor)? {
+            self.text.push_str(&text);
+        }
+        loop {
+            self.text.push_str(cursor.take_until(b"\"\\$`!").ok_or(unclosed)?);
+            match cursor.peek() {
+                Some('"') => break,
+                Some('\\') => parse_escape(cursor, &mut self.text),
+                Some('$') => self.parse_dollar(cursor, Quoting::Double)?,
+                _ => return Err(cursor.refuse(EXPANDED_IN_QUOTES)),
+            }
+        }
+        cursor.next();
+        Ok(())
+    }
+
+    /// The status of another command, which is a number; or a variable whose value is known.
+    fn parse_dollar(&mut self, cursor: &mut Cursor, quoting: Quoting) -> Result<(), ParseRefusal> {
+        const STATUSES: &[&str] = &["$?", "${PIPESTATUS[0]}", "${PIPESTATUS[1]}"];
+        if let Some(status) = STATUSES.iter().find(|text| cursor.take_text(text)) {
+            self.text.push_str(status);
+            self.statuses += 1;
+            return Ok(());
+        }
+        let refusal = match quoting {
+            Quoting::Bare => cursor.refuse("something is expanded"),
+            Quoting::Double => cursor.refuse(EXPANDED_IN_QUOTES),
+        };
+        let variable = cursor.take_variable().ok_or(refusal)?;
+        let is_pattern = variable.form == WordForm::Pattern;
+        let is_one_word = !variable.value.is_empty() && variable.value.bytes().all(is_safe);
+        if quoting == Quoting::Bare && !is_pattern && !is_one_word {
+            return Err(ParseRefusal { why: "a value may be split into words", ..refusal });
+        }
+        self.variables = VariableUse::Replaced;
+        self.text.push_str(&variable.value);
+        if is_pattern {
+            self.pattern = Some(variable.value);
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<ParsedWord, &'static str> {
+        if self.starts_with_equals && !self.text.bytes().all(|b| b == b'=') {
+            return Err("a word starts with `=`");
+        }
+        if self.has_quotes && self.has_escaped_quotes {
+            return Err("a word has quotes and escaped quotes");
+        }
+        // Quotes, `~` and `#` in a pattern, and two stars, are read differently by other shells.
+        if self.has_wildcard && (!self.is_safe_only || self.text.contains("**")) {
+            return Err("a pattern is expanded");
+        }
+        if self.pattern.as_ref().is_some_and(|pattern| *pattern != self.text) {
+            return Err("a match of a pattern is a part of a word");
+        }
+        // Nobody could tell a literal `$?` from one that is expanded.
+        if self.statuses > 0 && self.text.matches('$').count() > self.statuses {
+            return Err("something is expanded beside a literal `$`");
+        }
+        let form = if self.has_wildcard || self.pattern.is_some() {
+            WordForm::Pattern
+        } else if self.statuses > 0 {
+            WordForm::Status
+        } else {
+            WordForm::Literal
+        };
+        Ok(ParsedWord { text: self.text, form, variables: self.variables })
+    }
+}
+
+const EXPANDED_IN_QUOTES: &str = "something is expanded inside double quotes";
 
 fn push_next(cursor: &mut Cursor, word: &mut String) {
     word.extend(cursor.next());
@@ -66,34 +214,17 @@ fn parse_single_quotes(cursor: &mut Cursor, word: &mut String) -> Result<(), Par
     Ok(())
 }
 
-fn parse_double_quotes(cursor: &mut Cursor, word: &mut String) -> Result<(), ParseRefusal> {
-    let unclosed = cursor.refuse("a quote is not closed");
-    cursor.next();
-    if let Some(text) = documents::take_cat_document(cursor)? {
-        word.push_str(&text);
-    }
-    loop {
-        word.push_str(cursor.take_until(b"\"\\$`!").ok_or(unclosed)?);
-        match cursor.peek() {
-            Some('"') => break,
-            Some('\\') => parse_escape(cursor, word)?,
-            _ => return Err(cursor.refuse("something is expanded inside double quotes")),
-        }
-    }
-    cursor.next();
-    Ok(())
-}
-
-/// Inside double quotes, a backslash escapes four characters and a line end; otherwise it is
+/// Inside double quotes, a backslash escapes four characters and removes a line end; otherwise it is
 /// literal.
-fn parse_escape(cursor: &mut Cursor, word: &mut String) -> Result<(), ParseRefusal> {
+fn parse_escape(cursor: &mut Cursor, word: &mut String) {
+    if cursor.take_continuation() {
+        return;
+    }
     cursor.next();
     match cursor.peek() {
         Some('"' | '\\' | '$' | '`') => push_next(cursor, word),
-        Some('\n') => return Err(cursor.refuse("a line is continued")),
         _ => word.push('\\'),
     }
-    Ok(())
 }
 
 /// Bytes that are literal in every shell, anywhere in a word.
@@ -110,7 +241,6 @@ const fn explain_unsafe(c: char) -> &'static str {
         '~' => "a home folder is expanded",
         '<' | '>' => "something is redirected",
         '(' | ')' => "commands are grouped, or one is substituted",
-        '\\' => "there is a backslash outside quotes",
         '#' => "there is a comment in it",
         '!' => "`!` negates, or expands history",
         c if !c.is_ascii() => "there is a non-ASCII character outside quotes",

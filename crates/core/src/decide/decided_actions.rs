@@ -191,6 +191,13 @@ pub(crate) fn are_programs_pinned(facts: &Facts, call: &Call) -> bool {
     facts.ruled.programs.iter().all(|program| is_pinned(facts, call, program))
 }
 
+/// The same for the programs that exist: what an operator names word by word may be a function of the
+/// shell, of which nothing is on the disk.
+pub(crate) fn are_existing_programs_pinned(facts: &Facts, call: &Call) -> bool {
+    let mut existing = facts.ruled.programs.iter().filter(|program| !program.is_absent());
+    existing.all(|program| is_pinned(facts, call, program))
+}
+
 /// The same for the programs that can be read: a yes to one call pins these, and holds while they
 /// stay as they were.
 pub(crate) fn are_readable_programs_pinned(facts: &Facts, call: &Call) -> bool {

@@ -4,7 +4,9 @@
 
 use super::action_context::{ActionContext, DecisionMode};
 use super::candidates::Usability;
-use super::decided_actions::{are_programs_pinned, are_readable_programs_pinned};
+use super::decided_actions::{
+    are_existing_programs_pinned, are_programs_pinned, are_readable_programs_pinned,
+};
 use crate::model::call::Part;
 use crate::model::command::Command;
 use crate::model::command::is_granted_argv;
@@ -90,7 +92,7 @@ fn is_command(q: &ActionContext, granted: &[String]) -> bool {
         Some(Command::Plain { argv, .. }) => {
             q.part == Part::Named
                 && is_granted_argv(granted, argv)
-                && are_programs_pinned(q.facts, q.call)
+                && are_existing_programs_pinned(q.facts, q.call)
         }
         Some(Command::NotPlain { .. }) | None => false,
     }

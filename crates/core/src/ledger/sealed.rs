@@ -160,6 +160,7 @@ fn private_paths(kind: Kind) -> &'static [(&'static str, Blank)] {
         | Kind::RepeatEnded
         | Kind::RequestDelivered
         | Kind::NoticeAcknowledged
+        | Kind::NoticeEnded
         | Kind::GrantUsed
         | Kind::GrantReviewed
         | Kind::LegacyBlanketUsed

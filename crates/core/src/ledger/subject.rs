@@ -160,7 +160,7 @@ pub fn entry_subject(change: &Change) -> EntrySubject {
             ids: vec![AnyId::Notice(notice.id)],
         }
         .with_ids(notice.call.map(AnyId::Call)),
-        Change::NoticeAcknowledged { notice, .. } => {
+        Change::NoticeAcknowledged { notice, .. } | Change::NoticeEnded { notice } => {
             EntrySubject::from_ids([AnyId::Notice(*notice)])
         }
         Change::RequestAnswered { answered } => {

@@ -242,8 +242,13 @@ impl Call {
     pub fn acts_on(&self) -> CallTarget {
         match &self.command {
             Some(command) => CallTarget::Command(command.clone()),
-            None => CallTarget::Named(self.target.clone()),
+            None => CallTarget::Named(self.named_targets().to_vec()),
         }
+    }
+
+    /// The targets of the call, or if it names none, its recipients.
+    pub fn named_targets(&self) -> &[String] {
+        if self.target.is_empty() { &self.recipients } else { &self.target }
     }
 
     /// Removes everything personal: arguments, targets and texts.
@@ -298,7 +303,7 @@ impl Call {
 pub enum CallTarget {
     /// The command that the call runs, with its working directory.
     Command(Command),
-    /// The targets that the call names. No target is the same as no target.
+    /// The targets that the call names, or its recipients. No target is the same as no target.
     Named(Vec<String>),
 }
 
@@ -307,7 +312,7 @@ impl CallTarget {
     pub fn is_of(&self, call: &Call) -> bool {
         match (self, &call.command) {
             (Self::Command(own), Some(command)) => own == command,
-            (Self::Named(own), None) => *own == call.target,
+            (Self::Named(own), None) => *own == call.named_targets(),
             (Self::Command(_), None) | (Self::Named(_), Some(_)) => false,
         }
     }

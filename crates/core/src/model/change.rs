@@ -107,6 +107,10 @@ pub enum Change {
         notice: NoticeId,
         surface: SurfaceName,
     },
+    /// What a notice was about has ended.
+    NoticeEnded {
+        notice: NoticeId,
+    },
     GrantMinted {
         grant: Box<Grant>,
     },

@@ -60,7 +60,7 @@ fn quote(word: &str) -> Cow<'_, str> {
     }
     match word.contains('\'') {
         false => Cow::Owned(format!("'{word}'")),
-        // Double quotes, because the command reader does not accept a backslash outside of quotes.
+        // Double quotes, because the command reader refuses `'\''` as a way to hide a word's end.
         true => Cow::Owned(format!("'{}'", word.replace('\'', "'\"'\"'"))),
     }
 }

@@ -36,10 +36,14 @@ pub const RUN_REATTACH: Span = Span::minutes(10);
 pub const RUN_GRANT: Span = Span::hours(24);
 /// A project grant is due for review after this many days if the graph names no interval.
 pub const PROJECT_REVIEW_DAYS: i64 = 30;
+/// The operator is notified this many days before a review is due: a week has a quiet hour in it.
+pub const REVIEW_NOTICE_DAYS: i64 = 7;
 /// A run ends if none of its calls was allowed for this many turns.
 pub const RUN_IDLE_TURNS: u32 = 10;
 /// Consent for a task has to be confirmed again after each stretch of this many turns of its run.
 pub const RUN_CONFIRM_TURNS: u32 = 50;
+/// How many grants of one kind the reply to *what have I consented to* lists: it is read in a chat.
+pub const CONSENT_LISTED: usize = 50;
 /// A plan can be confirmed up to this many turns later. Only the next turn accepts it at once.
 pub const PLAN_TURNS: u32 = 3;
 /// A plan with this score needs only one clear yes. The highest score is 4.

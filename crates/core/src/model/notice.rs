@@ -2,7 +2,8 @@
 //!
 //! A call that was allowed as visible raises a notice. A blocked call, a call that reaches for our
 //! own files, a call over the wrong channel, a graph that changed or could not be read and a lowered
-//! assurance level raise alerts. A notice stays open until a surface acknowledges it. Repeats increase its
+//! assurance level raise alerts. A review that is due within days raises a notice, and on the day an
+//! alert. A notice stays open until a surface acknowledges it or its cause ends. Repeats increase its
 //! count.
 
 use crate::encoding::digest::Digest;
@@ -27,6 +28,10 @@ words! {
         GraphChanged = "graph_changed",
         /// Another user can now change something that decides.
         AssuranceLowered = "assurance_lowered",
+        /// A review of the graph or of project grants is due within days.
+        ReviewSoon = "review_soon",
+        /// A review is due: what it covers asks, or carries nothing.
+        ReviewDue = "review_due",
     }
 }
 
@@ -41,14 +46,32 @@ words! {
 impl Cause {
     pub const fn urgency(self) -> Urgency {
         match self {
-            Self::Visible => Urgency::Notice,
+            Self::Visible | Self::ReviewSoon => Urgency::Notice,
             Self::Blocked
             | Self::ChannelRequired
             | Self::SelfProtection
             | Self::GraphRefused
             | Self::GraphChanged
-            | Self::AssuranceLowered => Urgency::Alert,
+            | Self::AssuranceLowered
+            | Self::ReviewDue => Urgency::Alert,
         }
+    }
+
+    /// Whether the notice is about something that goes on until somebody ends it. An attempt and a
+    /// call that went ahead are over when they are reported.
+    pub const fn goes_on(self) -> bool {
+        match self {
+            Self::GraphRefused
+            | Self::GraphChanged
+            | Self::AssuranceLowered
+            | Self::ReviewSoon
+            | Self::ReviewDue => true,
+            Self::Visible | Self::Blocked | Self::ChannelRequired | Self::SelfProtection => false,
+        }
+    }
+
+    pub(crate) const fn is_review(self) -> bool {
+        matches!(self, Self::ReviewSoon | Self::ReviewDue)
     }
 
     /// The cause of the notice that a decision raises, if it raises one.
@@ -116,7 +139,7 @@ pub struct Notice {
     pub session: Option<SessionKey>,
     /// None for the collective notice.
     pub action: Option<Action>,
-    /// Set for a call that was allowed: each such digest has a notice of its own.
+    /// Set for a call that was allowed, and for reviews: each such digest has a notice of its own.
     pub digest: Option<Digest>,
     /// The latest call that it is about.
     pub call: Option<CallId>,
@@ -132,12 +155,29 @@ pub struct Notice {
 #[serde(rename_all = "snake_case")]
 pub enum NoticeState {
     Open,
-    Acknowledged { surface: SurfaceName, at: Time },
+    Acknowledged {
+        surface: SurfaceName,
+        at: Time,
+    },
+    /// Its cause has ended.
+    Ended {
+        at: Time,
+    },
 }
 
 impl Notice {
     pub fn is_open(&self) -> bool {
         self.state == NoticeState::Open
+    }
+
+    /// Whether it still matters: it is open, or it was acknowledged and must not be raised again while
+    /// its cause goes on.
+    pub fn is_remembered(&self) -> bool {
+        match self.state {
+            NoticeState::Open => true,
+            NoticeState::Acknowledged { .. } => self.cause.is_review(),
+            NoticeState::Ended { .. } => false,
+        }
     }
 
     /// Whether both have the same cause, agent, action and digest.

@@ -38,12 +38,20 @@ impl Place {
 
     /// The action of the same domain that stands for the deed at this place.
     pub fn action_for(self, action: &Action) -> Option<Action> {
-        let suffix = match self {
-            Self::Secret => "secret",
-            Self::WriteGuarded => "guarded",
-            Self::WriteOutside | Self::ReadOutside => "outside_workspace",
-        };
-        Action::new(action.domain(), &format!("{}_{suffix}", action.verb())).ok()
+        Action::new(action.domain(), &format!("{}{}", action.verb(), self.suffix())).ok()
+    }
+
+    /// Whether an action that stands for a place stands for this one.
+    pub fn is_named_by(self, action: &Action) -> bool {
+        action.verb().ends_with(self.suffix())
+    }
+
+    const fn suffix(self) -> &'static str {
+        match self {
+            Self::Secret => "_secret",
+            Self::WriteGuarded => "_guarded",
+            Self::WriteOutside | Self::ReadOutside => "_outside_workspace",
+        }
     }
 }
 
@@ -213,14 +221,26 @@ words! {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PinnedProgram {
-    /// With every link followed.
+    /// With every link followed. The name alone if no such program was found.
     pub path: String,
     /// SHA-256 of the content, in hexadecimal digits. Empty if nobody can read it: then no pin
-    /// holds.
+    /// holds. `absent` if there is no such program.
     pub hash: String,
 }
 
+/// Stands in place of a hash for a program that does not exist.
+const ABSENT: &str = "absent";
+
 impl PinnedProgram {
+    /// A program of which nothing was found. A pin holds until something has this name.
+    pub fn absent(name: &str) -> Self {
+        Self { path: name.to_owned(), hash: ABSENT.to_owned() }
+    }
+
+    pub fn is_absent(&self) -> bool {
+        self.hash == ABSENT
+    }
+
     /// The first and last six digits of the hash, as a card shows them.
     pub fn short_hash(&self) -> String {
         let end = self.hash.len().saturating_sub(6);

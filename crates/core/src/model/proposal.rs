@@ -38,6 +38,12 @@ pub struct Diff {
     pub after: String,
 }
 
+impl Diff {
+    pub fn changes_nothing(&self) -> bool {
+        self.before == self.after
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProposalState {

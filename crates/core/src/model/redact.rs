@@ -2,17 +2,23 @@
 //! the same redacted text.
 //!
 //! Secrets are found by name (`password`, `--token`, `Authorization`) and by shape (keys of known
-//! services, private keys, passwords in URLs). Commands, paths and hosts are never redacted. In one
-//! store, the same secret gets the same mark; the mark reveals nothing outside of that store.
+//! services, private keys, passwords in URLs, payment card numbers, IBANs). Commands, paths and hosts
+//! are never redacted. In one store, the same secret gets the same mark. Outside of that store the
+//! mark reveals the length of the secret, and of a card number or IBAN the last four characters.
 
+mod numbers;
+mod services;
 mod shapes;
+mod stored;
+
+pub use stored::redacted_argv;
 
 use crate::encoding::digest::{Digest, Key};
 use crate::model::call::Call;
 use crate::model::command::Command;
-use crate::model::recorded::Recorded;
-use crate::model::request::Ahead;
-use serde_json::Value;
+use crate::model::graph::Graph;
+use numbers::Account;
+use serde_json::{Map, Value};
 
 const LABEL: &str = "countersign/redacted/v1";
 /// The prefix of every mark. Input that already contains a mark is treated as a secret, too.
@@ -54,13 +60,17 @@ const SECRET_NAME_ENDINGS: [&str; 7] =
     ["password", "passphrase", "secret", "apikey", "accesskey", "privatekey", "token"];
 
 impl Call {
-    /// Replaces secrets in what is shown and stored. The digest stays that of the original call.
-    pub fn redact(&mut self, key: Option<&Key>) {
+    /// Replaces secrets in what is shown and stored. The digest stays that of the original call. An
+    /// IBAN that the operator listed as a contact stays where it is the recipient: the decision
+    /// compares it with the list, and the operator wrote it down.
+    pub fn redact(&mut self, key: Option<&Key>, graph: Option<&Graph>) {
         let marker = Marker { key };
         marker.redact_value(&mut self.args);
+        let is_contact = |text: &str| graph.is_some_and(|graph| graph.is_contact(text));
         self.target
             .iter_mut()
             .chain(&mut self.recipients)
+            .filter(|text| !is_contact(text))
             .for_each(|text| marker.redact_text(text));
         match &mut self.command {
             Some(Command::Plain { argv, .. }) => marker.redact_argv(argv),
@@ -76,21 +86,6 @@ impl Call {
     /// Whether the stored call is complete enough to be executed: nothing was redacted or erased.
     pub fn is_whole(&self) -> bool {
         !self.args.is_null() && !is_redacted(self)
-    }
-}
-
-impl Ahead {
-    pub fn redact(&mut self, key: Option<&Key>) {
-        let marker = Marker { key };
-        [&mut self.text, &mut self.reason, &mut self.fallback]
-            .into_iter()
-            .for_each(|text| marker.redact_text(text));
-    }
-}
-
-impl Recorded {
-    pub fn redact(&mut self, key: Option<&Key>) {
-        Marker { key }.redact_text(&mut self.text);
     }
 }
 
@@ -119,23 +114,40 @@ impl Marker<'_> {
     fn make_mark(&self, secret: &str) -> String {
         let tag = Digest::hash_bytes(LABEL, secret.as_bytes()).keyed(self.key).to_string();
         let tag: String = tag.chars().take(16).collect();
-        format!("{MARK}{}-{tag}", secret.len())
+        match Account::parse(secret) {
+            Some(Account { kind, last_four }) => format!("{MARK}{kind}-{last_four}-{tag}"),
+            None => format!("{MARK}{}-{tag}", secret.len()),
+        }
     }
 
     fn redact_value(&self, value: &mut Value) {
         match value {
             Value::String(text) => self.redact_text(text),
             Value::Array(items) => items.iter_mut().for_each(|item| self.redact_value(item)),
-            Value::Object(fields) => {
-                for (name, item) in fields {
-                    if is_secret_name(name) {
-                        self.redact_everything(item)
-                    } else {
-                        self.redact_value(item)
-                    }
+            Value::Object(fields) => self.redact_fields(fields),
+            Value::Number(number) => {
+                let digits = number.to_string();
+                if Account::parse(&digits).is_some() {
+                    *value = Value::String(self.make_mark(&digits));
                 }
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    fn redact_fields(&self, fields: &mut Map<String, Value>) {
+        for (name, item) in fields.iter_mut() {
+            match is_secret_name(name) {
+                true => self.redact_everything(item),
+                false => self.redact_value(item),
+            }
+        }
+        if fields.keys().any(|name| holds_secret(name)) {
+            let renamed = std::mem::take(fields).into_iter().map(|(mut name, item)| {
+                self.redact_text(&mut name);
+                (name, item)
+            });
+            *fields = renamed.collect();
         }
     }
 

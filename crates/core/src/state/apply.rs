@@ -54,6 +54,7 @@ impl State {
             Change::RequestAnswered { answered } => self.apply_answer(at, answered),
             Change::DeclinesLifted { session, lifted } => self.lift_declines(session, lifted),
             Change::NoticeRaised { notice } => self.raise_notice(notice),
+            Change::NoticeEnded { notice } => self.end_notice(at, *notice),
             Change::NoticeAcknowledged { notice, surface } => {
                 self.acknowledge_notice(at, *notice, surface);
             }

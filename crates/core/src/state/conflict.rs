@@ -61,6 +61,7 @@ impl State {
             Change::NestedCovered { parent, .. } => self.check_parent_consent(*parent),
             Change::RepeatLeased { call, attempt, .. } => self.check_lease_free(*call, *attempt),
             Change::NoticeAcknowledged { notice, .. } => self.check_notice_open(*notice),
+            Change::NoticeEnded { notice } => self.check_notice_remembered(*notice),
             Change::RunReattached { run, .. } => self.check_run_suspended(*run),
             // A veto was about the earlier version; an edit is a new question.
             Change::ProposalEdited { proposal } => {
@@ -157,6 +158,12 @@ impl State {
     fn check_notice_open(&self, id: NoticeId) -> Option<Conflict> {
         let open = self.notices.get(&id).is_some_and(crate::model::notice::Notice::is_open);
         (!open).then_some(Conflict::Notice(id))
+    }
+
+    fn check_notice_remembered(&self, id: NoticeId) -> Option<Conflict> {
+        let notice = self.notices.get(&id);
+        let matters = notice.is_some_and(crate::model::notice::Notice::is_remembered);
+        (!matters).then_some(Conflict::Notice(id))
     }
 
     fn check_run_suspended(&self, id: RunId) -> Option<Conflict> {

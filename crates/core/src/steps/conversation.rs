@@ -11,13 +11,21 @@ pub mod plan;
 mod reset;
 mod slash;
 mod standing;
+mod text;
+mod tighten;
 mod utterance;
 
-pub use announce::announce;
+pub use announce::{
+    AnnounceContext, announce, announce_reset, announce_run_end, ask_whether_still_working,
+    find_overdue_workflow,
+};
 pub use listing::{allowlist, consent};
-pub use reset::{context_changed, topic_changed};
+pub use reset::{Moved, context_changed, topic_changed};
 pub use standing::{carried_over, hand_over, standing_command};
 pub use utterance::{ShortReply, Utterance, hear};
+
+use announce::announce_run_ends;
+use utterance::begins_with_no;
 
 use crate::decide::facts::Facts;
 use crate::model::change::Change;
@@ -63,6 +71,9 @@ pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> ProcessedTurn {
     } else {
         apply_utterance(facts, turn, &utterance, analyse)
     };
+    if turn.speaker != Speaker::Agent && is_reset(&utterance) && begins_with_no(&turn.text) {
+        answer::decline_too(facts, turn, &mut outcome);
+    }
     let mut changes = vec![Change::TurnSaid {
         session: turn.session.clone(),
         speaker: turn.speaker,
@@ -71,10 +82,22 @@ pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> ProcessedTurn {
     changes.append(&mut outcome.changes);
     if turn.speaker != Speaker::Agent {
         let idle = reset::end_idle_runs(facts, &turn.session, &changes);
+        outcome.lines.extend(announce_run_ends(&idle));
         changes.extend(idle);
+        number_grants(facts, &turn.session, &mut changes);
     }
     outcome.changes = changes;
     outcome
+}
+
+/// What this turn grants was granted in this turn, which is one after those counted so far.
+fn number_grants(facts: &Facts, session: &SessionKey, changes: &mut [Change]) {
+    let turn = facts.state.turn(session, facts.now).saturating_add(1);
+    for change in changes {
+        if let Change::GrantMinted { grant } = change {
+            grant.granted_turn = turn;
+        }
+    }
 }
 
 /// Analyses a command line. The crate `commands` provides it.
@@ -92,6 +115,25 @@ fn is_relaxing(utterance: &Utterance) -> bool {
         | Utterance::Allowlist
         | Utterance::Consent
         | Utterance::RunEnd
+        | Utterance::Other => false,
+    }
+}
+
+/// Whether a turn ends consent and leaves the open requests alone.
+fn is_reset(utterance: &Utterance) -> bool {
+    match utterance {
+        Utterance::Correction
+        | Utterance::Clear
+        | Utterance::Revoke(_)
+        | Utterance::RevokeAll
+        | Utterance::RunEnd => true,
+        Utterance::DryRun
+        | Utterance::Stop
+        | Utterance::Grant(_)
+        | Utterance::Slash(_)
+        | Utterance::Answer(_)
+        | Utterance::Allowlist
+        | Utterance::Consent
         | Utterance::Other => false,
     }
 }

@@ -29,6 +29,11 @@ pub enum Withheld {
     NotConfirmed(String),
     #[error("{0} cannot be granted directly")]
     NotNamed(String),
+    #[error("{0} holds for a session at most")]
+    ForSession(String),
+    /// For a grant like an earlier yes.
+    #[error("no grant is suggested for this request")]
+    NotSuggested,
 }
 
 /// Why this grant is refused, if it is.
@@ -39,10 +44,15 @@ pub fn withheld(
 ) -> Option<Withheld> {
     let Some(graph) = graph else { return Some(Withheld::NoGraph) };
     let risk = match coverage {
-        Coverage::Action(action) => match check_action(graph, action) {
-            Ok(rule) => rule.risk,
-            Err(withheld) => return Some(withheld),
-        },
+        Coverage::Head { .. } if scope == Scope::Project => {
+            return Some(Withheld::ForSession(coverage.to_string()));
+        }
+        Coverage::Action(action) | Coverage::Head { action, .. } => {
+            match check_action(graph, action) {
+                Ok(rule) => rule.risk,
+                Err(withheld) => return Some(withheld),
+            }
+        }
         Coverage::Category(category) => category.floor(),
         Coverage::Command { .. } => Risk::High,
         Coverage::Digest { .. }
@@ -50,7 +60,6 @@ pub fn withheld(
         | Coverage::Class { .. }
         | Coverage::Everything
         | Coverage::Step { .. }
-        | Coverage::Head { .. }
         | Coverage::Program(_) => return Some(Withheld::NotNamed(coverage.to_string())),
     };
     let needs_confirmation = scope == Scope::Project && confirmation == Confirmation::Plain;
@@ -61,7 +70,8 @@ pub fn withheld(
     }
 }
 
-fn check_action<'g>(graph: &'g Graph, action: &Action) -> Result<&'g Rule, Withheld> {
+/// The rule of an action, unless no grant ever carries it.
+pub(crate) fn check_action<'g>(graph: &'g Graph, action: &Action) -> Result<&'g Rule, Withheld> {
     let rule = graph.rule(action).ok_or_else(|| Withheld::Unlisted(action.clone()))?;
     let demands = graph.domains.get(action.domain()).is_some_and(|d| d.conditions.any());
     match (rule.tier, rule.channel, rule.asking) {

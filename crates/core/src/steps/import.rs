@@ -127,9 +127,11 @@ fn new_request(
         Scope::Project => Choice::Project,
         Scope::Until | Scope::Run | Scope::Session => Choice::Session,
     };
+    let mut imported = imported.clone();
+    imported.redact(facts.key);
     NewRequest {
         holder: *holder,
-        subject: Subject::Imported(Box::new(imported.clone())),
+        subject: Subject::Imported(Box::new(imported)),
         digest,
         lasting: digest,
         items: vec![item_without_action(risk, vec![choice, Choice::Decline])],

@@ -1,21 +1,24 @@
-//! Submits, applies, vetoes and undoes proposals.
+//! Submits proposals. What becomes of one that was submitted is in `act`.
 
-use crate::decide::admission::{check_not_paused, is_dry_run};
+mod act;
+
+pub use act::{
+    Acted, Applier, ProposalRefusal, apply_proposal, refusal, undo_proposal, veto_proposal,
+};
+
 use crate::decide::decide_proposal;
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, CallDraft, Malformed};
 use crate::model::change::{Attempt, Change};
-use crate::model::decision::{Basis, Decision, Nearest};
+use crate::model::decision::Decision;
 use crate::model::grant::Holder;
-use crate::model::graph::{ChannelRule, Graph, Rule, Unclassified};
 use crate::model::ids::ProposalId;
 use crate::model::limits;
-use crate::model::names::{Agent, SessionKey};
 use crate::model::proposal::{Proposal, ProposalDraft, ProposalState};
 use crate::model::redact;
 use crate::model::request::{Request, Subject};
 use crate::model::time::Span;
-use crate::model::words::{Channel, Choice, Ending, Outcome, Reason, Risk, Tier};
+use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
 use crate::steps::notice::{Attempted, notice_for};
 use crate::steps::open_request::{NewRequest, item_for_action, request_opened};
 use crate::steps::record;
@@ -96,13 +99,18 @@ fn decide_draft(facts: &Facts, draft: &ProposalDraft, call: &Call) -> Decision {
     }
     let missing = match (&draft.diff, draft.undo.as_deref()) {
         (None, _) => Some(Reason::DiffMissing),
+        (Some(diff), _) if diff.changes_nothing() => Some(Reason::DiffMissing),
         (Some(_), None | Some("")) => Some(Reason::UndoMissing),
         (Some(_), Some(_)) => None,
     };
     // An edit closes the question about the earlier version.
     let earlier = draft.edits.and_then(|id| facts.state.proposals.get(&id));
     let replaces = earlier.is_some_and(|earlier| close_open_request(facts, earlier).is_some());
-    decide_proposal(facts, call, missing, usize::from(!replaces))
+    let mut decision = decide_proposal(facts, call, missing, usize::from(!replaces));
+    if decision.reason == Reason::DiffMissing && draft.diff.is_some() {
+        decision.note = "its two sides are the same, so it would change nothing".to_owned();
+    }
+    decision
 }
 
 /// Why the draft may not edit its earlier proposal. Only its submitter may, until it is applied.
@@ -184,147 +192,4 @@ fn new_request(facts: &Facts, call: &Call, id: ProposalId, decision: &Decision) 
 fn close_open_request(facts: &Facts, proposal: &Proposal) -> Option<Change> {
     let request = proposal.request.and_then(|id| facts.state.requests.get(&id))?;
     request.is_open(facts.now).then(|| settle::request_closed(request.id, Ending::Cancelled))
-}
-
-/// The result of an operation on a proposal: done, or refused for a reason.
-pub type Acted = (Result<(), Reason>, Vec<Change>);
-
-/// Applies a proposal that is approved, has cooled, and is still permitted by the graph.
-pub fn apply_proposal(facts: &Facts, id: ProposalId, session: &SessionKey, agent: &Agent) -> Acted {
-    let own = |proposal: &&Proposal| proposal.session == *session && proposal.agent == *agent;
-    let Some(proposal) = facts.state.proposals.get(&id).filter(own) else {
-        return refuse(Reason::Malformed);
-    };
-    match check_approved(facts, proposal).or_else(|| check_permitted(facts, proposal)) {
-        Some(reason) => (Err(reason), vec![record_refusal(facts, proposal, reason)]),
-        None => (Ok(()), vec![Change::ProposalApplied { proposal: id }]),
-    }
-}
-
-/// The ledger also records refused attempts.
-fn record_refusal(facts: &Facts, proposal: &Proposal, reason: Reason) -> Change {
-    let attempt = Attempt::Apply {
-        session: proposal.session.clone(),
-        agent: proposal.agent.clone(),
-        proposal: proposal.id,
-    };
-    record::decided(facts, attempt, &refusal(reason))
-}
-
-/// Why the proposal is not approved, if it is not.
-fn check_approved(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
-    match proposal.state {
-        ProposalState::Waiting if has_expired(facts, proposal) => Some(Reason::Expired),
-        ProposalState::Waiting => Some(Reason::NoGrant),
-        ProposalState::Declined | ProposalState::Vetoed => Some(Reason::DeclinedBefore),
-        ProposalState::Expired => Some(Reason::Expired),
-        ProposalState::Applied { .. } | ProposalState::Undone => Some(Reason::AlreadyDone),
-        ProposalState::Approved | ProposalState::Autonomous => None,
-    }
-}
-
-/// Why the current graph does not permit the proposal.
-fn check_permitted(facts: &Facts, proposal: &Proposal) -> Option<Reason> {
-    let Some(graph) = facts.graph else { return Some(Reason::NoGraph) };
-    if check_not_paused(facts, &proposal.agent).is_err() {
-        return Some(Reason::Paused);
-    }
-    let rule = graph.rule(&proposal.action);
-    if current_tier(facts, graph, proposal) == Some(Tier::Blocked) {
-        return Some(Reason::Blocked);
-    }
-    if rule.is_none() && graph.unclassified == Unclassified::Deny {
-        return Some(Reason::Unclassified);
-    }
-    let bound = rule.is_some_and(|rule| rule.channel == ChannelRule::TrustedOnly);
-    if bound && proposal.channel != Channel::Trusted {
-        return Some(Reason::ChannelRequired);
-    }
-    let hours =
-        graph.domains.get(proposal.action.domain()).and_then(|d| d.conditions.cooling_hours);
-    let cools_until = proposal.submitted_at + Span::hours(i64::from(hours.unwrap_or(0)));
-    if facts.now < cools_until.max(proposal.cools_until) {
-        return Some(Reason::Cooling);
-    }
-    if proposal.state == ProposalState::Autonomous
-        && let Some(reason) = check_autonomous(facts, graph, proposal)
-    {
-        return Some(reason);
-    }
-    let risk = rule.map_or(Rule::UNCLASSIFIED_RISK, |rule| rule.risk);
-    (risk > proposal.shown).then_some(Reason::TooRiskyToCarry)
-}
-
-/// The current tier, by list or policy.
-fn current_tier(facts: &Facts, graph: &Graph, proposal: &Proposal) -> Option<Tier> {
-    let listed = graph.rule(&proposal.action).map(|rule| rule.tier);
-    facts.ruled.tier(&proposal.action, listed)
-}
-
-/// Why a proposal that its rule alone allowed is no longer allowed.
-fn check_autonomous(facts: &Facts, graph: &Graph, proposal: &Proposal) -> Option<Reason> {
-    let domain = graph.domains.get(proposal.action.domain());
-    if current_tier(facts, graph, proposal) != Some(Tier::Autonomous) {
-        return Some(Reason::NoGrant);
-    }
-    if graph.is_decayed(domain, facts.now.date()) {
-        return Some(Reason::Decayed);
-    }
-    is_dry_run(facts, &proposal.session).then_some(Reason::DryRun)
-}
-
-fn has_expired(facts: &Facts, proposal: &Proposal) -> bool {
-    let request = proposal.request.and_then(|id| facts.state.requests.get(&id));
-    request.is_some_and(|request| request.ends_at <= facts.now)
-}
-
-/// Vetoes a proposal. The operator can do this until it is applied.
-pub fn veto_proposal(facts: &Facts, id: ProposalId) -> Acted {
-    let Some(proposal) = facts.state.proposals.get(&id) else {
-        return refuse(Reason::Malformed);
-    };
-    match proposal.state {
-        ProposalState::Waiting | ProposalState::Approved | ProposalState::Autonomous => {
-            let mut changes: Vec<Change> =
-                close_open_request(facts, proposal).into_iter().collect();
-            changes.push(Change::ProposalVetoed { proposal: id });
-            (Ok(()), changes)
-        }
-        ProposalState::Declined | ProposalState::Vetoed => refuse(Reason::DeclinedBefore),
-        ProposalState::Expired => refuse(Reason::Expired),
-        ProposalState::Applied { .. } | ProposalState::Undone => refuse(Reason::AlreadyDone),
-    }
-}
-
-/// Undoes an applied proposal, once and within its undo window.
-pub fn undo_proposal(facts: &Facts, id: ProposalId) -> Acted {
-    let Some(proposal) = facts.state.proposals.get(&id) else {
-        return refuse(Reason::Malformed);
-    };
-    match (proposal.state, proposal.undo_window) {
-        (ProposalState::Applied { at }, Some(window)) if facts.now < at + window => {
-            (Ok(()), vec![Change::ProposalUndone { proposal: id }])
-        }
-        (ProposalState::Applied { .. }, _) => refuse(Reason::Expired),
-        (ProposalState::Undone, _) => refuse(Reason::AlreadyDone),
-        (
-            ProposalState::Waiting
-            | ProposalState::Approved
-            | ProposalState::Autonomous
-            | ProposalState::Declined
-            | ProposalState::Expired
-            | ProposalState::Vetoed,
-            _,
-        ) => refuse(Reason::NoGrant),
-    }
-}
-
-fn refuse(reason: Reason) -> Acted {
-    (Err(reason), Vec::new())
-}
-
-/// A refusal as a decision, for explanations.
-pub fn refusal(reason: Reason) -> Decision {
-    let nearest = if reason == Reason::Cooling { Nearest::Later } else { Nearest::Answer };
-    Decision::whole(Outcome::Deny, reason, Basis::Record, nearest)
 }

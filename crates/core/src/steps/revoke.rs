@@ -6,6 +6,7 @@ use crate::model::change::{Change, Reset};
 use crate::model::grant::{Coverage, Grant, Owner};
 use crate::model::ids::GrantId;
 use crate::model::names::{Action, Project, SessionKey, Workflow};
+use crate::model::redact::redacted_argv;
 use crate::model::run::{Run, RunState};
 use crate::model::turn::Speaker;
 use crate::model::words::RunEnding;
@@ -71,7 +72,8 @@ fn is_selected(facts: &Facts, grant: &Grant, what: &Revoke) -> bool {
         (Revoke::All, _) => true,
         (Revoke::Grants(ids), _) => ids.contains(&grant.id),
         (Revoke::Command { argv, cwd }, Coverage::Command { argv: granted, cwd: in_cwd, .. }) => {
-            argv == granted && cwd == in_cwd
+            let is_named = argv == granted || redacted_argv(argv, facts.key) == *granted;
+            is_named && cwd == in_cwd
         }
         (
             Revoke::Action(action),

@@ -6,7 +6,9 @@
 mod coverage;
 mod mint;
 
+pub(crate) use coverage::named_coverage;
 pub use coverage::{offered_coverage, why_only_once};
+pub(crate) use mint::direct_risk;
 pub use mint::{Begun, give, run_started};
 
 use crate::decide::facts::Facts;
@@ -146,7 +148,7 @@ fn answer_too_late(facts: &Facts, requests: &[&Request], answer: &Answer) -> Set
     let mut change = request_closed(request.id, Ending::Expired);
     if let Change::RequestAnswered { answered } = &mut change {
         answered.timing = Timing::Late;
-        answered.note.clone_from(&answer.note);
+        answered.note = answer.redacted_note(facts.key);
         answered.surface = answer.from.surface().cloned();
     }
     Settlement { reply: AnswerReply::Late, changes: vec![change] }
@@ -322,7 +324,7 @@ fn answer_request(
         ending,
         timing: Timing::InTime,
         items: mine.iter().map(|one| (one.at, one.choice)).collect(),
-        note: answer.note.clone(),
+        note: answer.redacted_note(facts.key),
         declines,
         cleared,
         surface: answer.from.surface().cloned(),

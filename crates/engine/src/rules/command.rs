@@ -8,7 +8,7 @@ use super::places::{find_line_places, find_programs};
 use crate::{Engine, EngineError, Store};
 use countersign_commands::{
     ClassRule, CommandContext, CommandRule, CommandVerdict, DenyCause, LineJudgement, ProgramFile,
-    RuleBody, RuleEffect, RuleError, RuleSet, parse_body,
+    RuleBody, RuleEffect, RuleError, RuleSet, SegmentJudgement, parse_body,
 };
 use countersign_core::model::call::Call;
 use countersign_core::model::command::is_open_argument;
@@ -24,6 +24,23 @@ pub(super) struct JudgedLine {
     pub(super) ruling: Option<ByCommand>,
     pub(super) findings: Vec<Findings>,
     pub(super) programs: Vec<PinnedProgram>,
+}
+
+/// A command of a line that no rule and no class covers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UncoveredCommand {
+    /// Empty if the line could not be split into commands.
+    pub program: String,
+    pub why: String,
+}
+
+impl UncoveredCommand {
+    fn find(segment: &SegmentJudgement) -> Option<Self> {
+        let is_decided = segment.class.is_some() || segment.leads_to.is_some();
+        let why = segment.covering.as_ref().err().filter(|_| !is_decided)?;
+        let program = segment.argv.get(segment.inner_start).cloned().unwrap_or_default();
+        Some(Self { program, why: why.clone() })
+    }
 }
 
 /// The rules of a graph, ready to be held against lines.
@@ -89,6 +106,29 @@ impl<S: Store> Engine<S> {
         }
     }
 
+    /// Why the rules and classes of the graph do not cover a command line: one sentence for each of its
+    /// commands that has none, or one for a line that cannot be read. Empty if they cover it.
+    pub fn explain_uncovered(
+        &self,
+        line: &str,
+        workspace: Option<&str>,
+        cwd: Option<&str>,
+    ) -> Result<Vec<UncoveredCommand>, EngineError> {
+        let Some(rules) = self.active_rules()? else { return Ok(Vec::new()) };
+        let lookup = self.command_lookup(workspace, cwd).with_patterns(&rules.patterns);
+        let judged = rules.commands.judge(line, &lookup.context());
+        let uncovered: Vec<UncoveredCommand> =
+            judged.segments.iter().filter_map(UncoveredCommand::find).collect();
+        match judged.verdict {
+            CommandVerdict::Ask { why } if uncovered.is_empty() && judged.segments.is_empty() => {
+                Ok(vec![UncoveredCommand { program: String::new(), why }])
+            }
+            CommandVerdict::Ask { .. }
+            | CommandVerdict::Match { .. }
+            | CommandVerdict::Deny { .. } => Ok(uncovered),
+        }
+    }
+
     fn command_lookup(&self, workspace: Option<&str>, cwd: Option<&str>) -> CommandLookup<'_> {
         let files = self.file_system.as_ref();
         let lookup = CommandLookup::new(files, (workspace, cwd), self.home.as_deref());
@@ -127,6 +167,7 @@ fn to_ruling(rules: &RuleSet, judged: LineJudgement) -> Option<ByCommand> {
                 ProgramFile::Protected { path } => Some(path),
                 ProgramFile::Unknown
                 | ProgramFile::Replaceable { .. }
+                | ProgramFile::Absent { .. }
                 | ProgramFile::NotFound { .. } => None,
             };
             let started = judged.segments.into_iter().map(|judgement| judgement.program_file);

@@ -3,7 +3,7 @@
 
 use super::ActiveRules;
 use crate::{Engine, Store};
-use countersign_commands::{Covering, LineJudgement, ProgramFile, SegmentJudgement};
+use countersign_commands::{Covering, LineJudgement, PinnedFile, ProgramFile, SegmentJudgement};
 use countersign_core::model::call::Call;
 use countersign_core::model::category::Category;
 use countersign_core::model::graph::Graph;
@@ -123,14 +123,16 @@ fn classify_line(graph: &Graph, judged: &LineJudgement) -> Option<Vec<Findings>>
     let mut findings = Vec::new();
     for segment in judged.segments.iter().filter(|segment| !is_folder_change(segment)) {
         let class = segment.class.as_ref()?;
-        findings.push(Findings {
+        let finding = Findings {
             class: Some(class.action.clone()),
             head: segment.head.clone(),
             detectors: segment.detectors.clone(),
             paths: segment.paths.places.clone(),
             widest: segment.widest,
             within: segment.paths.within.clone(),
-        });
+        };
+        // A loop runs the same command many times.
+        push_missing(&mut findings, vec![finding]);
         if !segment.edited.is_empty() {
             findings.push(Findings {
                 class: Some(find_edit_action(graph)?),
@@ -140,8 +142,8 @@ fn classify_line(graph: &Graph, judged: &LineJudgement) -> Option<Vec<Findings>>
             });
         }
     }
-    // A change of folder that is not covered leads anywhere.
-    let is_lost = judged.segments.iter().any(|one| is_folder_change(one) && one.covering.is_err());
+    // Any other change of folder leads anywhere.
+    let is_lost = judged.segments.iter().any(|one| is_folder_change(one) && one.leads_to.is_none());
     (!findings.is_empty() && !is_lost).then_some(findings)
 }
 
@@ -178,21 +180,27 @@ fn describe_line(judged: &LineJudgement) -> Findings {
     }
 }
 
-/// The programs of a line that the agent could replace.
+/// The programs of a line that the agent could replace, or put where nothing is yet.
 pub(super) fn find_programs(judged: &LineJudgement) -> Vec<PinnedProgram> {
     let mut programs = Vec::new();
     for segment in &judged.segments {
-        let ProgramFile::Replaceable { files, .. } = &segment.program_file else { continue };
-        let pins = files.iter().map(|file| PinnedProgram {
-            path: file.path.clone(),
-            hash: file
-                .hash
-                .as_ref()
-                .map_or_else(|_| String::new(), |hash| hash.digest().to_string()),
-        });
-        push_missing(&mut programs, pins.collect());
+        let is_named_by_rule = segment.class.is_some() || !segment.head.is_empty();
+        let pins = match &segment.program_file {
+            ProgramFile::Replaceable { files, .. } => files.iter().map(pin_file).collect(),
+            ProgramFile::Absent { name } if is_named_by_rule => vec![PinnedProgram::absent(name)],
+            ProgramFile::Absent { .. }
+            | ProgramFile::Unknown
+            | ProgramFile::Protected { .. }
+            | ProgramFile::NotFound { .. } => Vec::new(),
+        };
+        push_missing(&mut programs, pins);
     }
     programs
+}
+
+fn pin_file(file: &PinnedFile) -> PinnedProgram {
+    let hash = file.hash.as_ref().map_or_else(|_| String::new(), |hash| hash.digest().to_string());
+    PinnedProgram { path: file.path.clone(), hash }
 }
 
 fn push_missing<T: PartialEq>(list: &mut Vec<T>, more: Vec<T>) {

@@ -10,7 +10,7 @@ use countersign_core::model::names::{SessionKey, Workflow};
 use countersign_core::model::request::{Answer, AnswerFrom, Attendance, Say, Subject};
 use countersign_core::model::turn::{Speaker, TurnResult};
 use countersign_core::model::words::{Choice, Outcome};
-use countersign_core::steps::conversation::{ProcessedTurn, Turn, announce};
+use countersign_core::steps::conversation::{ProcessedTurn, Turn};
 use countersign_engine::{AnswerTarget, Engine, Memory, MovedOn, SessionOwner, TurnReporter};
 
 fn say(engine: &Engine<Memory>, speaker: Speaker, text: &str) -> ProcessedTurn {
@@ -196,10 +196,9 @@ fn queries_are_answered_in_the_form_that_people_know() {
         (TurnResult::Listed, expected.map(String::from).as_slice())
     );
     let again = engine.check(&edit).unwrap();
-    let announced = announce(&engine.read_whole_state().unwrap(), again.decision());
-    assert_eq!(announced, ["Using workflow consent for file-edit (granted turn 1)"]);
+    assert_eq!(again.announced(), ["Using workflow consent for file edits (granted turn 1)"]);
     let done = say(&engine, Speaker::Operator, "done");
-    assert_eq!(done.lines, ["Workflow \"implement-feature-X\" complete, clearing its consent"]);
+    assert_eq!(done.lines, ["Workflow complete, clearing consent state"]);
     edit.args = serde_json::json!({"n": 1});
     assert_eq!(engine.check(&edit).unwrap().decision().outcome, Outcome::Ask);
 }
@@ -211,8 +210,7 @@ fn a_use_of_a_standing_command_is_announced() {
     let mut push = call("files.write");
     push.command = Some(analyse("git push", None));
     let checked = engine.check(&push).unwrap();
-    let announced = announce(&engine.read_whole_state().unwrap(), checked.decision());
-    assert_eq!(announced, ["Using session allowlist: git push"]);
+    assert_eq!(checked.announced(), ["Using session allowlist: git push"]);
 }
 
 #[test]

@@ -124,3 +124,18 @@ fn a_yes_to_one_call_does_not_cover_the_same_words_with_another_program() {
     let redeemed = home.engine.retry(call, &owner()).unwrap();
     assert_eq!(redeemed.decision().outcome, Outcome::Ask, "{redeemed:?}");
 }
+
+#[test]
+fn a_program_that_is_not_there_asks_once_and_again_when_it_appears() {
+    let home = Home::new();
+    fs::remove_file(format!("{}/bin/rg", home.root)).unwrap();
+    assert_eq!(home.decide("rg a src").2, "shell.run");
+    home.approve_once("rg b src");
+    assert_eq!(
+        home.decide("rg c src"),
+        (Outcome::Allow, Reason::Autonomous, "files.search".to_owned())
+    );
+    home.write_program("put there later");
+    let (outcome, _, action) = home.decide("rg d src");
+    assert_eq!((outcome, action.as_str()), (Outcome::Ask, "shell.run"));
+}

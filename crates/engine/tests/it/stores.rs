@@ -19,6 +19,7 @@ mod races;
 mod reading;
 mod repeats;
 mod sealed;
+mod secret_texts;
 mod sessions;
 mod sqlite;
 mod syncs;

@@ -63,13 +63,25 @@ impl LiteralReader {
             },
             '\'' => self.read_single_quoted()?,
             '"' => self.read_double_quoted()?,
+            '\\' => match self.rest.pop()? {
+                '\n' => {}
+                c if c.is_ascii_punctuation() || matches!(c, ' ' | '\t') => {
+                    self.word.get_or_insert_default().push(c);
+                }
+                _ => return None,
+            },
+            // These are literal as whole words: `[ ! a ]`.
+            '[' | ']' | '!' if self.word.is_none() && self.is_at_word_end() => {
+                self.word = Some(c.to_string());
+            }
+            '$' => self.read_status()?,
             '>' => self.read_harmless_redirection()?,
             '2' if self.word.is_none() && self.rest.last() == Some(&'>') => {
                 self.rest.pop();
                 self.read_harmless_redirection()?;
             }
             // History, globs, expansions, groups and escapes.
-            '\\' | '$' | '`' | '*' | '?' | '[' | ']' | '{' | '}' | '(' | ')' | '!' | '^' => {
+            '`' | '*' | '?' | '[' | ']' | '{' | '}' | '(' | ')' | '!' | '^' => {
                 return None;
             }
             // A home folder, at the start of a word.
@@ -179,19 +191,33 @@ impl LiteralReader {
             let text = self.read_cat_document()?;
             self.word.get_or_insert_default().push_str(&text);
         }
-        let word = self.word.get_or_insert_default();
+        let mut word = self.word.get_or_insert_default();
         loop {
             match self.rest.pop()? {
                 '"' => return Some(()),
-                '$' | '`' | '!' => return None,
+                '$' => {
+                    self.read_status()?;
+                    word = self.word.get_or_insert_default();
+                }
+                '`' | '!' => return None,
                 '\\' => match self.rest.pop()? {
-                    '\n' => return None,
+                    '\n' => {}
                     c @ ('"' | '\\' | '$' | '`') => word.push(c),
                     c => word.extend(['\\', c]),
                 },
                 c => word.push(c),
             }
         }
+    }
+
+    /// After `$`: a status is a number. It stands in the word as it was written.
+    fn read_status(&mut self) -> Option<()> {
+        let texts = ["?", "{PIPESTATUS[0]}", "{PIPESTATUS[1]}"];
+        let found = texts.into_iter().find(|text| self.take_text(text))?;
+        let word = self.word.get_or_insert_default();
+        word.push('$');
+        word.push_str(found);
+        Some(())
     }
 
     /// After `>` or `2>`: only `&1` and `/dev/null` are harmless.
@@ -223,6 +249,7 @@ mod tests {
             |text: &str| split_literally(text).map(|found| found.join(&"|".to_owned()).join(" "));
         assert_eq!(words("git 'a b' \"c\\\"d\"").as_deref(), Some("git a b c\"d"));
         assert_eq!(words("a 2>&1 | b >/dev/null; c").as_deref(), Some("a | b | c"));
+        assert_eq!(words("[ ! a\\ \\;b ] \\\n $?").as_deref(), Some("[ ! a ;b ] $?"));
         assert_eq!(words("a # it's\nb").as_deref(), Some("a | b"));
         assert_eq!(words("cat <<'E'\n$(x) '\nE\nb ===").as_deref(), Some("cat | b ==="));
         let message = "git -m\"$(cat <<'E'\nit's\nE\n)\"";
@@ -237,6 +264,10 @@ mod tests {
             "'open",
             "~/x",
             "a \\b",
+            "a \\",
+            "a [b]",
+            "a!b",
+            "a ${x}",
             "=x",
             "a <<E\nE",
             "a <f",

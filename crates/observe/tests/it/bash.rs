@@ -22,24 +22,27 @@ trap '' PIPE
 record() {
   local name=$1 mark= word input=
   for word in "$@"; do case $word in m[0-9]*) mark=$word; break;; esac; done
-  if [ -z "$mark" ]; then
+  if [[ -z $mark ]]; then
     while IFS= read -r word; do printf '%s\n' "$word"; done
     return 0
   fi
   IFS= read -r -d '' input || true
-  printf '%s\0' "$mark" "$PWD" "${VA-}" "${VB-}" "$input" "$@" >"$RECORDS/$mark"
+  # A loop runs a command several times.
+  local count=0
+  while [[ -e $RECORDS/$mark.$count ]]; do count=$((count + 1)); done
+  printf '%s\0' "$mark" "$PWD" "${VA-}" "${VB-}" "$input" "$@" >"$RECORDS/$mark.$count"
   printf 'O\n' 2>/dev/null
   printf 'E\n' >&2 2>/dev/null
   return "$STATUS"
 }
-for program in cat echo grep wc ls head timeout nice env; do
-  eval "$program() { record $program \"\$@\"; }"
+for program in cat echo grep wc ls head timeout nice env test '['; do
+  eval "function $program { record '$program' \"\$@\"; }"
 done
 "#;
 
 /// Runs all lines in `folder` and returns the records by their marks. `status` is what each command
 /// returns.
-pub fn run_lines(lines: &[String], folder: &Path, status: u8) -> BTreeMap<String, BashRecord> {
+pub fn run_lines(lines: &[String], folder: &Path, status: u8) -> BTreeMap<String, Vec<BashRecord>> {
     let mut script = format!("STATUS={status}\n{RECORDERS}");
     for line in lines {
         script.push_str(&format!("cd '{}'\n{line}\n", folder.display()));
@@ -68,7 +71,11 @@ pub fn run_lines(lines: &[String], folder: &Path, status: u8) -> BTreeMap<String
         let words = text.strip_suffix('\0').unwrap().split('\0');
         parse_record(&words.map(str::to_owned).collect::<Vec<_>>())
     };
-    fs::read_dir(&records).unwrap().map(read).collect()
+    let mut found: BTreeMap<String, Vec<BashRecord>> = BTreeMap::new();
+    for (mark, record) in fs::read_dir(&records).unwrap().map(read) {
+        found.entry(mark).or_default().push(record);
+    }
+    found
 }
 
 fn parse_record(words: &[String]) -> (String, BashRecord) {

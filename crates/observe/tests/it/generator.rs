@@ -5,6 +5,8 @@ pub struct LineGenerator {
     state: u64,
     /// The number of the next command, by which its record is found.
     pub next_mark: usize,
+    /// The line sets the variable `v`.
+    sets_variable: bool,
 }
 
 const WORDS: &[&str] = &[
@@ -59,6 +61,23 @@ const WORDS: &[&str] = &[
     "'2>'",
     "é",
     "\\ ",
+    "a\\ b",
+    "\\(",
+    "\\)",
+    "\\;",
+    "\\!",
+    "!",
+    "\\$x",
+    "\\\"",
+    "\\*",
+    "\\\\",
+    "\\#",
+    "\\~",
+    "\\{a,b\\}",
+    "a\\\nb",
+    "\"a\\\nb\"",
+    "a\\;b",
+    "\\n",
     "$x",
     "`id`",
     "{a,b}",
@@ -68,6 +87,36 @@ const WORDS: &[&str] = &[
     "~",
     "^",
 ];
+
+const STATUSES: &[&str] = &["$?", "\"$?\"", "\"exit: $?, ${PIPESTATUS[0]}\"", "x$?y"];
+
+const VARIABLE_USES: &[&str] = &["$v", "\"$v\"", "src/$v.x", "\"${v}: x\"", "${v}", "\"$v:h\""];
+
+const LISTS: &[&str] = &[
+    "1 2 3",
+    "1",
+    "a.txt 'b.txt' \\\n c",
+    "src/*.rs",
+    "./*.txt",
+    "missing/*.rs",
+    "./*.txt src/?.rs",
+];
+
+/// Lists that are not accepted, or not with every body.
+const HARD_LISTS: &[&str] = &["'c d' e", "$x", "{1..3}", "", "* x", "\"\" a"];
+
+const BODIES: &[&str] = &[
+    "echo mA \"$f\"",
+    "cat mA $f",
+    "grep -n mA -- \"${f}\"",
+    "echo mA \"$f\" $?",
+    "head mA \"$f\" | wc mB; ls mC",
+    "cat mA $f && echo mB || ls mC $f",
+    "cat mA \"$f\" 2>/dev/null",
+    "echo mA x$f.y \"<$f>\"",
+];
+
+const HARD_BODIES: &[&str] = &["echo mA $f > out/x", "cd src", "echo mA $g", "$f mA", "f=1; ls mA"];
 
 const PATTERNS: &[&str] = &[
     "src/*.rs",
@@ -81,6 +130,13 @@ const PATTERNS: &[&str] = &[
     "-- *",
     "*.txt",
     "src/*.none",
+    "missing/*.rs",
+    "src/*/x.none",
+    "src/*/..",
+    "src/deep/../*.rs",
+    "links/in/../*.txt",
+    "links/in/*.rs",
+    "./.h*",
     "./.*",
     "links/*",
     "dashes/*",
@@ -135,7 +191,7 @@ const COMMENTS: &[&str] = &[" # it's", " # \"x", "#x", " # $(id) `", " #", " # c
 
 impl LineGenerator {
     pub const fn new(seed: u64) -> Self {
-        Self { state: seed, next_mark: 0 }
+        Self { state: seed, next_mark: 0, sets_variable: false }
     }
 
     fn below(&mut self, bound: usize) -> usize {
@@ -158,6 +214,12 @@ impl LineGenerator {
         let mut line = String::new();
         if self.chance(10) {
             line.push_str("# Let's look\n");
+        }
+        self.sets_variable = self.chance(25);
+        if self.sets_variable {
+            let value = self.pick(&["1", "a.txt", "a", "'a'", "'b'", "c", "'a b'", "*"]);
+            let join = self.pick(&["; ", "\n", " && ", ";", "; ", " || "]);
+            line.push_str(&format!("v={value}{join}"));
         }
         // Texts of here-documents that follow the next line end.
         let mut pending = String::new();
@@ -194,6 +256,12 @@ impl LineGenerator {
             let folder = self.pick(FOLDERS);
             return (format!("cd {folder}"), String::new());
         }
+        if self.chance(10) {
+            return (self.next_loop(), String::new());
+        }
+        if self.sets_variable && self.chance(8) {
+            return (self.pick(&["v=b", "v='c'", "PATH=x", "v=a w=b"]).to_owned(), String::new());
+        }
         let mut command = String::new();
         if self.chance(12) {
             let value = ["1", "'a b'", "", "\"x\"", "a=b", "$x"][self.below(6)];
@@ -204,7 +272,12 @@ impl LineGenerator {
                 ["timeout 5", "timeout -k 1 2s", "nice", "nice -n 5", "env VA=2", "env PATH=x"];
             command.push_str(&format!("{} ", wrapper[self.below(6)]));
         }
-        command.push_str(self.pick(&["cat", "echo", "grep", "'wc'", "l\"s\"", "head"]));
+        if self.chance(10) {
+            command.push_str(&self.next_test());
+            return (command, String::new());
+        }
+        let program = self.pick(&["cat", "echo", "grep", "'wc'", "l\"s\"", "head", "echo"]);
+        command.push_str(program);
         command.push_str(&format!(" m{}", self.next_mark));
         let mark = self.next_mark;
         self.next_mark += 1;
@@ -212,9 +285,11 @@ impl LineGenerator {
             let word = match self.below(10) {
                 0 | 1 => self.pick(PATTERNS).to_owned(),
                 2 => self.next_cat_document(),
+                3 if program == "echo" => self.pick(STATUSES).to_owned(),
+                3..=7 if self.sets_variable => self.pick(VARIABLE_USES).to_owned(),
                 _ => self.pick(WORDS).to_owned(),
             };
-            command.push_str([" ", "  ", "\t"][self.below(3)]);
+            command.push_str([" ", "  ", "\t", " ", " \\\n  ", "\\\n "][self.below(6)]);
             command.push_str(&word);
         }
         for _ in 0..self.below(3) {
@@ -239,6 +314,44 @@ impl LineGenerator {
             return (command, format!("{text}EOF\n"));
         }
         (command, String::new())
+    }
+
+    fn next_loop(&mut self) -> String {
+        let mark = self.next_mark;
+        self.next_mark += 3;
+        let name = if self.chance(6) { "path" } else { "f" };
+        let list = if self.chance(15) { self.pick(HARD_LISTS) } else { self.pick(LISTS) };
+        let body = if self.chance(15) { self.pick(HARD_BODIES) } else { self.pick(BODIES) };
+        let numbered = ["mA", "mB", "mC"]
+            .iter()
+            .zip(mark..)
+            .fold(body.to_owned(), |body, (name, mark)| body.replace(name, &format!("m{mark}")));
+        let open = self.pick(&["; do ", "\ndo\n  ", " ; do # each\n"]);
+        let close = self.pick(&["; done", "\ndone", " # it's\ndone 2>&1"]);
+        format!("for {name} in {list}{open}{numbered}{close}")
+    }
+
+    fn next_test(&mut self) -> String {
+        let mark = self.next_mark;
+        self.next_mark += 1;
+        let expression = self.pick(&[
+            "-f src/a.rs -a",
+            "! -d src -o",
+            "-e src/*.rs -o",
+            "$? -eq 0 -a",
+            "\"$?\" -ne 0 -o",
+            "-z '' -o",
+            "a = b -o",
+            "a != 'b c' \\\n -a",
+            "-f ../x -a",
+            "\\( a \\) -a",
+            "",
+        ]);
+        match self.below(3) {
+            0 => format!("test {expression} m{mark}"),
+            1 => format!("[ {expression} -n m{mark} ]"),
+            _ => format!("[ {expression} m{mark} = 'm' ]"),
+        }
     }
 
     fn next_text(&mut self) -> String {

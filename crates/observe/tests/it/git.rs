@@ -2,6 +2,7 @@
 //! then no rule covers the command. With a clean configuration the rule does.
 
 mod cases;
+mod folders;
 mod parser;
 mod repositories;
 mod sandbox;
@@ -121,7 +122,7 @@ fn settings_that_name_no_program_change_nothing() {
 #[test]
 fn options_in_front_of_the_subcommand_ask() {
     let sandbox = Sandbox::new();
-    for line in ["git -C sub status", "git --git-dir=x status", "git -c core.pager=x log"] {
+    for line in ["git --git-dir=x status", "git --work-tree x status", "git -c core.pager=x log"] {
         let verdict = sandbox.judge(line).verdict;
         assert!(matches!(verdict, CommandVerdict::Ask { .. }), "{line}: {verdict:?}");
     }

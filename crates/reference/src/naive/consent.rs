@@ -199,7 +199,9 @@ fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
             let inside = anywhere && q.facts.ruled.folder == FolderPlace::InWorkspace;
             let here = q.call.command.as_ref().and_then(Command::cwd).filter(|_| inside);
             let cwd = here.or(cwd.as_deref());
-            let is_performed = q.part == Part::Named && are_all_pinned(q);
+            let exists = |program: &PinnedProgram| !program.is_absent();
+            let is_performed =
+                q.part == Part::Named && are_programs_pinned(q.facts, q.call, exists);
             for_action && is_performed && is_granted_command(q, argv, cwd)
         }
         Coverage::Action(action) => action == q.action,

@@ -89,7 +89,8 @@ pub fn was_declined_recently(q: &ActionQuestion) -> bool {
 
 /// A call that runs a command acts on that command, whatever target it names.
 pub fn find_target(call: &Call) -> CallTarget {
-    let named = CallTarget::Named(call.target.clone());
+    let named = if call.target.is_empty() { &call.recipients } else { &call.target };
+    let named = CallTarget::Named(named.clone());
     call.command.clone().map_or(named, CallTarget::Command)
 }
 

@@ -15,7 +15,6 @@ use countersign_core::model::decision::{Basis, Decision};
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::grant::{Grant, Scope};
 use countersign_core::model::ids::RequestId;
-use countersign_core::model::redact::holds_secret;
 use countersign_core::model::request::{Ahead, RequestState, Subject};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Ending, Outcome, Reason, Risk};
@@ -31,11 +30,6 @@ pub(super) async fn ask_ahead(
     JsonBody(body): JsonBody<AskAheadRequest>,
 ) -> Result<Json<AskAheadResponse>, ApiError> {
     daemon.check_project(&caller, peer, body.project.as_ref()).await?;
-    let texts = [body.action.as_str(), body.reasoning.as_str(), body.fallback.as_str()];
-    if texts.into_iter().any(holds_secret) {
-        let remedy = "leave it out: the question is shown and recorded";
-        return Err(ApiError::invalid("the question looks like it contains a secret", remedy));
-    }
     let (asked, wait) = (body.scope, body.wait_ms.duration().min(limits::MAX_WAIT));
     let owner = SessionOwner::new(&body.session, caller.agent);
     let draft = AheadDraft {

@@ -13,7 +13,7 @@ use countersign_core::decide::explain;
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::ProposalDraft;
 use countersign_core::model::words::{Channel, Outcome, Reason};
-use countersign_core::steps::propose::refusal;
+use countersign_core::steps::propose::{ProposalRefusal, refusal};
 use countersign_engine::SessionOwner;
 
 pub(super) async fn propose(
@@ -69,20 +69,22 @@ pub(super) async fn apply_proposal(
 
 pub(crate) fn proposal_response(
     proposal_id: ProposalId,
-    result: Result<(), Reason>,
+    result: Result<(), ProposalRefusal>,
     state: ProposalStatus,
 ) -> Result<Json<ProposalActionResponse>, ApiError> {
     match result {
         Ok(()) => Ok(Json(ProposalActionResponse { proposal_id, state })),
-        Err(Reason::Malformed) => Err(ApiError::unknown("proposal")),
-        Err(reason) => {
-            let remedy = match reason {
+        Err(ProposalRefusal { reason: Reason::Malformed, .. }) => {
+            Err(ApiError::unknown("proposal"))
+        }
+        Err(refused) => {
+            let remedy = match refused.reason {
                 Reason::Cooling => "wait until its cooling time is over",
                 Reason::NoGrant => "wait for the operator's answer",
                 Reason::AlreadyDone => "there is nothing to do",
                 _ => "submit it again if you still need it",
             };
-            Err(ApiError::conflict(explain::sentence(&refusal(reason)), remedy))
+            Err(ApiError::conflict(explain::sentence(&refusal(refused)), remedy))
         }
     }
 }

@@ -8,8 +8,8 @@ use crate::routes::{CallerExtension, PeerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
-    HandOverRequest, HandOverResponse, MoveKind, MoveRequest, PlanRequest, RecordedResponse,
-    TurnRequest, TurnResponse,
+    HandOverRequest, HandOverResponse, MoveKind, MoveRequest, MoveResponse, PlanRequest,
+    RecordedResponse, RecordedState, TurnRequest, TurnResponse,
 };
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::request::AnswerFrom;
@@ -68,15 +68,15 @@ pub(super) async fn report_move(
     State(daemon): ServerState,
     Extension(caller): CallerExtension,
     JsonBody(body): JsonBody<MoveRequest>,
-) -> Result<Json<RecordedResponse>, ApiError> {
+) -> Result<Json<MoveResponse>, ApiError> {
     let change = match body.kind {
         MoveKind::Topic => MovedOn::Topic,
         MoveKind::Context => MovedOn::Context,
     };
     let owner = SessionOwner::new(&body.session, caller.agent);
-    let recorded = daemon.run(move |engine| engine.move_on(&owner, change)).await?;
-    recorded.ok_or_else(foreign_session)?;
-    Ok(Json(RecordedResponse::RECORDED))
+    let lines = daemon.run(move |engine| engine.move_on(&owner, change)).await?;
+    let lines = lines.ok_or_else(foreign_session)?;
+    Ok(Json(MoveResponse { state: RecordedState::Recorded, lines }))
 }
 
 pub(super) async fn hand_over(

@@ -1,17 +1,19 @@
 //! Grants without a request.
 
 use super::sessions::find_optional_session;
+use crate::Daemon;
 use crate::convert::grant_view;
 use crate::error::ApiError;
 use crate::extract::JsonBody;
 use crate::routes::ServerState;
 use axum::Json;
 use axum::extract::State;
-use countersign_api::{GrantRequest, GrantResponse, GrantableScope};
+use countersign_api::{GrantRequest, GrantResponse, GrantableScope, Text};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::steps::conversation::standing_command;
 use countersign_core::steps::grant_directly::Withheld;
 use countersign_engine::{DirectGrant, DirectGrantResult, IfUseless};
+use std::sync::Arc;
 
 pub(super) async fn grant_directly(
     State(daemon): ServerState,
@@ -23,11 +25,7 @@ pub(super) async fn grant_directly(
         GrantableScope::Session => Scope::Session,
         GrantableScope::Project => Scope::Project,
     };
-    let confirmation = match body.confirm.as_ref().map(|typed| typed.as_str()) {
-        None => Confirmation::Plain,
-        Some("yes") => Confirmation::Confirmed,
-        Some(_) => return Err(ApiError::invalid("`confirm` does not match", "send `yes`")),
-    };
+    let confirmation = parse_confirmation(body.confirm.as_ref())?;
     let ends_at = match body.seconds {
         Some(seconds) => Some(daemon.display_time().await? + seconds.span()),
         None => None,
@@ -44,6 +42,21 @@ pub(super) async fn grant_directly(
         if_useless: IfUseless::Refuse,
     };
     let result = daemon.run(move |engine| engine.grant_directly(&wanted)).await?;
+    describe_result(&daemon, result).await
+}
+
+pub(super) fn parse_confirmation(typed: Option<&Text<256>>) -> Result<Confirmation, ApiError> {
+    match typed.map(Text::as_str) {
+        None => Ok(Confirmation::Plain),
+        Some("yes") => Ok(Confirmation::Confirmed),
+        Some(_) => Err(ApiError::invalid("`confirm` does not match", "send `yes`")),
+    }
+}
+
+pub(super) async fn describe_result(
+    daemon: &Arc<Daemon>,
+    result: DirectGrantResult,
+) -> Result<Json<GrantResponse>, ApiError> {
     match result {
         DirectGrantResult::Granted { grant, why_scope, declines } => {
             let id = grant.id;
@@ -60,7 +73,7 @@ pub(super) async fn grant_directly(
     }
 }
 
-fn no_session() -> ApiError {
+pub(super) fn no_session() -> ApiError {
     let remedy = "a session starts with the agent's first call; name one that has started";
     ApiError::invalid("there is no such session", remedy)
 }
@@ -99,5 +112,7 @@ const fn remedy(why: &Withheld) -> &'static str {
         Withheld::Critical(_) => "answer the call when it asks",
         Withheld::NotConfirmed(_) => "confirm it with `yes`, or grant it for a session",
         Withheld::NotNamed(_) => "name a command, an action or a category",
+        Withheld::ForSession(_) => "grant it for a session",
+        Withheld::NotSuggested => "list the suggestions again, and apply one of them",
     }
 }

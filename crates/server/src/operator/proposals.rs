@@ -1,5 +1,5 @@
-//! The proposals of agents. An answer to its request approves a proposal; these routes list, veto
-//! and undo.
+//! The proposals of agents. An answer to its request approves a proposal; these routes list,
+//! apply, veto and undo.
 
 use crate::agent::proposal_response;
 use crate::error::ApiError;
@@ -39,6 +39,16 @@ pub(super) async fn get_proposal(
     let state = daemon.run(move |engine| engine.read_proposal(id)).await?;
     let proposal = state.proposals.get(&id).ok_or_else(|| ApiError::unknown("proposal"))?;
     Ok(Json(proposal.into()))
+}
+
+/// Applies a proposal that is approved and has cooled. The agent can do the same.
+pub(super) async fn apply(
+    State(daemon): ServerState,
+    PathParam(id): PathParam<ProposalId>,
+    JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
+) -> Result<Json<ProposalActionResponse>, ApiError> {
+    let applied = daemon.run(move |engine| engine.apply_proposal_as_operator(id)).await?;
+    proposal_response(id, applied, ProposalStatus::Applied)
 }
 
 pub(super) async fn veto(

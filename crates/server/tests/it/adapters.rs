@@ -7,8 +7,8 @@ use std::io::BufReader;
 use std::os::unix::net::UnixStream;
 
 /// The tokens of an agent and of its adapter.
-struct AdapterTest {
-    server: TestServer,
+pub struct AdapterTest {
+    pub server: TestServer,
     agent: String,
     adapter: String,
 }
@@ -18,7 +18,7 @@ impl AdapterTest {
         Self::new(TestServer::open())
     }
 
-    fn with_graph(graph: &str) -> Self {
+    pub fn with_graph(graph: &str) -> Self {
         Self::new(TestServer::with_graph(graph))
     }
 
@@ -34,13 +34,13 @@ impl AdapterTest {
         request.send_on(&mut BufReader::new(stream))
     }
 
-    fn post_as_agent(&self, path: &str, body: &Value) -> Value {
+    pub fn post_as_agent(&self, path: &str, body: &Value) -> Value {
         let answer = self.post(&self.agent, path, body);
         assert_eq!(answer.status, 200, "{}", answer.body);
         answer.body
     }
 
-    fn post_as_adapter(&self, path: &str, body: &Value) -> Value {
+    pub fn post_as_adapter(&self, path: &str, body: &Value) -> Value {
         let answer = self.post(&self.adapter, path, body);
         assert_eq!(answer.status, 200, "{}", answer.body);
         answer.body

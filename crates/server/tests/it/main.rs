@@ -16,6 +16,8 @@ mod ask_ahead;
 mod bad_input;
 mod claimed_projects;
 mod concurrency;
+mod conversation;
+mod declines;
 mod events;
 mod http;
 mod large_requests;

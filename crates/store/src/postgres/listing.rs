@@ -1,11 +1,13 @@
 //! Lists grants and open requests, and finds ids by a part of them, in PostgreSQL.
 
 use super::database::{PostgresDatabase, SqlValues, column};
+use crate::closed_requests::{ClosedRequestQuery, ClosedRequestSource};
 use crate::listing::{
     GrantOwnerFilter, GrantQuery, GrantRow, GrantRowSource, GrantStatusFilter, KeyRange,
     ObjectKind, max_page_rows, parse_request_id,
 };
 use crate::questions::{ALL_AGENTS, to_count};
+use crate::rows::StoredRow;
 use crate::{QuestionCount, StoreError};
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::Agent;
@@ -48,6 +50,27 @@ impl GrantRowSource for PostgresDatabase {
         let rows = self.query(&sql, values)?;
         rows.iter()
             .map(|row| Ok(GrantRow { key: column(row, 0)?, body: column(row, 1)? }))
+            .collect()
+    }
+}
+
+impl ClosedRequestSource for PostgresDatabase {
+    fn fetch_closed_requests(
+        &mut self,
+        query: &ClosedRequestQuery,
+        before: &str,
+    ) -> Result<Vec<StoredRow>, StoreError> {
+        let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
+        let agent = query.agent.as_str();
+        let rows = self.query(
+            "SELECT key, body FROM {s}.records
+             WHERE kept = 'requests' AND state = 'closed' AND agent = $1
+                 AND key COLLATE \"C\" < $2
+             ORDER BY key COLLATE \"C\" DESC LIMIT $3",
+            &[(&agent, Type::TEXT), (&before, Type::TEXT), (&limit, Type::INT8)],
+        )?;
+        rows.iter()
+            .map(|row| Ok(StoredRow { key: column(row, 0)?, body: column(row, 1)? }))
             .collect()
     }
 }

@@ -7,8 +7,8 @@ use crate::rows::RowKind;
 use crate::{StoreError, check_not_newer};
 
 /// In order. The version of a schema is the number of its migrations.
-const MIGRATIONS: [PostgresMigration; 3] =
-    [create_tables, index_grants_in_force, count_open_questions];
+const MIGRATIONS: [PostgresMigration; 4] =
+    [create_tables, index_grants_in_force, count_open_questions, index_closed_requests];
 
 type PostgresMigration = fn(&str) -> String;
 
@@ -169,6 +169,15 @@ fn count_open_questions(schema: &str) -> String {
              WHEN (NEW.kept = 'requests' AND OLD.state = 'open' AND NEW.state <> 'open'
                  AND NEW.agent IS NOT NULL)
              EXECUTE FUNCTION {schema}.count_question();"
+    )
+}
+
+/// Lists what an operator answered to an agent without scanning the requests of others. It is written
+/// when a request closes, not when it opens.
+fn index_closed_requests(schema: &str) -> String {
+    format!(
+        "CREATE INDEX records_closed ON {schema}.records (agent, key COLLATE \"C\")
+             WHERE kept = 'requests' AND state = 'closed' AND agent IS NOT NULL;"
     )
 }
 

@@ -1,13 +1,14 @@
 //! Lists grants and open requests, and finds ids by a part of them, in SQLite.
 
 use super::database::{SqliteDatabase, sqlite_error};
-use super::queries::{COUNT_OPEN_REQUESTS, OPEN_QUESTIONS, OPEN_REQUESTS};
+use super::queries::{CLOSED_REQUESTS, COUNT_OPEN_REQUESTS, OPEN_QUESTIONS, OPEN_REQUESTS};
+use crate::closed_requests::{ClosedRequestQuery, ClosedRequestSource};
 use crate::listing::{
     GrantOwnerFilter, GrantQuery, GrantRow, GrantRowSource, GrantStatusFilter, KeyRange,
     ObjectKind, max_page_rows, parse_request_id,
 };
 use crate::questions::{ALL_AGENTS, to_count};
-use crate::rows::RowKind;
+use crate::rows::{RowKind, StoredRow};
 use crate::{QuestionCount, StoreError};
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::Agent;
@@ -26,6 +27,22 @@ impl GrantRowSource for SqliteDatabase {
         let mut statement = self.connection.prepare_cached(&sql).map_err(reading)?;
         let rows = statement.query_map(params![owner, before, limit], |row| {
             Ok(GrantRow { key: row.get(0)?, body: row.get(1)? })
+        });
+        rows.and_then(Iterator::collect).map_err(reading)
+    }
+}
+
+impl ClosedRequestSource for SqliteDatabase {
+    fn fetch_closed_requests(
+        &mut self,
+        query: &ClosedRequestQuery,
+        before: &str,
+    ) -> Result<Vec<StoredRow>, StoreError> {
+        let reading = |error| sqlite_error("listing closed requests", &error);
+        let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
+        let mut statement = self.connection.prepare_cached(CLOSED_REQUESTS).map_err(reading)?;
+        let rows = statement.query_map(params![query.agent.as_str(), before, limit], |row| {
+            Ok(StoredRow { key: row.get(0)?, body: row.get(1)? })
         });
         rows.and_then(Iterator::collect).map_err(reading)
     }

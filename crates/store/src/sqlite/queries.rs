@@ -17,6 +17,11 @@ pub(super) const OPEN_SESSIONS: &str = "SELECT key FROM sessions INDEXED BY sess
 pub(super) const OPEN_REQUESTS: &str = "SELECT key FROM requests INDEXED BY requests_open
      WHERE due IS NOT NULL AND due > ?1 AND key > ?2 ORDER BY key LIMIT ?3";
 
+/// Closed requests of an agent, newest first.
+pub(super) const CLOSED_REQUESTS: &str = "SELECT key, body FROM requests INDEXED BY requests_closed
+     WHERE agent = ?1 AND state = 'closed' AND agent IS NOT NULL AND key < ?2
+     ORDER BY key DESC LIMIT ?3";
+
 /// How many requests are open at an instant.
 pub(super) const COUNT_OPEN_REQUESTS: &str =
     "SELECT count(*) FROM requests INDEXED BY requests_due WHERE due > ?1";

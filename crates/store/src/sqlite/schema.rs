@@ -9,8 +9,8 @@ use crate::rows::RowKind;
 use crate::{StoreError, check_not_newer};
 
 /// In order. The version of a file is the number of its migrations.
-const MIGRATIONS: [SqliteMigration; 3] =
-    [create_tables, index_grants_in_force, count_open_questions];
+const MIGRATIONS: [SqliteMigration; 4] =
+    [create_tables, index_grants_in_force, count_open_questions, index_closed_requests];
 
 type SqliteMigration = fn() -> String;
 
@@ -93,6 +93,14 @@ fn count_open_questions() -> String {
                  WHERE agent = NEW.agent OR agent = '{ALL_AGENTS}';
                  DELETE FROM open_questions WHERE agent = NEW.agent AND open = 0; END;"
     )
+}
+
+/// Lists what an operator answered to an agent without scanning the requests of others. It is written
+/// when a request closes, not when it opens.
+fn index_closed_requests() -> String {
+    "CREATE INDEX requests_closed ON requests (agent, key)
+         WHERE state = 'closed' AND agent IS NOT NULL;"
+        .to_owned()
 }
 
 fn create_table_sql(kind: RowKind) -> String {

@@ -6,7 +6,7 @@ use crate::case::{ProposeStep, Step, StepKind};
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::ProposalDraft;
 use countersign_core::model::words::Reason;
-use countersign_core::steps::propose::refusal;
+use countersign_core::steps::propose::{ProposalRefusal, refusal};
 use countersign_engine::{EngineError, SessionOwner};
 
 pub(super) fn submit_proposal(
@@ -46,9 +46,9 @@ pub(super) fn act_on_proposal(env: &StoryEnv, step: &Step) -> Result<StepResult,
     };
     match outcome.transpose()? {
         Some(Ok(())) => Ok(StepResult::success()),
-        Some(Err(reason)) => {
+        Some(Err(refused)) => {
             let mut result = StepResult::refusal();
-            result.decision = Some(refusal(reason));
+            result.decision = Some(refusal(refused));
             Ok(result)
         }
         None => Ok(StepResult::refusal()),
@@ -60,8 +60,8 @@ fn apply_proposal(
     step: &Step,
     name: &str,
     id: ProposalId,
-) -> Result<Result<(), Reason>, EngineError> {
-    let Some(named) = env.names.get(name) else { return Ok(Err(Reason::Malformed)) };
+) -> Result<Result<(), ProposalRefusal>, EngineError> {
+    let Some(named) = env.names.get(name) else { return Ok(Err(Reason::Malformed.into())) };
     env.engine.apply_proposal(id, &named.owner_in(step))
 }
 

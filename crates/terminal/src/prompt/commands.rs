@@ -35,7 +35,7 @@ impl Prompt {
     }
 }
 
-const HELP: [&str; 17] = [
+const HELP: [&str; 20] = [
     "?: explains the choices of the card; why: why you are asked; v: the whole call",
     "y: yes, as the card says; n: no; s: for this session; p: in this project",
     "n: words: no, and the words go to the agent",
@@ -49,6 +49,9 @@ const HELP: [&str; 17] = [
     "/grants: lists grants",
     "/revoke ID: revokes a grant; /revoke all revokes every grant",
     "/allowlist: lists the commands that you allowed, with their uses",
+    "Grant standing consent for: COMMAND, and Revoke consent for: COMMAND: in the card's session",
+    "What have I consented to?, Revoke all consent, Clear consent state, stop, done: likewise",
+    "/say SESSION WORDS: says it in another session",
     "/pause AGENT: denies the agent's calls; /resume AGENT ends that",
     "/help: shows this help",
     "/quit: ends the program; open requests stay open",

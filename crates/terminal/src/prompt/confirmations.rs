@@ -58,7 +58,10 @@ impl Prompt {
                 text == confirm.typed || is_after_once
             }
             ParsedLine::Reply(reply) => reply.id_beginning.is_some() && is_after_once,
-            ParsedLine::Empty | ParsedLine::Query(_) | ParsedLine::Command(_) => false,
+            ParsedLine::Empty
+            | ParsedLine::Query(_)
+            | ParsedLine::Command(_)
+            | ParsedLine::Phrase(_) => false,
         }
     }
 

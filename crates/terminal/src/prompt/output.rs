@@ -11,9 +11,24 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use unicode_width::UnicodeWidthChar;
 
-/// The texts of recent notices and when each was shown.
+/// The texts of recent notices and announcements, and when each was shown.
 #[derive(Default)]
 pub(super) struct ShownNotices(BTreeMap<String, Duration>);
+
+impl ShownNotices {
+    /// Whether a text was not shown lately. From now on it was.
+    fn remember(&mut self, text: &str, now: Duration) -> bool {
+        let shown = &mut self.0;
+        shown.retain(|_, shown_at| now < *shown_at + limits::NOTICE_REPEAT_WINDOW);
+        if shown.contains_key(text) {
+            return false;
+        }
+        if shown.len() < limits::MAX_REMEMBERED_NOTICES {
+            shown.insert(text.to_owned(), now);
+        }
+        true
+    }
+}
 
 impl Prompt {
     /// Writes a line of the program. A half-typed line stays, but can no longer be a yes. It may
@@ -64,14 +79,19 @@ impl Prompt {
         self.write_line(&format!("choice review: answer its {open} open requests one by one"));
     }
 
-    pub(super) fn write_notice(&mut self, id: &str, urgency: &str, text: &str, now: Duration) {
-        let notices = &mut self.notices.0;
-        notices.retain(|_, shown_at| now < *shown_at + limits::NOTICE_REPEAT_WINDOW);
-        if notices.contains_key(text) {
-            return;
+    /// The same line is not written again and again: an agent could hide a card behind it.
+    pub(super) fn write_announcements(&mut self, session: &str, lines: &[String], now: Duration) {
+        for line in lines {
+            let text = format!("{session}: {line}");
+            if self.notices.remember(&text, now) {
+                self.write_line(&text);
+            }
         }
-        if notices.len() < limits::MAX_REMEMBERED_NOTICES {
-            notices.insert(text.to_owned(), now);
+    }
+
+    pub(super) fn write_notice(&mut self, id: &str, urgency: &str, text: &str, now: Duration) {
+        if !self.notices.remember(text, now) {
+            return;
         }
         self.write_line(&format!("{urgency} {}: {text}", shorten_id(id, [])));
         let subject = DeliverySubject::Notice(id.to_owned());

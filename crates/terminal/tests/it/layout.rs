@@ -5,6 +5,7 @@ use crate::fuzz::SeededRng;
 use countersign_api::CardView;
 use countersign_card::{
     CardEffect, CardField, CardLine, CardProgram, CardUndo, DisplayText, LeftOut, PinnedFor,
+    ProgramPresence,
 };
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Risk;
@@ -118,6 +119,7 @@ fn a_program_is_shown_with_its_hash_and_what_a_yes_does() {
     let program = |path: &str, sha256: Option<&str>, pinned_for| CardProgram {
         path: text(path),
         sha256: sha256.map(str::to_owned),
+        presence: ProgramPresence::Found,
         pinned_for,
     };
     view.card.programs = vec![
@@ -256,7 +258,8 @@ fn hostile_card(rng: &mut SeededRng) -> CardView {
     card.effects = vec![CardEffect { does: "writes".into(), what: text(&agent_text(rng)) }];
     card.who.push(field("folder", &format!("/{}", agent_text(rng))));
     let (path, pinned_for) = (text(&agent_text(rng)), PinnedFor::Session);
-    card.programs = vec![CardProgram { path, sha256: None, pinned_for }];
+    let presence = ProgramPresence::Found;
+    card.programs = vec![CardProgram { path, sha256: None, presence, pinned_for }];
     card.news = vec![text(&format!("so far such went to {}", agent_text(rng)))];
     card.claims = vec![block("reason", several(rng)), field("if not", &agent_text(rng))];
     for offer in &mut card.items[0].offers {

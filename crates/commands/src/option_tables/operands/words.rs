@@ -11,7 +11,7 @@ pub(super) fn is_ref_name(word: &str) -> bool {
 }
 
 /// Tasks that leave the machine: their names say so in every repository.
-fn publishes(word: &str) -> bool {
+pub(in crate::option_tables) fn publishes(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     let mut parts = word.split(|c: char| !c.is_ascii_alphanumeric());
     ["deploy", "publish", "upload", "destroy"].iter().any(|name| word.contains(name))
@@ -58,6 +58,24 @@ pub(super) fn is_package(word: &str) -> bool {
         && !word.contains("..")
         && !ARCHIVES.iter().any(|ending| word.to_ascii_lowercase().ends_with(ending))
 }
+
+/// `go run` downloads a package that is given by its name.
+pub(super) fn is_local_program(words: &[&str]) -> bool {
+    let is_local = |word: &str| {
+        word == "." || word.starts_with("./") || (word.ends_with(".go") && !word.contains('@'))
+    };
+    words.first().is_none_or(|word| is_local(word)) && !words.iter().any(|word| publishes(word))
+}
+
+/// `.`, `.#name` or `./folder#name`; anything else could be an address.
+pub(super) fn is_local_flake(word: &str) -> bool {
+    let (folder, name) = word.split_once('#').unwrap_or((word, ""));
+    let is_folder = folder == "." || folder.strip_prefix("./").is_some_and(is_ref_name);
+    is_folder && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
+}
+
+pub(super) const XCODE_ACTIONS: &[&str] =
+    &["build", "test", "analyze", "build-for-testing", "test-without-building", "clean"];
 
 pub(super) fn is_go_module(word: &str) -> bool {
     let word = word.strip_suffix("/...").unwrap_or(word);
@@ -121,7 +139,7 @@ pub(super) fn is_api_path(word: &str) -> bool {
         && !path.starts_with("graphql")
 }
 
-pub(in crate::option_tables) fn is_plain_filter(filter: &str) -> bool {
+pub(crate) fn is_plain_filter(filter: &str) -> bool {
     const LOADING: &[&str] = &[
         "import",
         "include",

@@ -1,4 +1,4 @@
-//! Cargo. Without `--config`, `--manifest-path`, `--target-dir`, `-C` and `-Z`, which lead elsewhere.
+//! Cargo. Without `--config`, `--target-dir`, `-C` and `-Z`, which lead elsewhere.
 
 use super::prelude::*;
 
@@ -7,19 +7,21 @@ const OPTIONS: &str = "workspace all lib bins tests benches examples all-targets
     keep-going ignore-rust-version unit-graph future-incompat-report timings no-deps \
     document-private-items";
 const OPTIONS_WITH_VALUE: &str = "package bin test bench example features jobs exclude profile \
-    message-format color target";
+    message-format color target manifest-path";
 
 static LIBTEST: OptionTable = reader_of_words("cargo test --", "q", "")
     .long("nocapture no-capture ignored include-ignored exact list show-output test quiet")
     .long_valued("test-threads skip color format");
 static FORMAT: OptionTable = reader_of_words("cargo fmt --", "", "").operands(None).long("check");
 static LINTS: OptionTable = reader_of_words("cargo clippy --", "", "DWAF").operands(None);
-static PROGRAM_WORDS: OptionTable = reader("cargo run --", "", "");
+static PROGRAM_WORDS: OptionTable =
+    reader("cargo run --", "", "").operands(ProgramWords).any_later_option();
 
 const fn build(name: &'static str) -> OptionTable {
     runner(name, "qvr", "pFj")
         .long(OPTIONS)
         .long_valued(OPTIONS_WITH_VALUE)
+        .path_values("manifest-path")
         .values(AllowedValues::Plain)
         .operands(None)
         .paths(PathOperands::None)
@@ -50,13 +52,15 @@ const NEXTEST: OptionTable = build("cargo nextest run")
     .long_valued(
         "package bin test bench example features build-jobs exclude cargo-profile \
                   color retries test-threads run-ignored partition status-level profile \
-                  final-status-level failure-output success-output max-fail no-tests target",
+                  final-status-level failure-output success-output max-fail no-tests target \
+                  manifest-path",
     )
     .after_dashes(&LIBTEST);
 
 const FMT: OptionTable = editor("cargo fmt", "qv", "p")
     .long("check all quiet verbose")
-    .long_valued("package message-format")
+    .long_valued("package message-format manifest-path")
+    .path_values("manifest-path")
     .values(AllowedValues::Plain)
     .operands(None)
     .after_dashes(&FORMAT);
@@ -124,6 +128,7 @@ pub(super) const CARGO: &[OptionTable] = &[
     build("cargo install")
         .long("locked offline frozen force quiet verbose all-features no-default-features list")
         .long_valued("version bin features profile jobs color")
+        .path_values("")
         .operands(Packages)
         .contacts(Contacts::Configured)
         .no_head(),

@@ -21,8 +21,16 @@ const FD: OptionTable = reader("fd", "HIusigFap0q1", "dEteScj")
     )
     .pattern_first("");
 
+/// Without `-v` and `-R`: bash runs the substitutions in the index of a variable.
+const TEST: OptionTable = reader_of_words("test", "", "")
+    .single_dash()
+    .long("a o")
+    .long_valued("b c d e f g h k p r s u w x G L N O S z n eq ne lt le gt ge")
+    .path_values("b c d e f g h k p r s u w x G L N O S")
+    .operands(TestExpression);
+
 pub(super) const FILES: &[OptionTable] = &[
-    reader("ls", "aAbBcCdfFgGhHiklmnNopqQrRsStuUvxXZ1", "IwT")
+    reader("ls", "aAbBcCdfFgGhHiklmnNopqQrRsStuUvxXZ1@eO", "IwT")
         .long(
             "all almost-all human-readable recursive reverse directory classify inode size \
              full-time color group-directories-first no-group si author escape literal \
@@ -40,16 +48,18 @@ pub(super) const FILES: &[OptionTable] = &[
         .operands(Folders)
         .long(
             "print print0 empty depth mount xdev true false prune quit not a and o or ls readable \
-             writable executable daystart noleaf P nouser nogroup",
+             writable executable daystart noleaf P nouser nogroup E s x X d",
         )
         .long_valued(
             "name iname path ipath wholename type maxdepth mindepth size mtime mmin ctime cmin \
              atime amin newer user group perm regex iregex regextype printf links inum lname ilname \
-             xtype newermt",
+             xtype newermt fstype uid gid anewer cnewer",
         )
-        .path_values("newer"),
+        .path_values("newer anewer cnewer"),
     FD,
     FD.with_name("fdfind"),
+    TEST,
+    TEST.with_name("["),
     reader_of_words("pwd", "LP", ""),
     reader_of_words("basename", "az", "s").long("multiple zero").long_valued("suffix"),
     reader_of_words("dirname", "z", "").long("zero"),

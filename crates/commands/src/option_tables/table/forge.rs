@@ -12,8 +12,11 @@ const fn gh(name: &'static str, flags: &'static str, valued: &'static str) -> Op
 
 const fn view(name: &'static str) -> OptionTable {
     gh(name, "cv", "Rqtj")
-        .long("comments log log-failed exit-status verbose required patch name-only yaml system-notes")
-        .long_valued("repo json jq template job attempt color branch output page per-page")
+        .long(
+            "comments log log-failed exit-status verbose required patch name-only yaml \
+             system-notes watch fail-fast compact",
+        )
+        .long_valued("repo json jq template job attempt color branch output page per-page interval")
 }
 
 const fn list(name: &'static str) -> OptionTable {
@@ -66,11 +69,25 @@ const fn plain_change(name: &'static str) -> OptionTable {
         .input_values("body-file notes-file")
 }
 
+/// Only reads. `crate::rule_form` puts the method first, and refuses other headers.
 const API: OptionTable = gh("gh api", "i", "qtH")
     .long("include paginate silent slurp")
-    .long_valued("jq template header cache")
+    .long_valued("jq template header cache hostname")
     .operands(ApiPath)
-    .contacts(Contacts::Configured);
+    .contacts(Contacts::ApiPath);
+/// The fields become a part of the address.
+const API_GET: OptionTable = API.long_valued("jq template header cache hostname field raw-field");
+const GRAPHQL: OptionTable =
+    API_GET.with_name("gh api graphql query").operands(None).values(AllowedValues::Any);
+
+const fn api_change(name: &'static str) -> OptionTable {
+    OptionTable { name, effect: Effect::ChangesElsewhere, ..API }
+        .long_valued("jq template header cache hostname field raw-field input")
+        .path_values("input")
+        .input_values("input")
+        .values(AllowedValues::Any)
+        .no_head()
+}
 
 pub(super) const FORGE: &[OptionTable] = &[
     view("gh pr view"),
@@ -93,6 +110,8 @@ pub(super) const FORGE: &[OptionTable] = &[
     list("gh workflow list"),
     list("gh label list"),
     list("gh cache list"),
+    list("gh ruleset list"),
+    view("gh ruleset view"),
     list("gh gist list"),
     search("gh search prs"),
     search("gh search issues"),
@@ -100,8 +119,14 @@ pub(super) const FORGE: &[OptionTable] = &[
     search("gh search code"),
     search("gh search commits"),
     API,
-    API.with_name("gh api -X GET"),
-    API.with_name("gh api --method GET"),
+    API_GET.with_name("gh api -X GET"),
+    API_GET.with_name("gh api --method GET"),
+    GRAPHQL,
+    api_change("gh api -X POST"),
+    api_change("gh api -X PUT"),
+    api_change("gh api -X PATCH"),
+    api_change("gh api -X DELETE"),
+    api_change("gh api graphql mutation").operands(None),
     reader_of_words("gh auth status", "", "").operands(None).contacts(Contacts::Configured),
     OptionTable { flags: "df", valued: "RtbFBHlarm", ..change("gh pr create") }.no_head(),
     change("gh pr edit").no_head(),

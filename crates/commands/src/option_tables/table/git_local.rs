@@ -120,6 +120,8 @@ pub(super) const GIT_LOCAL: &[OptionTable] = &[
     deleter("git checkout --theirs", "", ""),
     deleter("git checkout -f", "q", "").operands(FewRefNames(1)).paths(PathOperands::None),
     deleter("git restore", "qW", "s").long("quiet worktree ours theirs").long_valued("source"),
+    deleter("git restore --staged --worktree", "q", "s").long("quiet").long_valued("source"),
+    deleter("git restore --worktree --staged", "q", "s").long("quiet").long_valued("source"),
     deleter("git reset --hard", "q", "").operands(Revisions).paths(PathOperands::None),
     deleter("git clean", "fdxXq", "e").long("force quiet").long_valued("exclude"),
     deleter("git stash drop", "q", "").operands(Revisions).paths(PathOperands::None),

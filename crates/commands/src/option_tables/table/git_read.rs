@@ -60,6 +60,11 @@ const TAG_LIST: OptionTable = reader_of_words("git tag", "", "n")
     .values(AllowedValues::NoSignatureFormats)
     .operands(None);
 
+/// The value of one setting.
+const SETTING: OptionTable = reader_of_words("git config --get", "", "")
+    .long("local global system show-origin show-scope all")
+    .operands(AtMost(1));
+
 pub(super) const GIT_READ: &[OptionTable] = &[
     LOG,
     LOG.with_name("git diff"),
@@ -75,7 +80,8 @@ pub(super) const GIT_READ: &[OptionTable] = &[
     LOG.with_name("git stash show"),
     LOG.with_name("git stash list").operands(None),
     REVISIONS,
-    reader("git status", "sbvz", "u")
+    // `-u` takes a mode only in the same word: `-uno`, `-uall`.
+    reader("git status", "sbvzunoalrm", "")
         .long("short branch long verbose ignored show-stash ahead-behind no-ahead-behind porcelain \
                untracked-files renames no-renames column ignore-submodules")
         .long_valued("porcelain untracked-files ignored ignore-submodules"),
@@ -133,9 +139,18 @@ pub(super) const GIT_READ: &[OptionTable] = &[
     reader_of_words("git count-objects", "vH", "").long("verbose human-readable").operands(None),
     reader_of_words("git worktree list", "vz", "").long("porcelain verbose").operands(None),
     reader_of_words("git submodule status", "", "").long("recursive cached"),
-    reader_of_words("git config --get", "", "")
-        .long("local global system show-origin show-scope all")
-        .operands(AtMost(1)),
+    SETTING,
+    SETTING.with_name("git config --get-all"),
+    SETTING.with_name("git config --show-origin --get"),
+    SETTING.with_name("git config --show-origin --get-all"),
+    SETTING.with_name("git config --local --get"),
+    SETTING.with_name("git config --global --get"),
+    SETTING.with_name("git config get"),
+    SETTING.with_name("git config user.name").operands(None),
+    SETTING.with_name("git config user.email").operands(None),
+    reader("git apply --check", "v", "p").long("verbose index cached reverse"),
+    reader("git apply --cached --check", "v", "p").long("verbose reverse"),
+    reader("git apply --stat", "", "p"),
     reader_of_words("git config --list", "", "")
         .long("local global system show-origin show-scope name-only")
         .operands(None),

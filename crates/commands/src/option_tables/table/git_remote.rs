@@ -36,6 +36,7 @@ pub(super) const GIT_REMOTE: &[OptionTable] = &[
         .paths(PathOperands::None)
         .contacts(Contacts::Remote),
     PUSH,
+    PUSH.with_name("git push --dry-run").effect(Effect::Reads),
     FORCED_PUSH.with_name("git push --force"),
     FORCED_PUSH.with_name("git push -f"),
     FORCED_PUSH.with_name("git push --force-with-lease"),

@@ -22,12 +22,13 @@ const fn module(name: &'static str) -> OptionTable {
 }
 
 const TEST: OptionTable = go("go test")
-    .long("v race short cover failfast json benchmem fullpath x a trimpath work msan asan")
+    .long("v race short cover failfast json benchmem fullpath x a trimpath work msan asan c")
     .long_valued(
         "run count timeout bench benchtime cpu parallel tags skip shuffle list vet p mod covermode \
-         coverpkg coverprofile buildvcs fuzz fuzztime fuzzminimizetime",
+         coverpkg coverprofile buildvcs fuzz fuzztime fuzzminimizetime o cpuprofile memprofile \
+         blockprofile mutexprofile race v short json cover failfast benchmem",
     )
-    .written_values("coverprofile");
+    .written_values("coverprofile o cpuprofile memprofile blockprofile mutexprofile");
 
 const GOFMT: OptionTable = reader("gofmt", "", "").single_dash().long("l d e s").long_valued("r");
 const GOFMT_WRITE: OptionTable =
@@ -35,10 +36,14 @@ const GOFMT_WRITE: OptionTable =
 const GOIMPORTS: OptionTable = GOFMT.with_name("goimports").long("l d e v").long_valued("local");
 
 const LINT: OptionTable = runner("golangci-lint run", "v", "jED")
-    .long("verbose fast fast-only new allow-parallel-runners allow-serial-runners show-stats tests")
+    .long(
+        "verbose fast fast-only new allow-parallel-runners allow-serial-runners show-stats tests \
+           disable-all enable-all no-config",
+    )
     .long_valued(
         "timeout build-tags new-from-rev new-from-merge-base enable disable enable-only \
-                  concurrency max-issues-per-linter max-same-issues color modules-download-mode",
+                  concurrency max-issues-per-linter max-same-issues color modules-download-mode \
+                  new fast tests show-stats presets issues-exit-code uniq-by-line whole-files",
     );
 
 pub(super) const GO: &[OptionTable] = &[
@@ -48,7 +53,7 @@ pub(super) const GO: &[OptionTable] = &[
         .written_values("o"),
     go("go vet").long_valued("tags p mod c").effect(Effect::Reads),
     go("go generate").long_valued("run skip tags"),
-    go("go run").no_head(),
+    go("go run").operands(LocalProgram).any_later_option().no_head(),
     go("go install").operands(GoModules).contacts(Contacts::Configured).no_head(),
     editor("go fmt", "", "").single_dash().long("n x"),
     GOFMT,
@@ -82,6 +87,8 @@ pub(super) const GO: &[OptionTable] = &[
     deleter("go clean", "", "").single_dash().long("testcache cache i r n x").operands(None),
     LINT,
     LINT.with_name("golangci-lint run --fix"),
+    reader_of_words("golangci-lint linters", "", "").operands(None),
+    reader_of_words("golangci-lint version", "", "").operands(None),
     LINT.with_name("golangci-lint fmt").long("diff verbose").effect(Effect::Edits),
     runner("staticcheck", "", "")
         .single_dash()

@@ -49,7 +49,8 @@ const fn dotnet(name: &'static str) -> OptionTable {
 
 const SWIFT: OptionTable = runner("swift test", "v", "cj")
     .long("verbose parallel skip-build enable-code-coverage list-tests build-tests quiet")
-    .long_valued("filter skip configuration jobs num-workers product target")
+    .long_valued("filter skip configuration jobs num-workers product target package-path")
+    .path_values("package-path")
     .values(AllowedValues::Plain)
     .operands(None);
 

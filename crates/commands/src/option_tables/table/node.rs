@@ -110,6 +110,27 @@ pub(super) const NODE: &[OptionTable] = &[
     script("yarn check"),
     script("yarn format"),
     filtered("yarn workspace"),
+    filtered("bun --filter"),
+    filtered("bun run --filter"),
+    script("pnpm -r test"),
+    script("pnpm -r build"),
+    script("pnpm -r lint"),
+    script("pnpm -r typecheck"),
+    named_script("pnpm -r run"),
+    named_script("pnpm -w run"),
+    runner("node --test", "", "")
+        .separate()
+        .long(
+            "test-only experimental-test-coverage experimental-strip-types no-warnings \
+             test-force-exit watch",
+        )
+        .long_valued(
+            "test-name-pattern test-skip-pattern test-reporter test-concurrency test-timeout \
+             test-shard",
+        )
+        .values(AllowedValues::Plain)
+        .no_head(),
+    reader("node --check", "", "").no_head(),
     script("bun test")
         .long("coverage bail only todo rerun-each update-snapshots watch")
         .long_valued("timeout test-name-pattern bail rerun-each"),

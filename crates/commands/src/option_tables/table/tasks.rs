@@ -6,6 +6,19 @@ use super::prelude::*;
 /// Nothing may follow `--`: another program would read it.
 static NO_WORDS: OptionTable = reader("make --", "", "").operands(None);
 
+/// What a task of the repository may get: options of test runners.
+static TASK_WORDS: OptionTable = reader("mise run --", "", "")
+    .any_dashes()
+    .long(
+        "v vv verbose q quiet race short failfast cover coverage no-coverage check list ci bail x \
+         s no-color runInBand passWithNoTests nocapture no-capture exact ignored",
+    )
+    .long_valued(
+        "run count timeout bench benchtime parallel p t k m tags skip filter grep reporter shard \
+         testNamePattern maxfail tb workers retries test-threads short v race",
+    )
+    .values(AllowedValues::Patterns);
+
 const MAKE: OptionTable = runner("make", "kBsnqiwtj0123456789", "C")
     .long(
         "keep-going always-make silent quiet dry-run just-print no-print-directory question \
@@ -19,9 +32,9 @@ const MAKE: OptionTable = runner("make", "kBsnqiwtj0123456789", "C")
 const MISE_RUN: OptionTable = runner("mise run", "fnq", "j")
     .long("force dry-run quiet silent raw timings")
     .long_valued("jobs output")
-    .operands(Tasks)
-    .paths(PathOperands::None)
-    .after_dashes(&NO_WORDS);
+    .operands(TaskAndPaths)
+    .paths(PathOperands::AfterFirst)
+    .after_dashes(&TASK_WORDS);
 
 const MISE_LIST: OptionTable =
     reader_of_words("mise ls", "cgiJ", "").long("current installed json global missing outdated");
@@ -44,11 +57,12 @@ pub(super) const TASKS: &[OptionTable] = &[
         .paths(PathOperands::None)
         .after_dashes(&NO_WORDS),
     reader_of_words("just --list", "", "").operands(None),
+    reader_of_words("just --summary", "", "").operands(None),
     runner("task", "lanpsv", "")
         .long("list list-all dry parallel silent verbose status summary json")
         .operands(Tasks)
         .paths(PathOperands::None)
-        .after_dashes(&NO_WORDS),
+        .after_dashes(&TASK_WORDS),
     reader_of_words("task --list", "", "").operands(None),
     MISE_RUN,
     MISE_RUN.with_name("mise r"),

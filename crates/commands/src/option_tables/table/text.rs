@@ -3,7 +3,7 @@
 
 use super::prelude::*;
 
-const GREP: OptionTable = reader("grep", "nirvwxlLcohHsqEFGPaIzZbTUy", "eABCmd")
+const GREP: OptionTable = reader("grep", "nirvwxlLcohHsqEFGPaIzZbTUy", "eABCmdf")
     .numbers()
     .long(
         "line-number ignore-case recursive invert-match word-regexp line-regexp count text null \
@@ -13,25 +13,31 @@ const GREP: OptionTable = reader("grep", "nirvwxlLcohHsqEFGPaIzZbTUy", "eABCmd")
     )
     .long_valued(
         "include exclude exclude-dir max-count context after-context before-context regexp \
-         binary-files color colour directories label",
+         binary-files color colour directories label file",
     )
-    .pattern_first("e regexp");
+    .path_values("f file")
+    .pattern_first("e regexp f file");
 
-const RIPGREP: OptionTable = reader("rg", "niSwFclvoNHIUsPp0xabq.u", "gtTmdCABeMrjE")
+const RIPGREP: OptionTable = reader("rg", "niSwFclvoNHIUsPp0xabq.u", "gtTmdCABeMrjEf")
     .long(
         "line-number ignore-case smart-case word-regexp fixed-strings count files text \
          files-with-matches files-without-match hidden no-ignore json only-matching invert-match \
          multiline no-heading heading column vimgrep stats trim pcre2 case-sensitive binary quiet \
          no-line-number no-filename with-filename line-regexp count-matches multiline-dotall null \
          no-ignore-vcs no-ignore-parent no-messages pretty passthru one-file-system no-config \
-         type-list max-columns-preview byte-offset unrestricted no-require-git include-zero crlf",
+         type-list max-columns-preview byte-offset unrestricted no-require-git include-zero crlf \
+         no-ignore-global no-ignore-dot no-ignore-exclude no-ignore-files glob-case-insensitive \
+         line-buffered block-buffered null-data stop-on-nonmatch no-context-separator sort-files \
+         no-unicode mmap no-mmap auto-hybrid-regex no-multiline no-hidden no-json",
     )
     .long_valued(
         "glob type type-not max-count max-depth context after-context before-context color sort \
          sortr regexp max-columns iglob replace threads encoding engine max-filesize colors \
-         context-separator field-match-separator",
+         context-separator field-match-separator field-context-separator file \
+         regex-size-limit dfa-size-limit path-separator",
     )
-    .pattern_first("e regexp files type-list");
+    .path_values("f file")
+    .pattern_first("e regexp f file files type-list");
 
 const SED: OptionTable = reader("sed", "nErszu", "e")
     .long("quiet silent regexp-extended separate null-data unbuffered posix")
@@ -114,6 +120,7 @@ pub(super) const TEXT: &[OptionTable] = &[
              join-output raw-input monochrome-output color-output seq stream",
         )
         .long_valued("indent")
+        .long_pairs("arg argjson")
         .operands(Filter)
         .pattern_first(""),
     reader("yq", "rPMCN", "oI")
@@ -129,6 +136,7 @@ pub(super) const TEXT: &[OptionTable] = &[
     DIGEST.with_name("sha1sum"),
     DIGEST.with_name("sha256sum"),
     DIGEST.with_name("sha512sum"),
+    reader("md5", "qr", ""),
     reader("shasum", "bt", "a"),
     reader("cksum", "", "").long("tag untagged"),
     reader("base64", "di", "w")

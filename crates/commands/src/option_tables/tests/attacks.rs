@@ -9,6 +9,7 @@ const LINES: &[&str] = &[
     include_str!("attacks/git.txt"),
     include_str!("attacks/network.txt"),
     include_str!("attacks/operations.txt"),
+    include_str!("attacks/reader.txt"),
     include_str!("attacks/scripts.txt"),
     include_str!("attacks/system.txt"),
 ];

@@ -1,39 +1,13 @@
 //! Finds the parts of a text that look like secrets.
 
-use super::{MARK, is_path, is_reference, is_secret_name};
+use super::numbers::find_numbers;
+use super::services::{find_key_with_dots, find_webhook, looks_like_key};
+use super::{is_path, is_reference, is_secret_name};
 use std::ops::Range;
 
-/// Prefixes of keys of known services, with the minimum length of what follows.
-const PREFIXES: [(&str, usize); 25] = [
-    ("ghp_", 20),
-    ("gho_", 20),
-    ("ghu_", 20),
-    ("ghs_", 20),
-    ("ghr_", 20),
-    ("github_pat_", 20),
-    ("glpat-", 16),
-    ("sk-ant-", 20),
-    ("sk-proj-", 16),
-    ("sk-", 32),
-    ("sk_live_", 16),
-    ("sk_test_", 16),
-    ("rk_live_", 16),
-    ("xoxb-", 16),
-    ("xoxp-", 16),
-    ("xoxa-", 16),
-    ("AKIA", 16),
-    ("ASIA", 16),
-    ("AIza", 32),
-    ("npm_", 30),
-    ("pypi-", 32),
-    ("hf_", 30),
-    ("cs_agent_", 32),
-    ("cs_adapter_", 32),
-    ("cs_operator_", 32),
-];
-
 const BEGIN: &str = "-----BEGIN ";
-const PRIVATE: &str = "PRIVATE KEY-----";
+/// With or without `BLOCK`, which PGP adds.
+const PRIVATE: &str = "PRIVATE KEY";
 const END: &str = "-----END ";
 
 /// The spans of secrets, in order and without overlaps.
@@ -42,6 +16,7 @@ pub(super) fn find_secrets(text: &str) -> Vec<Range<usize>> {
     find_private_keys(text, &mut found);
     find_in_words(text, &mut found);
     find_url_passwords(text, &mut found);
+    find_numbers(text, &mut found);
     found.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(found.len());
     for span in found {
@@ -77,7 +52,7 @@ fn find_private_keys(text: &str, found: &mut Vec<Range<usize>>) {
     }
 }
 
-fn is_word_char(c: char) -> bool {
+pub(super) fn is_word_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
 
@@ -103,7 +78,10 @@ fn find_in_words(text: &str, found: &mut Vec<Range<usize>>) {
         let end = start + word.len();
         if looks_like_key(word) {
             found.push(start..end);
-        } else if let Some(token) = find_web_token(text, start, word) {
+        } else if let Some(token) = find_web_token(text, start, word)
+            .or_else(|| find_key_with_dots(text, start, word))
+            .or_else(|| find_webhook(text, start, word))
+        {
             found.push(token);
         } else if is_scheme(word) {
             found.extend(value_after(text, end, &[" "]).filter(|span| span.len() >= 8));
@@ -113,28 +91,12 @@ fn find_in_words(text: &str, found: &mut Vec<Range<usize>>) {
             let next = text.as_bytes().get(end);
             // This check comes first, because most words have no value after them.
             let has_value = separators.iter().any(|with| with.as_bytes().first() == next);
-            if has_value && is_secret_name(word.trim_start_matches('-')) {
+            let is_secret = |name: &str| is_secret_name(name) || is_signature(text, start, name);
+            if has_value && is_secret(word.trim_start_matches('-')) {
                 found.extend(secret_after_name(text, end, separators));
             }
         }
     }
-}
-
-/// The length of the shortest key: prefix and minimum rest.
-const MIN_KEY_LENGTH: usize = 20;
-
-fn looks_like_key(word: &str) -> bool {
-    if word.starts_with(MARK) {
-        return true;
-    }
-    word.len() >= MIN_KEY_LENGTH
-        && PREFIXES.iter().any(|(prefix, min_rest)| {
-            word.strip_prefix(prefix).is_some_and(|rest| {
-                rest.len() >= *min_rest
-                    && rest.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
-                    || rest.len() >= *min_rest && !rest.contains('-') && !rest.contains('_')
-            })
-        })
 }
 
 /// A JSON Web Token: three base64 parts, of which the first is an object.
@@ -144,6 +106,12 @@ fn find_web_token(text: &str, start: usize, word: &str) -> Option<Range<usize>> 
     let token = rest.get(..length)?;
     let mut parts = token.split('.').filter(|part| part.len() >= 8);
     (parts.by_ref().count() >= 3).then_some(start..start + length)
+}
+
+/// Whether a name is the signature in a web address that gives access to whoever has the address.
+fn is_signature(text: &str, start: usize, name: &str) -> bool {
+    let before = start.checked_sub(1).and_then(|at| text.as_bytes().get(at));
+    matches!(before, Some(b'?' | b'&')) && matches!(name, "sig" | "X-Amz-Signature")
 }
 
 fn is_scheme(word: &str) -> bool {
@@ -195,16 +163,5 @@ fn find_url_passwords(text: &str, found: &mut Vec<Range<usize>>) {
             let begin = start + name.len() + 1;
             found.push(begin..begin + password.len());
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_minimum_length_is_that_of_the_shortest_key() {
-        let shortest = PREFIXES.iter().map(|(prefix, min_rest)| prefix.len() + min_rest).min();
-        assert_eq!(shortest, Some(MIN_KEY_LENGTH));
     }
 }

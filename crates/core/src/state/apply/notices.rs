@@ -1,4 +1,5 @@
-//! Applies notices to the state: repeats are counted while a notice is open, and a surface closes it.
+//! Applies notices to the state: repeats are counted while a notice is open, and a surface or
+//! the end of its cause closes it.
 
 use crate::model::ids::NoticeId;
 use crate::model::limits;
@@ -43,6 +44,12 @@ impl State {
     ) {
         if let Some(notice) = self.notices.get_mut(&id) {
             notice.state = NoticeState::Acknowledged { surface: by.clone(), at };
+        }
+    }
+
+    pub(in crate::state) fn end_notice(&mut self, at: Time, id: NoticeId) {
+        if let Some(notice) = self.notices.get_mut(&id) {
+            notice.state = NoticeState::Ended { at };
         }
     }
 }

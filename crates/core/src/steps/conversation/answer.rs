@@ -4,6 +4,7 @@ use super::{ProcessedTurn, ShortReply, Turn};
 use crate::decide::facts::Facts;
 use crate::model::change::Change;
 use crate::model::grant::Confirmation;
+use crate::model::ids::GrantId;
 use crate::model::names::SessionKey;
 use crate::model::plan::{PlanAnswer, PlanDraft};
 use crate::model::request::{Answer, AnswerFrom, Request, Say};
@@ -34,6 +35,22 @@ pub(super) fn apply_reply(facts: &Facts, turn: &Turn, reply: &ShortReply) -> Pro
         end_accepted_plan(facts, session, &mut processed);
     }
     processed
+}
+
+/// A turn that ends consent and begins with a no also declines what is open: `no, that's wrong`.
+pub(super) fn decline_too(facts: &Facts, turn: &Turn, processed: &mut ProcessedTurn) {
+    let declined = apply_reply(facts, turn, &ShortReply::No { note: String::new() });
+    let ended: Vec<GrantId> = processed.changes.iter().filter_map(ended_grant).collect();
+    let is_new = |change: &Change| ended_grant(change).is_none_or(|grant| !ended.contains(&grant));
+    processed.changes.extend(declined.changes.into_iter().filter(is_new));
+    processed.lines.extend(declined.lines);
+}
+
+fn ended_grant(change: &Change) -> Option<GrantId> {
+    if let Change::GrantEnded { grant, .. } | Change::GrantRevoked { grant, .. } = change {
+        return Some(*grant);
+    }
+    None
 }
 
 /// A no ends the plan that was accepted, whatever else it answers.

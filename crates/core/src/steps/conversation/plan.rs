@@ -19,6 +19,7 @@ use crate::steps::settle::give;
 /// An agent proposes a plan. This ends the plan before it and the grants of that plan.
 pub fn propose_plan(facts: &Facts, session: &SessionKey, mut plan: PlanDraft) -> Vec<Change> {
     plan.turn = facts.state.turn(session, facts.now);
+    plan.redact(facts.key);
     let mut changes = vec![Change::PlanProposed { session: session.clone(), plan: Box::new(plan) }];
     changes.extend(end_plan_steps(facts, session));
     let another = facts

@@ -1,6 +1,7 @@
 //! Turns that clear consent: stop, correction, clear, and the end of runs.
 
 use super::ProcessedTurn;
+use super::announce::{announce_reset, announce_run_ends};
 use crate::decide::facts::Facts;
 use crate::model::change::{Change, GrantEnding, Reset};
 use crate::model::grant::{Coverage, Grant, Owner, Source};
@@ -45,26 +46,36 @@ pub(super) fn clear_consent(facts: &Facts, session: &SessionKey) -> ProcessedTur
 /// The operator says that the work is done: ends the session's runs.
 pub(super) fn end_all_runs(facts: &Facts, session: &SessionKey) -> ProcessedTurn {
     let runs: Vec<&Run> = live_runs(facts, session).collect();
-    let lines = runs
-        .iter()
-        .map(|run| format!("Workflow \"{}\" complete, clearing its consent", run.workflow))
-        .collect();
     let mut changes = vec![reset_change(session, Reset::RunEnd)];
     changes.extend(runs.iter().flat_map(|run| end_run(facts, run, RunEnding::Completed)));
     if runs.is_empty() {
         changes.extend(end_plan_steps(facts, session));
     }
+    let mut lines = announce_run_ends(&changes);
+    if lines.is_empty() {
+        lines.push("No workflow is running".to_owned());
+    }
     ProcessedTurn::new(TurnResult::Reset, lines, changes)
 }
 
+/// What a reported move of the conversation led to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moved {
+    pub lines: Vec<String>,
+    pub changes: Vec<Change>,
+}
+
 /// An adapter reports that the operator has changed the topic: ends the session's runs.
-pub fn topic_changed(facts: &Facts, session: &SessionKey) -> Vec<Change> {
-    end_all_runs(facts, session).changes
+pub fn topic_changed(facts: &Facts, session: &SessionKey) -> Moved {
+    let ProcessedTurn { lines, changes, .. } = end_all_runs(facts, session);
+    Moved { lines, changes }
 }
 
 /// An adapter reports another project, feature or set of files: clears the consent for the task.
-pub fn context_changed(facts: &Facts, session: &SessionKey) -> Vec<Change> {
-    clear_grants(facts, session, Reset::ContextSwitch)
+pub fn context_changed(facts: &Facts, session: &SessionKey) -> Moved {
+    let changes = clear_grants(facts, session, Reset::ContextSwitch);
+    let lines = announce_reset(Reset::ContextSwitch).map(str::to_owned).into_iter().collect();
+    Moved { lines, changes }
 }
 
 /// Ends the runs in which no call was allowed for too many turns.

@@ -34,7 +34,8 @@ pub(super) fn grant_commands(
     let (mut lines, mut changes) = (Vec::new(), Vec::new());
     for text in commands {
         match standing_command(text, analyse) {
-            Some(coverage) => {
+            Some(mut coverage) => {
+                coverage.redact(facts.key);
                 let terms = (Scope::Session, None, Confirmation::Plain);
                 let (grant, _) = give(facts, &holder, coverage, terms);
                 lines.push(format!(
@@ -50,6 +51,11 @@ pub(super) fn grant_commands(
                 "Not granted: `{text}` is not a plain literal command; name the exact command"
             )),
         }
+    }
+    if !changes.is_empty() && open.project.is_none() {
+        lines.push(
+            "This session has no workspace, so that covers only calls that name no folder".into(),
+        );
     }
     let heard = if changes.is_empty() { TurnResult::Nothing } else { TurnResult::Granted };
     ProcessedTurn::new(heard, lines, changes)
@@ -144,8 +150,11 @@ pub(super) fn ask_about_reported(
     analyse: Analyse,
 ) -> ProcessedTurn {
     let coverages = commands.iter().filter_map(|text| standing_command(text, analyse));
-    let mut changes: Vec<Change> =
-        coverages.filter_map(|coverage| ask_about_command(facts, session, coverage)).collect();
+    let questions = coverages.filter_map(|mut coverage| {
+        coverage.redact(facts.key);
+        ask_about_command(facts, session, coverage)
+    });
+    let mut changes: Vec<Change> = questions.collect();
     let room = facts.questions.room();
     let refused = changes.len().saturating_sub(room);
     changes.truncate(room);

@@ -3,6 +3,10 @@
 //! The order of the tests is significant: what makes things stricter comes first.
 
 use super::phrases as p;
+use super::text::{
+    contains_phrase, normalise, split_commands, starts_with_phrase, strip_courtesy, strip_phrase,
+};
+use super::tighten;
 
 /// The meaning of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,58 +48,33 @@ pub fn hear(text: &str) -> Utterance {
         return Utterance::DryRun;
     }
     let normalised = normalise(text);
-    let plain = strip_courtesy(&normalised);
-    if p::STOP.iter().any(|phrase| starts_with_phrase(plain, phrase)) {
-        return Utterance::Stop;
-    }
-    if p::CORRECTION.iter().any(|phrase| starts_with_phrase(&normalised, phrase)) {
-        return Utterance::Correction;
-    }
-    if p::CLEAR.contains(&normalised.as_str()) {
-        return Utterance::Clear;
-    }
-    if p::REVOKE_ALL.contains(&normalised.as_str()) {
-        return Utterance::RevokeAll;
-    }
-    if let Some(list) = strip_phrase(text, p::REVOKE).or_else(|| strip_phrase(text, "/revoke ")) {
-        return Utterance::Revoke(split_commands(list));
+    if let Some(tightening) = tighten::parse_tightening(text, &normalised) {
+        return tightening;
     }
     if let Some(list) = strip_phrase(text, p::GRANT) {
         return Utterance::Grant(split_commands(list));
     }
-    if p::SHOW_ALLOWLIST.contains(&normalised.as_str()) {
+    let plain = strip_courtesy(&normalised);
+    if p::SHOW_ALLOWLIST.contains(&plain) {
         return Utterance::Allowlist;
     }
-    if p::SHOW_CONSENT.contains(&normalised.as_str()) {
+    if p::SHOW_CONSENT.contains(&plain) {
         return Utterance::Consent;
     }
     if let Some(command) = text.trim().strip_prefix('/') {
         let name = command.split_whitespace().next().unwrap_or_default();
         return Utterance::Slash(name.to_owned());
     }
-    if p::RUN_END.contains(&normalised.as_str()) || is_change_of_task(plain) {
+    if tighten::ends_task(text, &normalised) {
         return Utterance::RunEnd;
     }
     parse_reply(text, &normalised).map_or(Utterance::Other, Utterance::Answer)
 }
 
-/// The text without courtesy words and punctuation in front: `no, please wait` is `wait`.
-fn strip_courtesy(normalised: &str) -> &str {
-    let mut rest = normalised;
-    loop {
-        let trimmed = rest.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '/');
-        let courtesy = p::COURTESY.iter().find(|word| starts_with_phrase(trimmed, word));
-        match courtesy.and_then(|word| trimmed.get(word.len()..)) {
-            Some(after) => rest = after,
-            None => return trimmed,
-        }
-    }
-}
-
-/// Whether the operator turns to another task: `actually, let's work on the docs instead`.
-fn is_change_of_task(plain: &str) -> bool {
-    p::CHANGE_OF_TASK.iter().any(|phrase| starts_with_phrase(plain, phrase))
-        && contains_phrase(plain, p::INSTEAD)
+/// Whether the text begins with a no: `no, that's wrong` is also an answer.
+pub(super) fn begins_with_no(text: &str) -> bool {
+    let normalised = normalise(text);
+    p::NO.iter().any(|phrase| starts_with_phrase(&normalised, phrase))
 }
 
 fn parse_reply(text: &str, normalised: &str) -> Option<ShortReply> {
@@ -123,42 +102,6 @@ fn parse_note(text: &str) -> String {
     text.split_once(':').map_or_else(String::new, |(_, note)| note.trim().to_owned())
 }
 
-/// Lower case, straight apostrophes, single blanks, no closing punctuation.
-fn normalise(text: &str) -> String {
-    let straight = text.replace(['\u{2018}', '\u{2019}', '\u{2bc}'], "'").to_lowercase();
-    let words: Vec<&str> = straight.split_whitespace().collect();
-    words.join(" ").trim_end_matches(['.', '!', '?', ',', ';', '…']).trim_end().to_owned()
-}
-
-/// Whether the text is the phrase, or begins with it as whole words.
-fn starts_with_phrase(normalised: &str, phrase: &str) -> bool {
-    normalised
-        .strip_prefix(phrase)
-        .is_some_and(|rest| rest.chars().next().is_none_or(|c| !c.is_alphanumeric() && c != '\''))
-}
-
-/// Whether the text contains the phrase as whole words.
-fn contains_phrase(normalised: &str, phrase: &str) -> bool {
-    normalised
-        .char_indices()
-        .filter(|(at, _)| {
-            let before = normalised.get(..*at).and_then(|head| head.chars().next_back());
-            before.is_none_or(|c| !c.is_alphanumeric() && c != '\'')
-        })
-        .any(|(at, _)| normalised.get(at..).is_some_and(|rest| starts_with_phrase(rest, phrase)))
-}
-
-/// The text after a phrase, ignoring case.
-fn strip_phrase<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
-    let text = text.trim();
-    let head = text.get(..phrase.len())?;
-    head.eq_ignore_ascii_case(phrase).then(|| text.get(phrase.len()..)).flatten()
-}
-
-fn split_commands(list: &str) -> Vec<String> {
-    list.split(',').map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,7 +121,9 @@ mod tests {
         assert_all_parse_as(&p::CORRECTION, &Utterance::Correction);
         assert_all_parse_as(&p::CLEAR, &Utterance::Clear);
         assert_all_parse_as(&p::RUN_END, &Utterance::RunEnd);
-        assert_all_parse_as(&p::REVOKE_ALL, &Utterance::RevokeAll);
+        assert_all_parse_as(&p::NEW_TASK, &Utterance::RunEnd);
+        let revocations = ["revoke all consent", "revoke all my consent", "revoke", "/revoke all"];
+        assert_all_parse_as(&revocations, &Utterance::RevokeAll);
         assert_all_parse_as(&p::SHOW_ALLOWLIST, &Utterance::Allowlist);
         assert_all_parse_as(&p::SHOW_CONSENT, &Utterance::Consent);
         assert_all_parse_as(&p::CLEAR_YES, &Utterance::Answer(ShortReply::ClearYes));
@@ -259,6 +204,72 @@ mod tests {
         }
         for text in ["let's work on the docs", "use tabs instead", "instead, run the tests"] {
             assert_ne!(hear(text), Utterance::RunEnd, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_report_of_completion_ends_the_run() {
+        for text in [
+            "Done, thanks!",
+            "ok, done",
+            "Great, all done. Thank you",
+            "Tests pass, PR created, feature complete.",
+            "feature X is complete",
+            "The migration is finished",
+            "ok, next task please",
+            "Next task: fix the login",
+        ] {
+            assert_eq!(hear(text), Utterance::RunEnd, "{text}");
+        }
+        for text in [
+            "is feature X complete?",
+            "the feature is done?",
+            "it's not done",
+            "this is almost done",
+            "when it is done, push",
+            "done with the tests, now push",
+            "the work that you should have completed is done",
+            "thanks",
+            "great, thanks",
+        ] {
+            assert_ne!(hear(text), Utterance::RunEnd, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_only_tightens_is_matched_loosely() {
+        for text in ["No, that's wrong", "please do it differently", "sorry, thats wrong: tabs"] {
+            assert_eq!(hear(text), Utterance::Correction, "{text}");
+        }
+        for text in ["please clear consent state", "Clear my consent state, thanks"] {
+            assert_eq!(hear(text), Utterance::Clear, "{text}");
+        }
+        let push = Utterance::Revoke(vec!["git push".into()]);
+        for text in [
+            "please revoke consent for git push",
+            "Revoke my consent for: git push",
+            "revoke git push",
+            "\u{201c}Revoke consent for: git push",
+        ] {
+            assert_eq!(hear(text), push, "{text}");
+        }
+        let Utterance::Revoke(names) = hear("Revoke consent for: git push and Make, please") else {
+            panic!("no revocation");
+        };
+        for name in ["git push", "Make"] {
+            assert!(names.iter().any(|known| known == name), "{names:?}");
+        }
+        assert_eq!(hear("revoke all-tests.sh"), Utterance::Revoke(vec!["all-tests.sh".into()]));
+    }
+
+    #[test]
+    fn what_loosens_is_matched_exactly() {
+        for text in [
+            "please grant standing consent for: git push",
+            "grant standing consent for git push",
+            "I grant standing consent for: git push",
+        ] {
+            assert_eq!(hear(text), Utterance::Other, "{text}");
         }
     }
 

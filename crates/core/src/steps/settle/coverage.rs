@@ -61,7 +61,7 @@ pub(super) fn pin_programs(facts: &Facts, request: &Request) -> Vec<Change> {
 }
 
 /// What a yes for some time covers, and where: the exact command, its head, or the action.
-pub(super) fn named_coverage(
+pub(crate) fn named_coverage(
     call: &Call,
     item: &Item,
     action: &Action,

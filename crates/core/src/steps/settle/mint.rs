@@ -9,6 +9,7 @@ use crate::model::change::Change;
 use crate::model::grant::{
     Confirmation, Coverage, Grant, GrantState, Holder, Owner, Scope, Source,
 };
+use crate::model::graph::{Graph, Rule};
 use crate::model::ids::{GrantId, RequestId, RunId};
 use crate::model::imported::Imported;
 use crate::model::limits;
@@ -311,6 +312,25 @@ pub fn run_started(
     Begun { grant, run }
 }
 
+/// The highest risk that a grant carries which the operator gives directly.
+pub(crate) fn direct_risk(graph: Option<&Graph>, coverage: &Coverage) -> Risk {
+    let rule_risk = |action| {
+        let rule = graph.and_then(|graph| graph.rule(action));
+        rule.map_or(Rule::UNCLASSIFIED_RISK, |rule| rule.risk)
+    };
+    match coverage {
+        Coverage::Category(category) => category.floor(),
+        Coverage::Action(action) | Coverage::Head { action, .. } => rule_risk(action),
+        Coverage::Command { .. } => Risk::High,
+        Coverage::Everything
+        | Coverage::Run { .. }
+        | Coverage::Class { .. }
+        | Coverage::Step { .. } => Risk::Moderate,
+        Coverage::Program(_) => Risk::ReadOnly,
+        Coverage::Digest { .. } => Risk::Critical,
+    }
+}
+
 /// Makes a grant that the operator gives directly. Also returns why the scope differs, if it does.
 pub fn give(
     facts: &Facts,
@@ -321,24 +341,7 @@ pub fn give(
     let lacks_project = scope == Scope::Project && holder.project.is_none();
     let (scope, why) =
         if lacks_project { (Scope::Session, Some(NO_PROJECT)) } else { (scope, None) };
-    let shown = match &coverage {
-        Coverage::Category(category) => category.floor(),
-        Coverage::Action(action) => facts
-            .graph
-            .and_then(|graph| graph.rule(action))
-            .map_or(crate::model::graph::Rule::UNCLASSIFIED_RISK, |rule| rule.risk),
-        Coverage::Command { .. } => Risk::High,
-        Coverage::Everything
-        | Coverage::Run { .. }
-        | Coverage::Class { .. }
-        | Coverage::Step { .. } => Risk::Moderate,
-        Coverage::Head { action, .. } => facts
-            .graph
-            .and_then(|graph| graph.rule(action))
-            .map_or(crate::model::graph::Rule::UNCLASSIFIED_RISK, |rule| rule.risk),
-        Coverage::Program(_) => Risk::ReadOnly,
-        Coverage::Digest { .. } => Risk::Critical,
-    };
+    let shown = direct_risk(facts.graph, &coverage);
     let mut grant = new_grant(facts, holder, coverage, scope, Source::Standing);
     grant.shown = shown;
     grant.confirmation = confirmation;

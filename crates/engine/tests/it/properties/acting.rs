@@ -114,7 +114,7 @@ impl World {
     }
 
     fn keep(&mut self, checked: CheckResult) -> Option<CheckResult> {
-        let CheckResult::Allowed { permit, decision } = checked else { return Some(checked) };
+        let CheckResult::Allowed { permit, decision, .. } = checked else { return Some(checked) };
         self.effects.push(Effected::Began { call: permit.call(), decision });
         self.permits.push(permit);
         None

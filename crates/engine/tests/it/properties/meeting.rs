@@ -5,8 +5,8 @@ use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use countersign_engine::{
-    Commit, ExclusiveStep, GrantPage, GrantQuery, Memory, ObjectKind, ReadScope, Snapshot, Store,
-    StoreError,
+    ClosedRequestPage, ClosedRequestQuery, Commit, ExclusiveStep, GrantPage, GrantQuery, Memory,
+    ObjectKind, ReadScope, Snapshot, Store, StoreError,
 };
 use std::sync::Mutex;
 
@@ -95,6 +95,13 @@ impl Store for MeetingStore {
 
     fn list_grants(&self, query: &GrantQuery) -> Result<GrantPage, StoreError> {
         self.inner.list_grants(query)
+    }
+
+    fn list_closed_requests(
+        &self,
+        query: &ClosedRequestQuery,
+    ) -> Result<ClosedRequestPage, StoreError> {
+        self.inner.list_closed_requests(query)
     }
 
     fn find_ids(

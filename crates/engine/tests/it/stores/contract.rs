@@ -129,6 +129,7 @@ run_on_every_backend! {
     imports::the_same_grant_imported_twice_at_once_opens_one_question,
     imports::the_first_use_of_an_imported_blanket_is_recorded_once,
     listing::grants_are_listed_page_by_page,
+    listing::closed_requests_are_listed_page_by_page,
     listing::an_id_is_found_by_its_beginning,
     listing::sessions_of_all_agents_are_found_by_their_name,
     notices::alerts_are_counted_and_acknowledged,

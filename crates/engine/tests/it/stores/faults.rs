@@ -12,8 +12,9 @@ use countersign_core::model::words::{Outcome, Reason};
 use countersign_core::state::Conflict;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    CheckResult, Commit, Engine, EngineError, GrantPage, GrantQuery, Memory, ObjectKind, Postgres,
-    PostgresSettings, QuestionCount, ReadScope, Snapshot, Sqlite, Store, StoreError,
+    CheckResult, ClosedRequestPage, ClosedRequestQuery, Commit, Engine, EngineError, GrantPage,
+    GrantQuery, Memory, ObjectKind, Postgres, PostgresSettings, QuestionCount, ReadScope, Snapshot,
+    Sqlite, Store, StoreError,
 };
 use countersign_scratch::{Fsync, PostgresServer};
 use std::fs;
@@ -98,6 +99,13 @@ impl Store for Failing {
 
     fn list_grants(&self, listing: &GrantQuery) -> Result<GrantPage, StoreError> {
         self.inner.list_grants(listing)
+    }
+
+    fn list_closed_requests(
+        &self,
+        query: &ClosedRequestQuery,
+    ) -> Result<ClosedRequestPage, StoreError> {
+        self.inner.list_closed_requests(query)
     }
 
     fn find_ids(

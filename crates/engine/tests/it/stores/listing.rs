@@ -3,14 +3,16 @@
 use super::contract::Backend;
 use crate::world::{call, on, owner, session, yes};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
-use countersign_core::model::ids::GrantId;
-use countersign_core::model::names::{Action, Project, SessionKey, SessionName};
-use countersign_core::model::words::Effect;
+use countersign_core::model::ids::{GrantId, RequestId};
+use countersign_core::model::names::{Action, Agent, Project, SessionKey, SessionName};
+use countersign_core::model::request::{Answer, RequestState, Say, Subject};
+use countersign_core::model::words::{Choice, Effect, Ending};
 use countersign_core::steps::grant_directly::Withheld;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    AnswerTarget, CheckResult, DirectGrant, DirectGrantResult, Engine, GrantOwnerFilter,
-    GrantQuery, GrantStatusFilter, IfUseless, Memory, ObjectKind, SessionOwner, Store,
+    AnswerTarget, CheckResult, ClosedRequestQuery, DirectGrant, DirectGrantResult, Engine,
+    GrantOwnerFilter, GrantQuery, GrantStatusFilter, IfUseless, Memory, ObjectKind, SessionOwner,
+    Store,
 };
 
 fn named(name: &str) -> SessionKey {
@@ -128,6 +130,64 @@ pub(super) fn grants_are_listed_page_by_page(backend: &impl Backend) {
     let sessions: Vec<SessionKey> =
         engine.sessions_with_grants().unwrap().iter().cloned().collect();
     assert_eq!(sessions, [session(), named("s2")]);
+}
+
+pub(super) fn closed_requests_are_listed_page_by_page(backend: &impl Backend) {
+    let engine = on(backend.open());
+    let ask = |agent: &str, target: &str| {
+        let mut draft = call("files.write");
+        draft.agent = Agent::parse(agent).unwrap();
+        draft.session = SessionKey::parse(&format!("{agent} s1")).unwrap();
+        draft.target = vec![target.to_owned()];
+        let pending = engine.check(&draft).unwrap();
+        let CheckResult::Pending { call, .. } = pending else { panic!("{pending:?}") };
+        (call, engine.read_call(call).unwrap().calls.get(&call).unwrap().requests[0])
+    };
+    let mut closed: Vec<RequestId> = ["a", "b", "c"]
+        .iter()
+        .map(|target| {
+            let (operation, request) = ask("agent-1", target);
+            let say = if *target == "b" { Choice::Decline } else { Choice::Once };
+            let answer = Answer { say: Say::One(say), ..yes() };
+            engine.answer(AnswerTarget::Call(operation), &answer).unwrap();
+            request
+        })
+        .collect();
+    closed.sort_unstable_by(|one, two| two.cmp(one));
+    ask("agent-1", "open");
+    let (other, others_request) = ask("agent-2", "a");
+    engine.answer(AnswerTarget::Call(other), &yes()).unwrap();
+    let list = |agent: &str, limit| {
+        let agent = Agent::parse(agent).unwrap();
+        let mut query = ClosedRequestQuery { agent, before: None, limit };
+        let mut found = Vec::new();
+        loop {
+            let page = engine.list_closed_requests(&query).unwrap();
+            assert!(page.requests.len() <= limit);
+            for id in &page.requests {
+                let Subject::Calls(calls) = &page.state.requests.get(id).unwrap().subject else {
+                    panic!("{id}")
+                };
+                assert!(page.state.calls.contains_key(&calls[0]));
+            }
+            found.extend(page.requests);
+            let Some(next) = page.next else { return found };
+            query.before = Some(next);
+        }
+    };
+    for limit in [1, 2, 3, 10] {
+        assert_eq!(list("agent-1", limit), closed, "{limit}");
+        assert_eq!(list("agent-2", limit), [others_request]);
+        assert_eq!(list("agent-3", limit), Vec::<RequestId>::new());
+    }
+    // A card comes with the approvals of its agent.
+    let (_, asking) = ask("agent-1", "d");
+    let state = engine.read_cards(&[asking]).unwrap();
+    let is_approved = |id: &&RequestId| {
+        let request = state.requests.get(id);
+        request.is_some_and(|r| r.state == RequestState::Closed(Ending::Approved))
+    };
+    assert_eq!(closed.iter().filter(is_approved).count(), 2);
 }
 
 pub(super) fn an_id_is_found_by_its_beginning(backend: &impl Backend) {

@@ -13,8 +13,9 @@ use countersign_core::model::time::Time;
 use countersign_core::model::words::Effect;
 use countersign_core::state::State;
 use countersign_engine::{
-    CheckResult, Commit, Durability, Engine, GrantPage, GrantQuery, ObjectKind, QuestionCount,
-    ReadBasis, ReadScope, SessionOwner, Snapshot, Store, StoreError,
+    CheckResult, ClosedRequestPage, ClosedRequestQuery, Commit, Durability, Engine, GrantPage,
+    GrantQuery, ObjectKind, QuestionCount, ReadBasis, ReadScope, SessionOwner, Snapshot, Store,
+    StoreError,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
@@ -142,6 +143,13 @@ impl Store for ReadThenWrite {
 
     fn list_grants(&self, _listing: &GrantQuery) -> Result<GrantPage, StoreError> {
         Ok(GrantPage { grants: Vec::new(), state: State::empty(), next: None })
+    }
+
+    fn list_closed_requests(
+        &self,
+        _query: &ClosedRequestQuery,
+    ) -> Result<ClosedRequestPage, StoreError> {
+        Ok(ClosedRequestPage { requests: Vec::new(), state: State::empty(), next: None })
     }
 
     fn find_ids(

@@ -82,7 +82,7 @@ fn what_was_erased_is_in_no_file_of_the_store() {
     assert!(!is_on_disk(folder.path(), PRIVATE));
 }
 
-fn is_on_disk(folder: &Path, word: &str) -> bool {
+pub(super) fn is_on_disk(folder: &Path, word: &str) -> bool {
     let files = std::fs::read_dir(folder.join("store")).unwrap();
     files
         .map(|file| std::fs::read(file.unwrap().path()).unwrap())

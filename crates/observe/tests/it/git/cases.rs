@@ -52,6 +52,11 @@ pub const LINES: &[&str] = &[
     "git commit -m x",
     "git fetch",
     "git push origin main",
+    "git pull --no-edit",
+    "git remote show origin",
+    "git worktree list",
+    "git diff-tree -p HEAD",
+    "git clean -n",
 ];
 
 pub const CASES: &[Case] = &[
@@ -95,6 +100,13 @@ pub const CASES: &[Case] = &[
     ruled_out(&[("core.sshCommand", "PROGRAM")], "git fetch"),
     ruled_out(&[("core.sshCommand", "PROGRAM")], "git push origin main"),
     ruled_out(&[("core.sshCommand", "PROGRAM")], "git ls-remote origin"),
+    ruled_out(&[("core.sshCommand", "PROGRAM")], "git pull --no-edit"),
+    ruled_out(&[("core.sshCommand", "PROGRAM")], "git remote show origin"),
+    ruled_out(&[("core.sshCommand", "PROGRAM")], "git remote prune origin"),
+    ruled_out(&[("core.sshCommand", "PROGRAM")], "git remote update"),
+    remaining(&[("filter.one.smudge", "PROGRAM")], "git worktree add -q ../other other"),
+    remaining(&[("diff.one.textconv", "PROGRAM")], "git diff-tree -p --textconv HEAD~1 HEAD"),
+    ruled_out(&[("core.fsmonitor", "PROGRAM")], "git clean -n"),
     ruled_out(&[("core.gitProxy", "PROGRAM")], "git ls-remote git://127.0.0.1:1/x"),
     ruled_out(&[("credential.helper", "PROGRAM")], "git ls-remote http://127.0.0.1:PORT/x"),
     ruled_out(

@@ -186,14 +186,18 @@ impl Sandbox {
 
     pub fn judge_in(&self, folder: &str, line: &str) -> LineJudgement {
         let line = self.fill(line);
+        let commands = line.split(" && ").filter(|command| !command.starts_with("cd "));
+        let words = commands.filter_map(|command| command.split(" > ").next());
+        let rules: Vec<String> = words.map(|command| format!("allow {command}")).collect();
+        self.judge_by(&RuleSet::parse(&rules.join("; ")).unwrap(), folder, &line)
+    }
+
+    pub fn judge_by(&self, rules: &RuleSet, folder: &str, line: &str) -> LineJudgement {
         let identity = AgentIdentity::current_user();
         let files = WithoutSystemSettings(RealFileSystem::new(identity, PROGRAM_FOLDERS));
         let (workspace, home) = (self.path(folder), self.path("home"));
         let lookup = CommandLookup::new(&files, (Some(&workspace), None), Some(&home));
-        let commands = line.split(" && ").filter(|command| !command.starts_with("cd "));
-        let words = commands.filter_map(|command| command.split(" > ").next());
-        let rules: Vec<String> = words.map(|command| format!("allow {command}")).collect();
-        RuleSet::parse(&rules.join("; ")).unwrap().judge(&line, &lookup.context())
+        rules.judge(line, &lookup.context())
     }
 
     /// Runs a command after some changes, and says whether the planted program ran.

@@ -1,0 +1,66 @@
+//! `say`, and the same sentences typed in `watch`.
+
+use crate::daemon::Daemon;
+use crate::desk::Desk;
+use crate::watch::TestTerminal;
+use insta::assert_snapshot;
+
+/// `git push` and `make` in a session without a folder.
+const GRAPH: &str = "\
+domains:
+  shell: {autonomous: [], requires_approval: [run], blocked: []}
+tools:
+  Bash: {actions: [shell.run], command: /command}
+";
+
+fn open() -> Daemon {
+    Daemon::on(Desk::empty().with("countersign.yaml", GRAPH), &[])
+}
+
+fn run_command(daemon: &Daemon, session: &str, line: &str) -> i32 {
+    let args = format!("{{\"command\": \"{line}\"}}");
+    daemon.desk.code(&["gate", "--session", session, "--tool", "Bash", "--args", &args])
+}
+
+#[test]
+fn a_script_grants_lists_and_revokes_in_a_session() {
+    let daemon = open();
+    assert_eq!(run_command(&daemon, "s1", "frobnicate --all"), 8);
+    assert_snapshot!(daemon.run(&["say", "s1", "Grant", "standing", "consent", "for:", "frobnicate --all"]), @"");
+    assert_eq!(run_command(&daemon, "s1", "frobnicate --all"), 0);
+    let args = [
+        "gate",
+        "--session",
+        "s1",
+        "--tool",
+        "Bash",
+        "--args",
+        "{\"command\": \"frobnicate --all\"}",
+    ];
+    assert!(daemon.desk.run(&args).contains("Using session allowlist: frobnicate --all"));
+    assert_snapshot!(daemon.run(&["say", "s1", "What have I consented to?"]), @"");
+    assert_snapshot!(daemon.run(&["say", "s1", "hello there"]), @"");
+    assert_snapshot!(daemon.run(&["say", "s1", "Revoke all consent"]), @"");
+    assert_eq!(run_command(&daemon, "s1", "frobnicate --all"), 8);
+    assert_eq!(daemon.desk.code(&["say", "s9", "stop"]), 1);
+    assert_eq!(daemon.desk.code(&["say", "s1"]), 2);
+}
+
+#[test]
+fn sentences_typed_in_watch_go_to_the_session_of_the_card() {
+    let daemon = open();
+    assert_eq!(run_command(&daemon, "s1", "frobnicate --all"), 8);
+    assert_eq!(run_command(&daemon, "s2", "frobnicate --all"), 8);
+    let mut terminal = TestTerminal::watch(&daemon.desk);
+    terminal.expect("(1 more) ");
+    terminal.type_keys("Grant standing consent for: frobnicate --all\r");
+    terminal.expect("Granted standing consent for: frobnicate --all");
+    let codes = [
+        run_command(&daemon, "s1", "frobnicate --all"),
+        run_command(&daemon, "s2", "frobnicate --all"),
+    ];
+    assert_eq!(codes.iter().filter(|code| **code == 0).count(), 1, "{codes:?}");
+    terminal.expect("Using session allowlist: frobnicate --all");
+    terminal.type_keys("no, wait\r");
+    terminal.expect("Stopped: ");
+}

@@ -1,0 +1,177 @@
+//! The form of a command in which rules and classes are compared with it.
+//!
+//! A rule names its words in their order, and the order of a command may differ without another
+//! meaning. `git -C DIR status` is `git status` in DIR, `git push origin --dry-run` is `git push
+//! --dry-run origin`, and what `gh api` does follows from options anywhere in the line. On BSD, `sed -i
+//! ''` is what elsewhere is `sed -i`. `/usr/bin/grep` is `grep`, and a path behind `=` is a word of its
+//! own.
+
+mod forge_api;
+
+use crate::allow::{CommandPlace, explain_uncovered_head};
+use crate::flow::FolderSet;
+use crate::git;
+use crate::judge::SegmentJudgement;
+use crate::option_tables::{self, Effect};
+use crate::wrappers::base_name;
+use crate::written::find_effect;
+use std::borrow::Cow;
+
+pub(crate) struct RuleForm<'a> {
+    pub(crate) argv: Cow<'a, [String]>,
+    /// The folders in which the command acts.
+    pub(crate) folders: Cow<'a, FolderSet>,
+    pub(crate) location: FormLocation,
+}
+
+/// Whether the words of a command lead it out of the workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FormLocation {
+    AsStarted,
+    Outside,
+}
+
+impl<'a> RuleForm<'a> {
+    /// An error says why no rule can be compared with the command.
+    pub(crate) fn find(argv: &'a [String], place: &CommandPlace<'a>) -> Result<Self, String> {
+        let mut form = Self::find_order(argv, place)?;
+        if let Some(named) = name_system_program(&form.argv) {
+            form.argv = Cow::Owned(named);
+        }
+        if let Some(split) = option_tables::split_attached_paths(&form.argv) {
+            form.argv = Cow::Owned(split);
+        }
+        Ok(form)
+    }
+
+    fn find_order(argv: &'a [String], place: &CommandPlace<'a>) -> Result<Self, String> {
+        let program = argv.first().map(|program| base_name(program));
+        match program {
+            Some("git") => Self::find_git(argv, place),
+            Some("gh") => Ok(match forge_api::put_method_first(argv)? {
+                Some(ordered) => Self { argv: ordered.into(), ..Self::as_written(argv, place) },
+                None => Self::as_written(argv, place),
+            }),
+            Some("sed") => Ok(match drop_empty_suffix(argv) {
+                Some(plain) => Self { argv: plain.into(), ..Self::as_written(argv, place) },
+                None => Self::as_written(argv, place),
+            }),
+            _ => Ok(Self::as_written(argv, place)),
+        }
+    }
+
+    /// The same, for what needs no rule.
+    pub(crate) fn find_or_written(argv: &'a [String], place: &CommandPlace<'a>) -> Self {
+        Self::find(argv, place).unwrap_or_else(|_| Self::as_written(argv, place))
+    }
+
+    fn as_written(argv: &'a [String], place: &CommandPlace<'a>) -> Self {
+        Self {
+            argv: Cow::Borrowed(argv),
+            folders: Cow::Borrowed(place.folders),
+            location: FormLocation::AsStarted,
+        }
+    }
+
+    /// Outside of the workspace, only a command that reads has a form.
+    fn find_git(argv: &'a [String], place: &CommandPlace<'a>) -> Result<Self, String> {
+        let mut form = Self::as_written(argv, place);
+        if let Some(entry) = git::enter_folders(argv, place)? {
+            form.argv = Cow::Owned(entry.argv);
+            if let Some(folders) = entry.folders {
+                form.location = find_location(&folders, place);
+                form.folders = Cow::Owned(folders);
+            }
+        }
+        if let Some(ordered) = put_dry_run_first(&form.argv) {
+            form.argv = Cow::Owned(ordered);
+        }
+        if form.location == FormLocation::Outside && find_effect(&form.argv) != Effect::Reads {
+            let why = "`-C` leads out of the workspace, and the command does not only read";
+            return Err(why.to_owned());
+        }
+        Ok(form)
+    }
+
+    /// The allow rule for this form, or for the written words. None covers a command that leaves the
+    /// workspace.
+    pub(crate) fn find_allow_rule(
+        &self,
+        written: &[String],
+        find: impl Fn(&[String]) -> Result<usize, String>,
+    ) -> Result<usize, String> {
+        if self.location == FormLocation::Outside {
+            return Err("`-C` leads out of the workspace".to_owned());
+        }
+        let found = find(&self.argv);
+        if found.is_ok() || self.argv == written { found } else { find(written) }
+    }
+
+    /// The head that a yes can cover: the table of the command knows all further words, and the
+    /// workspace contains all its paths.
+    pub(crate) fn find_head(
+        &self,
+        judgement: &SegmentJudgement,
+        place: &CommandPlace,
+    ) -> Vec<String> {
+        let is_plain = judgement.segment.assignments.is_empty()
+            && judgement.segment.input.is_none()
+            && self.location == FormLocation::AsStarted;
+        let head = option_tables::find_head(&self.argv).filter(|_| is_plain);
+        let is_covered =
+            |_: &&str| explain_uncovered_head(&self.argv, &self.place(place)).is_none();
+        let words =
+            head.filter(is_covered).map(|head| head.split(' ').map(str::to_owned).collect());
+        words.unwrap_or_default()
+    }
+
+    /// Where the command acts.
+    pub(crate) fn place<'p>(&'p self, place: &CommandPlace<'p>) -> CommandPlace<'p> {
+        CommandPlace {
+            context: place.context,
+            folders: &self.folders,
+            written: place.written,
+            has_changed_folder: place.has_changed_folder || self.folders.as_ref() != place.folders,
+        }
+    }
+}
+
+/// The rule is for the name; which file it starts is checked for the written path.
+fn name_system_program(argv: &[String]) -> Option<Vec<String>> {
+    let (program, words) = argv.split_first()?;
+    let name = program.strip_prefix("/usr/bin/").or_else(|| program.strip_prefix("/bin/"))?;
+    (!name.contains('/')).then(|| [&[name.to_owned()], words].concat())
+}
+
+fn find_location(folders: &FolderSet, place: &CommandPlace) -> FormLocation {
+    let is_inside = |folder: &String| place.context.is_in_workspace(folder);
+    match folders.known.iter().all(is_inside) {
+        true => FormLocation::AsStarted,
+        false => FormLocation::Outside,
+    }
+}
+
+/// `git push` with `--dry-run` or `-n` anywhere in front of `--`.
+fn put_dry_run_first(argv: &[String]) -> Option<Vec<String>> {
+    let [git, push, words @ ..] = argv else { return None };
+    let is_dry = |word: &String| word == "--dry-run" || word == "-n";
+    let at = words.iter().take_while(|word| *word != "--").position(is_dry)?;
+    if push != "push" {
+        return None;
+    }
+    let mut ordered = vec![git.clone(), push.clone(), "--dry-run".to_owned()];
+    ordered.extend(
+        words.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, word)| word.clone()),
+    );
+    Some(ordered)
+}
+
+/// `sed -i '' SCRIPT FILE` on BSD. Where the empty word is the script, nothing is changed.
+fn drop_empty_suffix(argv: &[String]) -> Option<Vec<String>> {
+    let [sed, option, suffix, rest @ ..] = argv else { return None };
+    let is_empty = option == "-i" && suffix.is_empty();
+    is_empty.then(|| [&[sed.clone(), option.clone()], rest].concat())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+//! Decides calls one after the other on an engine of its own.
+
+use crate::limits::TIME_BETWEEN_CALLS;
+use crate::{OperatorModel, SimulatedCall};
+use countersign_card::{Card, CardContext, build_card};
+use countersign_core::decide::explain;
+use countersign_core::model::call::{CallDraft, Parking};
+use countersign_core::model::decision::Decision;
+use countersign_core::model::graph::Graph;
+use countersign_core::model::ids::{CallId, RequestId};
+use countersign_core::model::names::{
+    Action, Agent, NameError, Project, SessionKey, SessionName, Tool,
+};
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Effect, Outcome, Reason, Risk, Surface};
+use countersign_engine::{
+    AnswerTarget, CheckResult, Clock, Engine, EngineError, Entropy, Memory, SessionOwner,
+};
+use countersign_graph::LoadedGraph;
+use countersign_observe::FileSystem;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+/// What a simulation decides by.
+pub struct SimulationSetup {
+    pub graph: LoadedGraph,
+    pub file_system: Box<dyn FileSystem>,
+    pub home: Option<String>,
+    /// Countersign's own files, which no agent may touch.
+    pub protected_paths: Vec<String>,
+    /// The time at which the first call is made.
+    pub starts_at: Time,
+    pub operator: OperatorModel,
+}
+
+/// How one call was decided, before anybody answered.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DecidedCall {
+    pub session: String,
+    pub tool: String,
+    pub outcome: Outcome,
+    pub reason: Reason,
+    /// The actions that the call was decided as.
+    pub actions: Vec<Action>,
+    pub risk: Risk,
+    /// The headline of the card, or of what would have been on one.
+    pub headline: String,
+    /// Why, in one sentence.
+    pub sentence: String,
+    /// How many cards were shown.
+    pub cards: usize,
+    /// For a command line that asks: why no rule or class covers its commands.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uncovered: Vec<String>,
+}
+
+pub struct Simulation {
+    engine: Engine<Memory>,
+    graph: Arc<Graph>,
+    clock: StepClock,
+    operator: OperatorModel,
+    projects: BTreeMap<SessionKey, Option<Project>>,
+}
+
+/// Moves a little with each call.
+#[derive(Clone)]
+struct StepClock(Arc<AtomicI64>);
+
+impl Clock for StepClock {
+    fn now(&self) -> Time {
+        Time::from_micros(self.0.load(Ordering::Relaxed))
+    }
+}
+
+/// Counts, so that a simulation has the same ids in every run.
+struct Counter(AtomicU64);
+
+impl Entropy for Counter {
+    fn bits(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+impl Simulation {
+    pub fn new(setup: SimulationSetup) -> Result<Self, EngineError> {
+        let clock = StepClock(Arc::new(AtomicI64::new(setup.starts_at.micros())));
+        let graph = Arc::new(setup.graph.graph.clone());
+        let entropy = Counter(AtomicU64::new(1));
+        let engine = Engine::new(Memory::empty(), Box::new(clock.clone()), Box::new(entropy))
+            .with_file_system(setup.file_system)
+            .with_home(setup.home)
+            .with_protected_paths(setup.protected_paths);
+        engine.load_graph(setup.graph)?;
+        engine.open(|_| Ok(()))?;
+        engine.set_surface(Surface::Reachable)?;
+        Ok(Self { engine, graph, clock, operator: setup.operator, projects: BTreeMap::new() })
+    }
+
+    /// Decides the next call, and lets the operator model answer if it asks.
+    pub fn decide(&mut self, call: &SimulatedCall) -> Result<DecidedCall, EngineError> {
+        self.clock.0.fetch_add(TIME_BETWEEN_CALLS, Ordering::Relaxed);
+        let draft =
+            self.build_draft(call).map_err(|error| EngineError::Setup(error.to_string()))?;
+        let owner = SessionOwner { session: draft.session.clone(), agent: draft.agent.clone() };
+        let result = self.engine.check(&draft)?;
+        let mut decided = describe(call, result.decision());
+        match result {
+            CheckResult::Allowed { permit, .. } => {
+                self.engine.complete(&permit.complete(Effect::Done))?;
+            }
+            CheckResult::Pending { call, .. } => {
+                let cards = self.read_cards(call)?;
+                decided.uncovered = self.explain_line(&draft)?;
+                decided.cards = cards.len();
+                if let Some(card) = cards.first() {
+                    decided.headline = card.headline.as_str().to_owned();
+                }
+                self.answer(call, &owner, &cards)?;
+            }
+            CheckResult::AlreadyDone { .. } | CheckResult::Denied { .. } => {}
+        }
+        Ok(decided)
+    }
+
+    /// Why no class covers the command line of a call that asks.
+    fn explain_line(&self, draft: &CallDraft) -> Result<Vec<String>, EngineError> {
+        let mapping = draft.tool.as_ref().and_then(|tool| self.graph.tool(tool.as_str()));
+        let pointer = mapping.and_then(|mapping| mapping.command.as_deref());
+        let line = pointer.and_then(|pointer| draft.args.pointer(pointer)?.as_str());
+        let Some(line) = line else { return Ok(Vec::new()) };
+        let project = draft.project.as_ref().map(|project| project.as_str());
+        let found = self.engine.explain_uncovered(line, project, draft.cwd.as_deref())?;
+        let describe = |one: countersign_engine::UncoveredCommand| match one.program.as_str() {
+            "" => one.why,
+            program => format!("{program}: {}", one.why),
+        };
+        Ok(found.into_iter().map(describe).collect())
+    }
+
+    fn build_draft(&mut self, call: &SimulatedCall) -> Result<CallDraft, NameError> {
+        let (agent, name) = (Agent::parse(&call.agent)?, SessionName::parse(&call.session)?);
+        let tool = Tool::parse(&call.tool)?;
+        let actions = self.graph.actions_for_tool(&tool, &call.args)?;
+        let session = SessionKey::new(&agent, &name);
+        let first = actions.first().cloned().map_or_else(|| Action::parse("mcp.call"), Ok)?;
+        let mut draft = CallDraft::plain(agent, session.clone(), first);
+        draft.actions = actions;
+        draft.tool = Some(tool);
+        draft.args = call.args.clone();
+        draft.cwd = call.cwd.clone();
+        draft.parking = Parking::Allowed;
+        if !self.projects.contains_key(&session) {
+            let folder = call.project.as_ref().or(call.cwd.as_ref());
+            let project = folder.map(|folder| Project::parse(folder)).transpose()?;
+            self.projects.insert(session.clone(), project);
+        }
+        draft.project = self.projects.get(&session).cloned().flatten();
+        Ok(draft)
+    }
+
+    /// The cards of a call that asks.
+    fn read_cards(&self, call: CallId) -> Result<Vec<Card>, EngineError> {
+        let state = self.engine.read_call(call)?;
+        let requests: Vec<RequestId> =
+            state.calls.get(&call).map_or_else(Vec::new, |record| record.requests.to_vec());
+        let state = self.engine.read_cards(&requests)?;
+        let now = self.clock.now();
+        let context = CardContext { graph: Some(&self.graph), state: &state, now };
+        let open = requests.iter().filter_map(|id| state.requests.get(id));
+        let open = open.filter(|request| request.is_open(now));
+        Ok(open.map(|request| build_card(context, request)).collect())
+    }
+
+    /// Answers the cards, and executes the call if that was enough. A question that nobody answers is
+    /// withdrawn, so that it does not count against the limit of open questions.
+    fn answer(
+        &self,
+        call: CallId,
+        owner: &SessionOwner,
+        cards: &[Card],
+    ) -> Result<(), EngineError> {
+        for card in cards {
+            let Some(answer) = self.operator.answer(card) else {
+                self.engine.cancel(call, owner)?;
+                return Ok(());
+            };
+            self.engine.answer(AnswerTarget::Request(card.request), &answer)?;
+        }
+        match self.engine.retry(call, owner)? {
+            CheckResult::Allowed { permit, .. } => {
+                self.engine.complete(&permit.complete(Effect::Done))?;
+            }
+            CheckResult::Pending { .. } => {
+                self.engine.cancel(call, owner)?;
+            }
+            CheckResult::AlreadyDone { .. } | CheckResult::Denied { .. } => {}
+        }
+        Ok(())
+    }
+}
+
+fn describe(call: &SimulatedCall, decision: &Decision) -> DecidedCall {
+    DecidedCall {
+        session: call.session.clone(),
+        tool: call.tool.clone(),
+        outcome: decision.outcome,
+        reason: decision.reason,
+        actions: decision.verdicts.iter().map(|verdict| verdict.action.clone()).collect(),
+        risk: decision.verdicts.iter().map(|verdict| verdict.risk).max().unwrap_or(Risk::High),
+        headline: String::new(),
+        sentence: explain::sentence(decision),
+        cards: 0,
+        uncovered: Vec::new(),
+    }
+}

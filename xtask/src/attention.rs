@@ -1,0 +1,64 @@
+//! `attention`: how often Countersign would interrupt a person, on calls of real agent sessions.
+//!
+//! It takes calls that were extracted from transcripts, lays out workspaces for them below a scratch
+//! home folder, and lets `countersign simulate` decide them under the coding graph. The calls stay
+//! where they are: nothing of them is kept.
+
+mod machine;
+mod mapping;
+mod table;
+
+use crate::failure::{CiResult, Done, Failure};
+use crate::process::{cargo, run};
+use machine::ScratchMachine;
+use mapping::ExtractedCall;
+use std::path::{Path, PathBuf};
+use table::{AttentionTable, Replay};
+
+const HELP: &str = "usage: cargo xtask attention CALLS.jsonl [--program PATH]";
+
+/// The graphs that are tried, by their preset, and who answers.
+const REPLAYS: [(&str, &str); 4] = [
+    ("balanced", "nobody"),
+    ("balanced", "sensible"),
+    ("trusting", "sensible"),
+    ("careful", "sensible"),
+];
+
+pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
+    let (calls, program) = match words {
+        [calls] => (calls, None),
+        [calls, "--program", program] => (calls, Some(PathBuf::from(program))),
+        _ => return Err(Failure::new(HELP)),
+    };
+    let calls = mapping::read_calls(Path::new(calls))?;
+    let program = match program {
+        Some(program) => program,
+        None => build_program(root)?,
+    };
+    let graph = root.join("graphs/coding/countersign.yaml");
+    let graph = std::fs::read_to_string(&graph)
+        .map_err(|error| Failure::new(format!("cannot read {}: {error}", graph.display())))?;
+    let machine = ScratchMachine::create(&program)?;
+    let mapped = mapping::lay_out(&calls, &machine)?;
+    machine.hand_over()?;
+    let mut table = AttentionTable::default();
+    for (preset, operator) in REPLAYS {
+        eprintln!("deciding {} calls: {preset}, {operator}", calls.len());
+        let graph = machine.write_graph(&graph, preset)?;
+        let decided = machine.simulate(&graph, &mapped, operator)?;
+        table.add(Replay { preset, operator, calls: &calls, decided });
+    }
+    println!("{table}");
+    Ok(Done::new("the calls were replayed; nothing of them was kept"))
+}
+
+fn build_program(root: &Path) -> Result<PathBuf, Failure> {
+    run(&mut cargo(root, &["build", "--quiet", "--bin", "countersign"]))?;
+    Ok(root.join("target/debug/countersign"))
+}
+
+/// What kind of session a row is about, for the table.
+fn group_by(call: &ExtractedCall) -> &str {
+    &call.harness
+}
