@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::steps::{self, STEPS};
 use crate::{
     attention, bench, callgrind, ci, compare, fuzz, fuzz_terminal, generated, hostile, mutants,
+    seeds,
 };
 
 pub fn run(words: &[String]) -> Result<(), Failure> {
@@ -32,6 +33,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         }
         ["hostile", options @ ..] => print_done(hostile::run_with_options(&root, options)?),
         ["mutants", options @ ..] => print_done(mutants::run_with_options(&root, options)?),
+        ["seeds", options @ ..] => print_done(seeds::run_with_options(&root, options)?),
         ["generate"] => print_done(generated::write(&root)?),
         [name] => match steps::find(name) {
             Some(step) => print_done((step.run)(&root)?),

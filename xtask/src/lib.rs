@@ -25,6 +25,7 @@ pub mod mutants;
 pub mod process;
 pub mod rust_tokens;
 pub mod schemathesis;
+pub mod seeds;
 pub mod steps;
 pub mod tests_step;
 pub mod tidy;

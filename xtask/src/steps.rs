@@ -5,7 +5,9 @@
 
 use crate::failure::{CiResult, Done};
 use crate::process::{cargo, run};
-use crate::{boundaries, callgrind, generated, hostile, licences, schemathesis, tests_step, tidy};
+use crate::{
+    boundaries, callgrind, generated, hostile, licences, schemathesis, seeds, tests_step, tidy,
+};
 use std::path::{Path, PathBuf};
 
 pub struct CiStep {
@@ -25,6 +27,11 @@ pub const STEPS: &[CiStep] = &[
     CiStep { name: "licences", what: "licences and sources of all packages", run: licences::step },
     CiStep { name: "clippy", what: "no warning in any target", run: clippy },
     CiStep { name: "test", what: "all tests, and the examples in the docs", run: tests_step::step },
+    CiStep {
+        name: "seeds",
+        what: "the scenarios of the earlier systems, on a running daemon: [--only WORDS]",
+        run: seeds::step,
+    },
     CiStep { name: "docs", what: "rustdoc without a warning", run: docs },
     CiStep { name: "generated", what: "generated files are up to date", run: generated::step },
     CiStep {

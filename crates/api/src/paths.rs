@@ -63,7 +63,7 @@ pub mod operator {
     pub const REVIEW: &str = "/v1/review";
     pub const PROPOSALS: &str = "/v1/proposals";
     pub const PROPOSAL: &str = "/v1/proposals/{id}";
-    pub const APPLY_PROPOSAL: &str = "/v1/proposals/{id}/apply";
+    pub const APPLY_PROPOSAL: &str = "/v1/proposals/{id}/put-in-force";
     pub const VETO_PROPOSAL: &str = "/v1/proposals/{id}/veto";
     pub const UNDO_PROPOSAL: &str = "/v1/proposals/{id}/undo";
     pub const SAY: &str = "/v1/say";

@@ -115,10 +115,19 @@ impl StartRunResponse {
 }
 
 /// The state of an agent's own run.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RunResponse {
     pub run_id: RunId,
     pub state: RunStatus,
+    /// Lines to show in the conversation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub announcements: Vec<String>,
+}
+
+impl RunResponse {
+    pub fn new(run_id: RunId, state: RunStatus) -> Self {
+        Self { run_id, state, announcements: Vec::new() }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

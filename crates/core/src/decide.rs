@@ -19,6 +19,7 @@ mod must_ask;
 mod proposal;
 mod refuse;
 mod relax;
+mod run_named;
 mod stack;
 pub mod within_run;
 
@@ -32,9 +33,7 @@ use crate::decide::facts::Facts;
 use crate::model::call::{Call, Malformed};
 use crate::model::decision::{Basis, Decision, Nearest, Verdict};
 use crate::model::graph::Graph;
-use crate::model::ids::RunId;
-use crate::model::request::{Request, RequestState};
-use crate::model::words::{Ending, Outcome, Reason};
+use crate::model::words::{Outcome, Reason};
 use action_context::{ActionContext, DecisionInput, DecisionMode};
 use decided_actions::{DecidedAction, list_decided_actions};
 
@@ -87,7 +86,8 @@ fn check_sender<'a>(
         return Err(Decision::whole(deny, reason, Basis::Call, Nearest::WellFormed));
     };
     admission::check_owner(&call.session, &call.agent)?;
-    check_run(facts, graph, call).map_err(|what| Decision::malformed(what.to_string()))?;
+    run_named::check_run(facts, graph, call)
+        .map_err(|what| Decision::malformed(what.to_string()))?;
     if mode == DecisionMode::New && has_foreign_parent(facts, call) {
         return Err(Decision::malformed(Malformed::ForeignParent.to_string()));
     }
@@ -96,37 +96,6 @@ fn check_sender<'a>(
         admission::check_opening(facts, &call.session, run.opening)?;
     }
     Ok(graph)
-}
-
-/// A call may name only a run of its own agent and session, and only a step of that workflow.
-fn check_run(facts: &Facts, graph: &Graph, call: &Call) -> Result<(), Malformed> {
-    let Some(id) = call.run else {
-        return call.step.clone().map_or(Ok(()), |step| Err(Malformed::UnknownStep(step)));
-    };
-    let own =
-        |run: &&crate::model::run::Run| run.session == call.session && run.agent == call.agent;
-    let run = facts.state.runs.get(&id).filter(own);
-    let run = run.ok_or_else(|| why_no_run(facts, id, call))?;
-    match (&call.step, graph.workflows.get(&run.workflow)) {
-        (Some(step), Some(workflow)) if !workflow.has_step(step) => {
-            Err(Malformed::UnknownStep(step.clone()))
-        }
-        (Some(step), None) => Err(Malformed::UnknownStep(step.clone())),
-        (Some(_), Some(_)) | (None, _) => Ok(()),
-    }
-}
-
-/// Why there is no such run: the operator was asked about its start, or nobody knows it.
-fn why_no_run(facts: &Facts, run: RunId, call: &Call) -> Malformed {
-    let own = |request: &&Request| request.session == call.session && request.starts(run);
-    match facts.state.requests.values().find(own) {
-        None => Malformed::UnknownRun,
-        Some(request) if request.is_open(facts.now) => Malformed::RunNotStarted,
-        Some(request) if request.state == RequestState::Closed(Ending::Declined) => {
-            Malformed::RunDeclined
-        }
-        Some(_) => Malformed::RunNeverStarted,
-    }
 }
 
 /// Whether the call names a call of another agent as its parent. A retry uses no parent.

@@ -73,6 +73,9 @@ impl<S: Store> Engine<S> {
 
     /// Ends the open notices with this cause, because it has ended.
     pub fn end_notices(&self, cause: Cause) -> Result<(), EngineError> {
+        if !self.open_notices()?.iter().any(|notice| notice.cause == cause) {
+            return Ok(());
+        }
         self.run_step_anytime(&ReadScope::with_kind(ScopeKind::Notices), |facts, _| {
             ((), end_open_notices(facts, cause))
         })
@@ -89,9 +92,13 @@ impl<S: Store> Engine<S> {
         }
         let state = self.read_project_grants()?;
         let reviews = list_reviews(&graph, state.grants.iter(), now);
-        self.run_step_anytime(&ReadScope::with_kind(ScopeKind::Notices), |facts, _| {
-            ((), update_review_notices(facts, &reviews))
-        })?;
+        let scope = ReadScope::with_kind(ScopeKind::Notices);
+        let known = self.store.read(&scope)?.state;
+        let is_needed = known.notices.values().any(|notice| notice.cause.is_review())
+            || reviews.iter().any(|review| review.is_near(now.date()));
+        if is_needed {
+            self.run_step_anytime(&scope, |facts, _| ((), update_review_notices(facts, &reviews)))?;
+        }
         *checked_on = Some(now.date());
         Ok(())
     }

@@ -132,5 +132,5 @@ fn read_record(entry: &Entry, owner: &SessionOwner) -> Result<Option<OwnRecord>,
     let (at, change) = entry.change().map_err(StoreError::from)?;
     let Change::AgentRecorded { recorded } = change else { return Ok(None) };
     let is_own = recorded.session == owner.session && recorded.agent == owner.agent;
-    Ok(is_own.then(|| (entry.seq, at, *recorded)))
+    Ok(is_own.then_some((entry.seq, at, *recorded)))
 }

@@ -11,7 +11,6 @@ mod sessions;
 mod turns;
 
 pub(crate) use operations::report_response;
-pub(crate) use proposals::proposal_response;
 
 use crate::Daemon;
 use crate::error::{ApiError, ApiErrorKind};
@@ -25,7 +24,8 @@ use countersign_core::model::request::Attendance;
 
 pub(crate) fn add_routes(api: Api) -> Api {
     use ApiErrorKind::{Conflict, Invalid, Unknown};
-    api.get(OPENAPI, "Returns this document", openapi::agent_document)
+    let api = api
+        .get(OPENAPI, "Returns this document", openapi::agent_document)
         .post(paths::CHECK, "Decides a call; waits for an answer if it asks", check::check)
         .adapter_fields(&["observed"])
         .errors(&[Conflict, Unknown, Invalid])
@@ -48,8 +48,14 @@ pub(crate) fn add_routes(api: Api) -> Api {
         .post(paths::CANCEL, "Withdraws an own question", operations::cancel)
         .errors(&[Conflict])
         .post(paths::OUTCOME, "Reports how a call ended", operations::report_outcome)
-        .errors(&[Conflict])
-        .post(paths::RUNS, "Starts a run of a workflow, or asks whether it may", runs::start_run)
+        .errors(&[Conflict]);
+    add_session_routes(api)
+}
+
+/// Runs, sessions, the conversation, records and proposals.
+fn add_session_routes(api: Api) -> Api {
+    use ApiErrorKind::{Conflict, Invalid, Unknown};
+    api.post(paths::RUNS, "Starts a run of a workflow, or asks whether it may", runs::start_run)
         .description(
             "The reply waits for an answer as long as `wait_ms` says. The same start, sent again \
              while its request is open, is the same request and the same run. A declined start has \

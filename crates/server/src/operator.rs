@@ -25,7 +25,8 @@ use countersign_api::paths::{OPENAPI, operator as paths};
 
 pub(crate) fn add_routes(api: Api) -> Api {
     use ApiErrorKind::{Conflict, Invalid, Unknown};
-    api.get(OPENAPI, "Returns this document", openapi::operator_document)
+    let api = api
+        .get(OPENAPI, "Returns this document", openapi::operator_document)
         .get(paths::STATUS, "Returns the daemon's status", status::get_status)
         .get(paths::REQUESTS, "Lists the open requests", requests::list_requests)
         .get(paths::REQUEST, "Returns one request, open or closed", requests::get_request)
@@ -46,8 +47,14 @@ pub(crate) fn add_routes(api: Api) -> Api {
         )
         .errors(&[Invalid, Unknown])
         .post(paths::APPLY_SUGGESTION, "Gives a suggested grant", suggestions::apply)
-        .errors(&[Conflict, Invalid])
-        .get(paths::SESSIONS, "Lists the open sessions", sessions::list_sessions)
+        .errors(&[Conflict, Invalid]);
+    add_other_routes(api)
+}
+
+/// Sessions, runs, agents, notices, reviews, proposals and surfaces.
+fn add_other_routes(api: Api) -> Api {
+    use ApiErrorKind::{Conflict, Invalid, Unknown};
+    api.get(paths::SESSIONS, "Lists the open sessions", sessions::list_sessions)
         .post(paths::END_SESSION, "Ends a session", sessions::end_session)
         .errors(&[Conflict, Invalid, Unknown])
         .get(paths::WORKFLOWS, "Lists workflows and their runs", workflows::audit_workflows)

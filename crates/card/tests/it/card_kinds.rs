@@ -371,8 +371,8 @@ fn a_workflow_start_shows_its_actions() {
     MODERATE risk
     Start the workflow release
     actions:
-      |   shell.run
-      |   email.send
+      |   shell.run (will still ask)
+      |   email.send (will still ask)
     agent: coder
     session: s1
     choice once: this run of release
@@ -380,7 +380,7 @@ fn a_workflow_start_shows_its_actions() {
     choice session: starts of release with the same actions, for this session, a day at most
     choice decline: nothing; the agent is told
     asked because you haven't allowed this yet
-    digest: 1c1946…5a8dd7
+    digest: c89145…d90dc8
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
 }
@@ -390,14 +390,14 @@ fn a_proposal_shows_the_diff() {
     let card =
         card_for_proposal("Ask before mail.\nBe brief.\n", "Never ask.\nBe brief.\n\u{202e}ksa\n");
     assert_snapshot!(countersign_card::render_lines(&card).join("\n"), @r#"
-    MODERATE risk
+    MODERATE risk, can be undone: by the plan below; the graph sets no time for it
     Change its own behaviour
     change (+2 −1):
       | - Ask before mail.
       | + Never ask.
       |   Be brief.
       | + \u{202e}ksa
-    undo: put the old rule back
+    undo plan: put the old rule back
     not before: 2026-01-05T09:00:00Z
     agent: coder
     session: s1

@@ -220,7 +220,7 @@ pub fn state_after(graph: &Graph, calls: &[(CallDraft, Ruled, Choice)]) -> State
     for (draft, ruled, choice) in calls {
         let before = facts(graph, &state, &fresh, ruled);
         let mut call = resolve_call(&before, draft.clone()).unwrap();
-        call.redact(None);
+        call.redact(None, None);
         let changes = record(&before, &Arc::new(call.clone()), &decide(&before, &call));
         let request = apply_changes(&mut state, &changes);
         let request = state.requests.get(&request).unwrap().clone();

@@ -115,17 +115,18 @@ fn show(args: &ProposalArgs, settings: &Settings) -> Result<Exit, Failure> {
 
 fn proposal_page(proposal: &ProposalView) -> Page {
     let mut page = Page::new();
-    page.styled(BOLD, &proposal.id.to_string()).text(": ").text(proposal.action.as_str()).end();
+    page.styled(BOLD, proposal.action.as_str()).end();
     let time = |at: countersign_api::Timestamp| at.to_string();
     let fields = [
+        ("id", proposal.id.to_string()),
         ("state", proposal.state.word().to_owned()),
         ("agent", proposal.agent.to_string()),
         ("session", proposal.session.to_string()),
         ("risk", proposal.risk.to_string()),
         ("submitted", time(proposal.submitted_at)),
-        ("not before", time(proposal.cools_until)),
+        ("earliest", time(proposal.cools_until)),
         ("applied", proposal.applied_at.map(time).unwrap_or_default()),
-        ("undo until", proposal.undo_until.map(time).unwrap_or_default()),
+        ("undo by", proposal.undo_until.map(time).unwrap_or_default()),
         ("next", describe_next(proposal)),
     ];
     add_fields(&mut page, fields);

@@ -43,11 +43,21 @@ fn answer(daemon: &Daemon, words: &[&str]) -> String {
 #[test]
 fn each_item_takes_its_own_choice() {
     let (daemon, id) = open();
-    assert_snapshot!(answer(&daemon, &["approve", &id]), @"");
+    assert_snapshot!(answer(&daemon, &["approve", &id]), @"
+    stderr: error: the card has 3 items, and each one is answered
+    exit: 2
+    ");
     let items = ["--item", "files.tidy=once", "--item", "files.write=session"];
-    assert_snapshot!(answer(&daemon, &[&["approve", id.as_str()][..], &items].concat()), @"");
+    assert_snapshot!(answer(&daemon, &[&["approve", id.as_str()][..], &items].concat()), @"
+    answered: you allowed files.tidy, once
+    answered: you allowed files.write, session
+    exit: 0
+    ");
     assert_eq!(daemon.desk.code(&CALL), 8);
-    assert_snapshot!(answer(&daemon, &["approve", &id, "--item", "files.move=once"]), @"");
+    assert_snapshot!(answer(&daemon, &["approve", &id, "--item", "files.move=once"]), @"
+    answered: you allowed files.move, once
+    exit: 0
+    ");
     assert_eq!(daemon.desk.code(&CALL), 0);
     assert_eq!(daemon.desk.code(&["approve", &id, "--item", "files.move=often"]), 2);
     assert_eq!(daemon.desk.code(&["approve", &id, "--item", "files.move"]), 2);
@@ -56,13 +66,23 @@ fn each_item_takes_its_own_choice() {
 #[test]
 fn all_moderate_items_are_allowed_at_once() {
     let (daemon, id) = open();
-    assert_snapshot!(answer(&daemon, &["approve", &id, "--all-moderate", "--session"]), @"");
+    assert_snapshot!(answer(&daemon, &["approve", &id, "--all-moderate", "--session"]), @"
+    answered: you allowed files.move, session
+    answered: you allowed files.tidy, session
+    answered: you allowed files.write, session
+    exit: 0
+    ");
     assert_eq!(daemon.desk.code(&CALL), 0);
 }
 
 #[test]
 fn a_decline_is_about_all_of_the_card() {
     let (daemon, id) = open();
-    assert_snapshot!(answer(&daemon, &["decline", &id, "--note", "not today"]), @"");
+    assert_snapshot!(answer(&daemon, &["decline", &id, "--note", "not today"]), @"
+    answered: you declined files.move
+    answered: you declined files.tidy
+    answered: you declined files.write
+    exit: 0
+    ");
     assert_eq!(daemon.desk.code(&CALL), 3);
 }

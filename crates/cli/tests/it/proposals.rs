@@ -38,13 +38,50 @@ fn a_proposal_is_listed_shown_applied_and_undone() {
     ID  waiting  AGENT  self.prompt  countersign approve ID
     exit: 0
     ");
-    assert_snapshot!(daemon.run(&["proposals", "apply", id]), @"");
+    assert_snapshot!(daemon.run(&["proposals", "apply", id]), @"
+    stderr: error: you haven't allowed it yet
+    stderr:  help: approve its request first
+    exit: 1
+    ");
     assert_eq!(daemon.desk.code(&["approve", &daemon.waiting()]), 0);
-    assert_snapshot!(daemon.run(&["proposals", "apply", id]), @"");
-    assert_snapshot!(daemon.run(&["proposals", "show", id]), @"");
-    assert_snapshot!(daemon.run(&["proposals", "undo", id]), @"");
-    assert_snapshot!(daemon.run(&["proposals", "undo", id]), @"");
-    assert_snapshot!(daemon.run(&["proposals"]), @"");
+    assert_snapshot!(daemon.run(&["proposals", "apply", id]), @"
+    ID is applied
+    exit: 0
+    ");
+    let shown = daemon.run(&["proposals", "show", id]);
+    let shown: Vec<&str> = shown.lines().filter(|line| !line.starts_with("  id ")).collect();
+    assert_snapshot!(shown.join("\n"), @"
+    self.prompt
+      state  applied
+      agent  AGENT
+      session  s1
+      risk  moderate
+      submitted TIME
+      earliest  TIME
+      applied  TIME
+      undo by  TIME
+      next  can be undone until TIME
+      before
+      | be kind
+      after
+      | be brief
+      undo plan
+      | put the old one back
+    exit: 0
+    ");
+    assert_snapshot!(daemon.run(&["proposals", "undo", id]), @"
+    ID is undone
+    exit: 0
+    ");
+    assert_snapshot!(daemon.run(&["proposals", "undo", id]), @"
+    stderr: error: it is undone already
+    stderr:  help: there is nothing to do
+    exit: 1
+    ");
+    assert_snapshot!(daemon.run(&["proposals"]), @"
+    no agent proposes a change to itself
+    exit: 0
+    ");
     assert_eq!(daemon.desk.code(&["proposals", "show", "pffffff"]), 2);
 }
 
@@ -54,7 +91,18 @@ fn a_cooling_proposal_says_when_and_a_veto_ends_it() {
     let id = propose(&daemon, "slow.prompt");
     let id = id.get(..7).unwrap();
     assert_eq!(daemon.desk.code(&["approve", &daemon.waiting()]), 0);
-    assert_snapshot!(daemon.run(&["proposals", "apply", id]), @"");
-    assert_snapshot!(daemon.run(&["proposals", "veto", id]), @"");
-    assert_snapshot!(daemon.run(&["proposals", "--all"]), @"");
+    assert_snapshot!(daemon.run(&["proposals", "apply", id]), @"
+    stderr: error: this is still cooling: it can be applied from TIME on
+    stderr:  help: apply it then, or veto it
+    exit: 1
+    ");
+    assert_snapshot!(daemon.run(&["proposals", "veto", id]), @"
+    ID is vetoed
+    exit: 0
+    ");
+    assert_snapshot!(daemon.run(&["proposals", "--all"]), @"
+    ID  STATE  AGENT  ACTION  NEXT
+    ID  vetoed  AGENT  slow.prompt  -
+    exit: 0
+    ");
 }

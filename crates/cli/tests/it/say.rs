@@ -26,7 +26,11 @@ fn run_command(daemon: &Daemon, session: &str, line: &str) -> i32 {
 fn a_script_grants_lists_and_revokes_in_a_session() {
     let daemon = open();
     assert_eq!(run_command(&daemon, "s1", "frobnicate --all"), 8);
-    assert_snapshot!(daemon.run(&["say", "s1", "Grant", "standing", "consent", "for:", "frobnicate --all"]), @"");
+    assert_snapshot!(daemon.run(&["say", "s1", "Grant", "standing", "consent", "for:", "frobnicate --all"]), @"
+    Granted standing consent for: frobnicate --all
+    This session has no workspace, so that covers only calls that name no folder
+    exit: 0
+    ");
     assert_eq!(run_command(&daemon, "s1", "frobnicate --all"), 0);
     let args = [
         "gate",
@@ -38,9 +42,21 @@ fn a_script_grants_lists_and_revokes_in_a_session() {
         "{\"command\": \"frobnicate --all\"}",
     ];
     assert!(daemon.desk.run(&args).contains("Using session allowlist: frobnicate --all"));
-    assert_snapshot!(daemon.run(&["say", "s1", "What have I consented to?"]), @"");
-    assert_snapshot!(daemon.run(&["say", "s1", "hello there"]), @"");
-    assert_snapshot!(daemon.run(&["say", "s1", "Revoke all consent"]), @"");
+    assert_snapshot!(daemon.run(&["say", "s1", "What have I consented to?"]), @r#"
+    Session Allowlist:
+    - frobnicate --all (used 2 times)
+
+    To revoke: "Revoke consent for: <command>" or "Revoke all consent"
+    exit: 0
+    "#);
+    assert_snapshot!(daemon.run(&["say", "s1", "hello there"]), @"
+    noted as a turn; these words change no consent
+    exit: 0
+    ");
+    assert_snapshot!(daemon.run(&["say", "s1", "Revoke all consent"]), @"
+    Revoked 1 grant; standing commands that remain: none
+    exit: 0
+    ");
     assert_eq!(run_command(&daemon, "s1", "frobnicate --all"), 8);
     assert_eq!(daemon.desk.code(&["say", "s9", "stop"]), 1);
     assert_eq!(daemon.desk.code(&["say", "s1"]), 2);
@@ -61,6 +77,30 @@ fn sentences_typed_in_watch_go_to_the_session_of_the_card() {
     ];
     assert_eq!(codes.iter().filter(|code| **code == 0).count(), 1, "{codes:?}");
     terminal.expect("Using session allowlist: frobnicate --all");
+    // The call needs no answer any more, so the card of the other session follows.
+    terminal.expect("was withdrawn");
+    terminal.expect("Allow run frobnicate --all? ");
     terminal.type_keys("no, wait\r");
     terminal.expect("Stopped: ");
+}
+
+#[test]
+fn a_standing_command_covers_every_folder_of_the_workspace() {
+    let desk = Desk::empty().with("countersign.yaml", GRAPH).with("shop/src/main.rs", "");
+    let daemon = Daemon::on(desk, &[]);
+    let data = daemon.desk.path("data").display().to_string();
+    let push = |cwd: &str| {
+        let args = "{\"command\": \"frobnicate --all\"}";
+        let words = ["gate", "--session", "s1", "--project", ".", "--tool", "Bash", "--args", args];
+        let mut command =
+            daemon.desk.command(&[&words[..], &["--cwd", cwd, "--data", &data]].concat());
+        command.current_dir(daemon.desk.path("shop")).output().unwrap().status.code()
+    };
+    assert_eq!(push("."), Some(8));
+    let grant = ["say", "s1", "Grant standing consent for: frobnicate --all"];
+    assert_snapshot!(daemon.run(&grant), @"
+    Granted standing consent for: frobnicate --all
+    exit: 0
+    ");
+    assert_eq!([push("."), push("src"), push("/tmp")], [Some(0), Some(0), Some(8)]);
 }

@@ -70,7 +70,7 @@ impl Cause {
         }
     }
 
-    pub(crate) const fn is_review(self) -> bool {
+    pub const fn is_review(self) -> bool {
         matches!(self, Self::ReviewSoon | Self::ReviewDue)
     }
 

@@ -35,8 +35,8 @@ impl State {
             | Change::RiskReduced { .. } => {}
             Change::GraphLoaded { hash, .. } => self.graph = Some(*hash),
             Change::GraphReviewed { .. } => self.review_graph(at),
-            Change::SessionOpened { session, agent, project } => {
-                self.begin_session(at, session, agent, project.as_ref());
+            Change::SessionOpened { session, agent, project: of } => {
+                self.begin_session(at, session, agent, of.as_ref())
             }
             Change::SessionEnded { session, by, .. } => self.end_session(at, session, *by),
             Change::CallDecided { attempt, decision, given, .. } => {
@@ -61,9 +61,7 @@ impl State {
             Change::GrantMinted { grant } => self.add_grant(grant),
             Change::GrantReviewed { grant } => self.review_grant(at, *grant),
             Change::GrantUsed { grant, call, hold } => self.use_grant(at, *grant, *call, *hold),
-            Change::LegacyBlanketUsed { grant, action, .. } => {
-                self.record_first_use(*grant, action)
-            }
+            Change::LegacyBlanketUsed { grant: id, action, .. } => self.add_first_use(*id, action),
             Change::GrantRevoked { grant, .. } => self.revoke_grant(*grant),
             Change::GrantEnded { grant, why } => self.end_grant(*grant, *why),
             Change::RunStarted { run } => self.add_run(run),
@@ -75,8 +73,8 @@ impl State {
             Change::AgentResumed { agent } => self.resume_agent(agent),
             Change::PresenceChanged { presence } => self.presence = *presence,
             Change::Restarted { node, uptime } => self.restart_node(at, node, uptime.as_ref()),
-            Change::TurnSaid { session, speaker, heard } => {
-                self.apply_turn(session, *speaker, *heard)
+            Change::TurnSaid { session, speaker: by, heard } => {
+                self.apply_turn(session, *by, *heard)
             }
             Change::ConsentReset { session, why } => self.reset_consent(session, *why),
             Change::PlanProposed { session, plan } => self.propose_plan(session, plan),
@@ -84,14 +82,14 @@ impl State {
             Change::ProposalSubmitted { proposal } | Change::ProposalEdited { proposal } => {
                 self.add_proposal(proposal);
             }
-            Change::ProposalApplied { proposal } => {
-                self.set_proposal_state(*proposal, ProposalState::Applied { at });
+            Change::ProposalApplied { proposal: id } => {
+                self.set_proposal_state(*id, ProposalState::Applied { at });
             }
-            Change::ProposalVetoed { proposal } => {
-                self.set_proposal_state(*proposal, ProposalState::Vetoed);
+            Change::ProposalVetoed { proposal: id } => {
+                self.set_proposal_state(*id, ProposalState::Vetoed)
             }
-            Change::ProposalUndone { proposal } => {
-                self.set_proposal_state(*proposal, ProposalState::Undone);
+            Change::ProposalUndone { proposal: id } => {
+                self.set_proposal_state(*id, ProposalState::Undone)
             }
             Change::ArgumentsErased { erased } => self.erase(erased),
         }

@@ -21,6 +21,18 @@ pub struct Review {
     pub due_on: Option<Date>,
 }
 
+impl Review {
+    /// Days until it is due; 0 or less if it is due now.
+    fn days_left(&self, today: Date) -> i64 {
+        self.due_on.map_or(0, |day| day.days_since(today))
+    }
+
+    /// Whether the operator has to be notified about it on this day.
+    pub fn is_near(&self, today: Date) -> bool {
+        self.days_left(today) <= limits::REVIEW_NOTICE_DAYS
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReviewSubject {
     Graph,
@@ -63,10 +75,9 @@ fn list_rule_reviews(graph: &Graph, today: Date) -> Vec<Review> {
 /// Raises the notices that these reviews need, once each, and ends those that they need no more.
 pub fn update_review_notices(facts: &Facts, reviews: &[Review]) -> Vec<Change> {
     let today = facts.now.date();
-    let days_left = |review: &Review| review.due_on.map_or(0, |day| day.days_since(today));
-    let due: Vec<&Review> = reviews.iter().filter(|review| days_left(review) <= 0).collect();
-    let is_soon = |review: &&Review| (1..=limits::REVIEW_NOTICE_DAYS).contains(&days_left(review));
-    let soon: Vec<&Review> = reviews.iter().filter(is_soon).collect();
+    let near = reviews.iter().filter(|review| review.is_near(today));
+    let (due, soon): (Vec<&Review>, Vec<&Review>) =
+        near.partition(|review| review.days_left(today) <= 0);
     let wanted: Vec<Notice> = [(Cause::ReviewSoon, soon), (Cause::ReviewDue, due)]
         .into_iter()
         .filter_map(|(cause, reviews)| build_notice(facts, cause, &reviews))
@@ -90,11 +101,11 @@ fn build_notice(facts: &Facts, cause: Cause, reviews: &[&Review]) -> Option<Noti
     let digest = Digest::hash_value("countersign/review/v1", &json!([cause.word(), form])).ok()?;
     let first = reviews.iter().map(|review| due_text(review)).min().unwrap_or_default();
     let what = list_subjects(reviews);
-    let text = match cause {
-        Cause::ReviewSoon => format!(
+    let text = match cause == Cause::ReviewSoon {
+        true => format!(
             "a review is due on {first}: {what}. After it, rules ask and project grants carry nothing; `countersign graph review` confirms them"
         ),
-        _ => format!(
+        false => format!(
             "a review is due: {what}. Until `countersign graph review`, rules ask and project grants carry nothing"
         ),
     };

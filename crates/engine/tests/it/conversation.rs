@@ -83,12 +83,18 @@ fn the_reply_to_a_grant_in_words_says_that_a_decline_is_lifted() {
     assert_eq!(say(&engine, Speaker::Operator, "no").heard, TurnResult::Answered);
     assert_eq!(outcome(&engine, "git push"), Outcome::Deny);
     let other = say(&engine, Speaker::Operator, "Grant standing consent for: git fetch");
-    assert_eq!(other.lines, ["Granted standing consent for: git fetch"]);
+    let no_workspace =
+        "This session has no workspace, so that covers only calls that name no folder";
+    assert_eq!(other.lines, ["Granted standing consent for: git fetch", no_workspace]);
     assert_eq!(outcome(&engine, "git push"), Outcome::Deny);
     let named = say(&engine, Speaker::Operator, "Grant standing consent for: git push");
     assert_eq!(
         named.lines,
-        ["Granted standing consent for: git push", "Your earlier decline of `git push` is lifted"]
+        [
+            "Granted standing consent for: git push",
+            "Your earlier decline of `git push` is lifted",
+            no_workspace
+        ]
     );
     assert_eq!(outcome(&engine, "git push"), Outcome::Allow);
 }
@@ -114,7 +120,7 @@ fn an_agent_may_tighten_by_a_turn() {
     let granted = say(&engine, Speaker::Adapter, "Grant standing consent for: git push, make");
     assert_eq!(granted.heard, TurnResult::Granted);
     let revoked = say(&engine, Speaker::Agent, "Revoke consent for: git push");
-    assert_eq!(revoked.lines, ["Revoked 1 grants; standing commands that remain: make"]);
+    assert_eq!(revoked.lines, ["Revoked 1 grant; standing commands that remain: make"]);
     assert_eq!(outcome(&engine, "git push"), Outcome::Ask);
     assert_eq!(outcome(&engine, "make"), Outcome::Allow);
     assert_eq!(say(&engine, Speaker::Agent, "stop").heard, TurnResult::Stop);

@@ -30,9 +30,8 @@ enum GrantStatus {
 use GrantStatus::{Ended, ReviewDue, Unusable, Usable};
 
 pub fn has_grant_for_call(q: &ActionQuestion) -> bool {
-    has_grant(q, |g| {
-        matches!(g.coverage, Coverage::Digest { .. }) && covers_alone(q, g) && can_carry(q, g)
-    })
+    let is_exact = |g: &Grant| matches!(g.coverage, Coverage::Digest { .. });
+    has_grant(q, |g| is_exact(g) && covers_alone(q, g) && can_carry(q, g))
 }
 
 /// An answer to a request about this very record.
@@ -45,9 +44,8 @@ pub fn has_answer_for_record(q: &ActionQuestion) -> bool {
 }
 
 pub fn has_grant_for_command(q: &ActionQuestion) -> bool {
-    has_grant(q, |g| {
-        matches!(g.coverage, Coverage::Command { .. }) && covers_alone(q, g) && can_carry(q, g)
-    })
+    let is_command = |g: &Grant| matches!(g.coverage, Coverage::Command { .. });
+    has_grant(q, |g| is_command(g) && covers_alone(q, g) && can_carry(q, g))
 }
 
 pub fn is_granted(q: &ActionQuestion) -> bool {
@@ -64,9 +62,8 @@ pub fn is_granted_before_plans(q: &ActionQuestion) -> bool {
 }
 
 pub fn is_in_plan(q: &ActionQuestion) -> bool {
-    has_grant(q, |g| {
-        matches!(g.coverage, Coverage::Step { .. }) && covers_alone(q, g) && can_carry(q, g)
-    })
+    let is_step = |g: &Grant| matches!(g.coverage, Coverage::Step { .. });
+    has_grant(q, |g| is_step(g) && covers_alone(q, g) && can_carry(q, g))
 }
 
 /// Live grants match, at any risk.

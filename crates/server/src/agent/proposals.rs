@@ -67,7 +67,7 @@ pub(super) async fn apply_proposal(
     proposal_response(id, applied, ProposalStatus::Applied)
 }
 
-pub(crate) fn proposal_response(
+fn proposal_response(
     proposal_id: ProposalId,
     result: Result<(), ProposalRefusal>,
     state: ProposalStatus,

@@ -17,6 +17,7 @@ use countersign_core::model::draft::StartDraft;
 use countersign_core::model::ids::RunId;
 use countersign_core::model::request::Attendance;
 use countersign_core::model::words::{Outcome, Reason, RunEnding};
+use countersign_core::steps::conversation::announce_run_end;
 use countersign_engine::{OwnRun, SessionOwner};
 use std::sync::Arc;
 
@@ -128,7 +129,11 @@ pub(super) async fn end_run(
     let ender = owner.clone();
     let completed = RunEnding::Completed;
     match daemon.run(move |engine| engine.end_run(run_id, &ender, completed)).await? {
-        true => Ok(Json(RunResponse { run_id, state: RunStatus::Ended })),
+        true => {
+            let announcements = announce_run_end(completed).map(str::to_owned);
+            let announcements = announcements.into_iter().collect();
+            Ok(Json(RunResponse { run_id, state: RunStatus::Ended, announcements }))
+        }
         false => Err(explain_run(&daemon, run_id, owner).await?),
     }
 }
@@ -142,7 +147,7 @@ pub(super) async fn reattach_run(
     let owner = SessionOwner::new(&session, caller.agent);
     let attacher = owner.clone();
     match daemon.run(move |engine| engine.reattach_run(run_id, &attacher)).await? {
-        true => Ok(Json(RunResponse { run_id, state: RunStatus::Live })),
+        true => Ok(Json(RunResponse::new(run_id, RunStatus::Live))),
         false => Err(explain_run(&daemon, run_id, owner).await?),
     }
 }
@@ -155,7 +160,7 @@ async fn run_response(
     let found = daemon.run(move |engine| engine.read_own_run(run_id, &owner)).await?;
     let found = found.ok_or_else(|| ApiError::unknown("run"))?;
     let state = daemon.describe_own_run(run_id, found)?.state;
-    Ok(Json(RunResponse { run_id, state }))
+    Ok(Json(RunResponse::new(run_id, state)))
 }
 
 /// Why a run cannot be ended, cancelled or continued.

@@ -1,7 +1,6 @@
 //! The proposals of agents. An answer to its request approves a proposal; these routes list,
 //! apply, veto and undo.
 
-use crate::agent::proposal_response;
 use crate::error::ApiError;
 use crate::extract::{JsonBody, PathParam, QueryParams};
 use crate::routes::ServerState;
@@ -11,8 +10,11 @@ use countersign_api::{
     EmptyRequest, ProposalActionResponse, ProposalStatus, ProposalView, ProposalsQuery,
     ProposalsResponse,
 };
+use countersign_core::decide::explain;
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::Proposal;
+use countersign_core::model::words::Reason;
+use countersign_core::steps::propose::{ProposalRefusal, refusal};
 
 pub(super) async fn list_proposals(
     State(daemon): ServerState,
@@ -68,3 +70,48 @@ pub(super) async fn undo(
     let undone = daemon.run(move |engine| engine.undo_proposal(id)).await?;
     proposal_response(id, undone, ProposalStatus::Undone)
 }
+
+fn proposal_response(
+    proposal_id: ProposalId,
+    result: Result<(), ProposalRefusal>,
+    state: ProposalStatus,
+) -> Result<Json<ProposalActionResponse>, ApiError> {
+    match result {
+        Ok(()) => Ok(Json(ProposalActionResponse { proposal_id, state })),
+        Err(ProposalRefusal { reason: Reason::Malformed, .. }) => {
+            Err(ApiError::unknown("proposal"))
+        }
+        Err(refused) => {
+            let (message, remedy) = describe_refusal(state, refused);
+            Err(ApiError::conflict(message, remedy))
+        }
+    }
+}
+
+/// Why a proposal does not get the state that the operator wants for it, and what to do.
+fn describe_refusal(wanted: ProposalStatus, refused: ProposalRefusal) -> (String, &'static str) {
+    let (message, remedy) = match (wanted, refused.reason) {
+        (ProposalStatus::Undone, Reason::NoGrant) => ("it is not applied", "veto it instead"),
+        (ProposalStatus::Undone, Reason::Expired) => {
+            ("its undo window is closed", "the agent can propose to change it back")
+        }
+        (ProposalStatus::Undone, Reason::AlreadyDone) => {
+            ("it is undone already", "there is nothing to do")
+        }
+        (ProposalStatus::Vetoed, Reason::AlreadyDone) => ("it is applied already", "undo it"),
+        (_, Reason::AlreadyDone) => ("it was applied already", "there is nothing to do"),
+        (_, Reason::NoGrant) => ("you haven't allowed it yet", "approve its request first"),
+        (_, Reason::DeclinedBefore) => ("you declined or vetoed it", AGENT_SUBMITS),
+        (_, Reason::Expired) => ("nobody answered it in time", AGENT_SUBMITS),
+        (_, reason) => {
+            let remedy = match reason {
+                Reason::Cooling => "apply it then, or veto it",
+                _ => AGENT_SUBMITS,
+            };
+            return (explain::operator_sentence(&refusal(refused)), remedy);
+        }
+    };
+    (message.to_owned(), remedy)
+}
+
+const AGENT_SUBMITS: &str = "the agent can submit it again";

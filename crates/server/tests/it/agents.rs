@@ -115,14 +115,15 @@ fn an_agent_s_claims_cannot_make_a_decision_looser() {
 }
 
 #[test]
-fn a_question_with_a_secret_is_refused() {
+fn a_secret_in_a_question_is_not_recorded() {
     let server = TestServer::open();
     let token = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
     for field in ["action", "reasoning", "fallback"] {
         let mut request = json!({"session": "s1", "action": "May I read?", "reasoning": ""});
-        request[field] = json!(format!("with {token}"));
-        let refused = expect_error(server.agent().post("/v1/ask-ahead", &request));
-        assert_eq!(refused, (422, "invalid".to_owned()), "{field}");
+        request[field] = json!(format!("{field} with {token}"));
+        server.agent().post("/v1/ask-ahead", &request).unwrap();
     }
-    assert_eq!(server.operator().get("/v1/requests").unwrap()["requests"], json!([]));
+    let shown = server.operator().get("/v1/requests").unwrap()["requests"].to_string();
+    assert!(shown.contains("action with"), "{shown}");
+    assert!(!shown.contains(&token), "{shown}");
 }

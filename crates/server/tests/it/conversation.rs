@@ -119,6 +119,10 @@ fn workflow_consent_is_asked_for_used_and_cleared_aloud() {
     );
     let commit = talk.check("Commit", &json!({"command": "git commit -m x"}), Some(&run));
     assert_eq!(commit["announcements"], json!(["First git command in workflow, asking consent"]));
+    let other = talk.start_run();
+    let path = format!("/v1/runs/{}/end", other.as_str().unwrap());
+    let ended = talk.0.post_as_agent(&path, &json!({"session": "s1"}));
+    assert_eq!(ended["announcements"], json!(["Workflow complete, clearing consent state"]));
     let done = talk.say("Done, thanks!");
     assert_eq!(done["lines"], json!(["Workflow complete, clearing consent state"]));
     assert_ne!(talk.edit("/srv/c", &run)["status"], "allowed");

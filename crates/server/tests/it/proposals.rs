@@ -97,10 +97,10 @@ fn a_refusal_for_cooling_names_the_time_it_ends() {
         .as_str()
         .unwrap()
         .to_owned();
-    let path = format!("/v1/proposals/{id}/apply");
+    let path = |what: &str| format!("/v1/proposals/{id}/{what}");
     for applied in [
-        server.agent().post(&path, &json!({"session": "s1"})),
-        server.operator().post(&path, &json!({})),
+        server.agent().post(&path("apply"), &json!({"session": "s1"})),
+        server.operator().post(&path("put-in-force"), &json!({})),
     ] {
         let Err(countersign_client::ClientError::Refused { status, message, .. }) = applied else {
             panic!("{applied:?}");
@@ -114,11 +114,12 @@ fn a_refusal_for_cooling_names_the_time_it_ends() {
 fn the_operator_applies_an_approved_proposal() {
     let server = TestServer::with_graph(GRAPH);
     let id = propose(&server, json!({}))["proposal_id"].as_str().unwrap().to_owned();
-    let apply = || server.operator().post(&format!("/v1/proposals/{id}/apply"), &json!({}));
+    let apply = || server.operator().post(&format!("/v1/proposals/{id}/put-in-force"), &json!({}));
     assert_eq!(expect_error(apply()).0, 409);
     server.answer_card(&server.card(), "once").unwrap();
     assert_eq!(apply().unwrap()["state"], "applied");
-    let none =
-        server.operator().post("/v1/proposals/p000007019b8d627a8070008000000000/apply", &json!({}));
+    let none = server
+        .operator()
+        .post("/v1/proposals/p000007019b8d627a8070008000000000/put-in-force", &json!({}));
     assert_eq!(expect_error(none).0, 404);
 }

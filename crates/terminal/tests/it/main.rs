@@ -11,4 +11,5 @@ mod cards;
 mod fuzz;
 mod fuzzed;
 mod layout;
+mod phrases;
 mod prompt;

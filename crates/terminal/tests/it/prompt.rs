@@ -12,16 +12,16 @@ use std::time::Duration;
 
 const KEY_INTERVAL: Duration = Duration::from_millis(100);
 
-struct PromptTest {
+pub struct PromptTest {
     prompt: Prompt,
-    now: Duration,
+    pub now: Duration,
     /// All output so far.
-    screen: String,
-    tasks: Vec<PromptTask>,
+    pub screen: String,
+    pub tasks: Vec<PromptTask>,
 }
 
 impl PromptTest {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self::with_mode(InputMode::Interactive)
     }
 
@@ -49,12 +49,12 @@ impl PromptTest {
         }
     }
 
-    fn handle_event(&mut self, event: PromptEvent) {
+    pub fn handle_event(&mut self, event: PromptEvent) {
         self.prompt.handle_event(event, self.now);
         self.flush();
     }
 
-    fn open(&mut self, question: PromptQuestion) {
+    pub fn open(&mut self, question: PromptQuestion) {
         self.handle_event(PromptEvent::RequestOpened(Box::new(question)));
     }
 
@@ -65,7 +65,7 @@ impl PromptTest {
     }
 
     /// Types by hand, after the quiet period.
-    fn type_text(&mut self, text: &str) {
+    pub fn type_text(&mut self, text: &str) {
         self.advance(QUIET_PERIOD);
         for c in text.chars() {
             self.now += KEY_INTERVAL;
@@ -76,14 +76,14 @@ impl PromptTest {
         }
     }
 
-    fn send_bytes(&mut self, bytes: &[u8]) {
+    pub fn send_bytes(&mut self, bytes: &[u8]) {
         self.now += KEY_INTERVAL;
         self.prompt.handle_input(bytes, self.now - KEY_INTERVAL / 2, self.now);
         self.flush();
     }
 
     /// Takes the answer that was sent, if there is one.
-    fn take_answer(&mut self) -> Option<TypedAnswer> {
+    pub fn take_answer(&mut self) -> Option<TypedAnswer> {
         let answers: Vec<TypedAnswer> = self.tasks.drain(..).filter_map(sent_answer).collect();
         assert!(answers.len() < 2, "{answers:?}");
         answers.into_iter().next()
@@ -106,11 +106,11 @@ fn sent_answer(task: PromptTask) -> Option<TypedAnswer> {
     }
 }
 
-fn one_item(id: &str) -> PromptQuestion {
+pub fn one_item(id: &str) -> PromptQuestion {
     question(id, "coder", &[("files.write", ALL)], None)
 }
 
-const A: &str = "r0aaaaa00000000000000000000000000";
+pub const A: &str = "r0aaaaa00000000000000000000000000";
 const B: &str = "r0bbbbb00000000000000000000000000";
 
 #[test]

@@ -38,7 +38,7 @@ impl State {
     }
 
     /// Records that an action used an imported grant of everything for the first time.
-    pub(in crate::state) fn record_first_use(&mut self, id: GrantId, action: &Action) {
+    pub(in crate::state) fn add_first_use(&mut self, id: GrantId, action: &Action) {
         if let Some(grant) = self.grants.get_mut(id) {
             grant.first_uses.push(action.clone());
         }

@@ -89,9 +89,10 @@ fn is_plan_step(grant: &Grant, session: &SessionKey) -> bool {
 }
 
 fn describe_step(grant: &Grant) -> String {
-    let action = match &grant.coverage {
-        Coverage::Step { action, .. } => action.to_string(),
-        other => other.to_string(),
+    let action = if let Coverage::Step { action, .. } = &grant.coverage {
+        action.to_string()
+    } else {
+        grant.coverage.to_string()
     };
     format!("{action}, once (granted turn {})", grant.granted_turn)
 }
@@ -146,7 +147,13 @@ fn list_workflow(facts: &Facts, run: &Run) -> Vec<String> {
                 operations.push(format!("{category} (granted turn {turn})"));
             }
             Coverage::Action(action) => operations.push(format!("{action} (granted turn {turn})")),
-            other => operations.push(format!("{other} (granted turn {turn})")),
+            other @ (Coverage::Digest { .. }
+            | Coverage::Command { .. }
+            | Coverage::Head { .. }
+            | Coverage::Class { .. }
+            | Coverage::Program(_)
+            | Coverage::Everything
+            | Coverage::Step { .. }) => operations.push(format!("{other} (granted turn {turn})")),
         }
         risky += usize::from(grant.shown >= Risk::High);
     }

@@ -139,7 +139,8 @@ fn describe_remaining(facts: &Facts, session: &SessionKey, changes: &[Change]) -
         .map(listing::render_command)
         .collect();
     let left = if left.is_empty() { "none".to_owned() } else { left.join(", ") };
-    vec![format!("Revoked {revoked} grants; standing commands that remain: {left}")]
+    let grants = if revoked == 1 { "grant" } else { "grants" };
+    vec![format!("Revoked {revoked} {grants}; standing commands that remain: {left}")]
 }
 
 /// An agent says that the operator granted standing commands: asks the operator about each.

@@ -1,0 +1,10 @@
+//! Seed 002: an agent asks before it acts, with a reason, a fallback and a scope.
+
+mod asking;
+mod grants;
+
+use super::scenario::Scenario;
+
+pub fn list() -> Vec<&'static Scenario> {
+    asking::SCENARIOS.iter().chain(grants::SCENARIOS).collect()
+}

@@ -1,0 +1,12 @@
+//! Seed 003: safety classes, typed categories, one approval per risky action, an honest record.
+
+mod declines;
+mod records;
+mod risks;
+
+use super::scenario::Scenario;
+
+pub fn list() -> Vec<&'static Scenario> {
+    let parts = [risks::SCENARIOS, declines::SCENARIOS, records::SCENARIOS];
+    parts.into_iter().flatten().collect()
+}
