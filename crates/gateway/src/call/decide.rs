@@ -141,11 +141,11 @@ impl Relay {
         let host = &self.gateway.host;
         let checked = host.check_and_wait(draft, Duration::ZERO, |checked| checked).await;
         let checked = match checked {
-            Ok(CheckResult::Pending { call: id, decision }) => {
+            Ok(CheckResult::Pending { call: id, decision, announced }) => {
                 self.gateway.parked.park(id, &call.params);
                 match self.wait_for_operator(context, id).await {
                     Ok(true) => host.retry(id, self.owner.clone()).await,
-                    Ok(false) => Ok(CheckResult::Pending { call: id, decision }),
+                    Ok(false) => Ok(CheckResult::Pending { call: id, decision, announced }),
                     Err(error) => Err(error),
                 }
             }
@@ -164,17 +164,19 @@ impl Relay {
         call: ToolCall,
         checked: CheckResult,
     ) -> RpcResponse {
-        match checked {
+        let announced = checked.announced().to_vec();
+        let response = match checked {
             CheckResult::Allowed { permit, .. } => self.execute(context, call, permit).await,
             CheckResult::AlreadyDone { call: id, .. } => self.repeat_result(id),
-            CheckResult::Pending { call: id, decision } => {
+            CheckResult::Pending { call: id, decision, .. } => {
                 let retry = self.own_name("retry");
                 RpcResponse::Result(pending_result(id, &decision, &retry, call.output()))
             }
             CheckResult::Denied { call: id, decision } => {
                 RpcResponse::Result(denied_result(id, &decision))
             }
-        }
+        };
+        texts::announce(response, &announced)
     }
 
     pub(crate) fn repeat_result(&self, call: CallId) -> RpcResponse {

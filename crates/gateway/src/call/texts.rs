@@ -4,7 +4,8 @@
 //! `_meta`.
 
 use super::tools::OutputSchema;
-use crate::wire::json_text::encode_string;
+use crate::relay::RpcResponse;
+use crate::wire::json_text::{encode_string, set_at};
 use countersign_core::decide::explain;
 use countersign_core::model::decision::Decision;
 use countersign_core::model::ids::CallId;
@@ -98,4 +99,18 @@ pub(crate) fn result_gone(call: CallId) -> String {
 /// Something else that a model has to know.
 pub(crate) fn refusal(text: &str) -> String {
     status_result(text, "refused", None, Tone::Error)
+}
+
+/// A result with the lines that the operator reads about this call too, such as "Using session
+/// allowlist". An error of the protocol has no place for them.
+pub(crate) fn announce(response: RpcResponse, lines: &[String]) -> RpcResponse {
+    let result = match &response {
+        RpcResponse::Result(result) => Some(result.as_str()),
+        RpcResponse::Forward(message) => message.result(),
+        RpcResponse::Error(_) => None,
+    };
+    let Some(result) = result.filter(|_| !lines.is_empty()) else { return response };
+    let lines: Vec<String> = lines.iter().map(|line| encode_string(line)).collect();
+    let lines = format!("[{}]", lines.join(","));
+    RpcResponse::Result(set_at(result, &["_meta", "countersign/announced"], &lines))
 }

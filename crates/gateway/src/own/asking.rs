@@ -234,7 +234,7 @@ impl Relay {
                 reply(&json!({"approvalId": id, "operation_id": id, "status": "pending"}))
             }
             // Nothing is carried out here, and the call itself is decided again.
-            CheckResult::Allowed { permit, decision } => {
+            CheckResult::Allowed { permit, decision, .. } => {
                 let id = permit.call();
                 let nothing = permit.complete(countersign_core::model::words::Effect::Nothing);
                 host.complete(nothing).await.map_err(|error| undecided(&error))?;

@@ -33,7 +33,7 @@ impl Relay {
             Err(error) => undecided(&error),
             Ok(CheckResult::Allowed { permit, .. }) => self.redeem(context, permit).await,
             Ok(CheckResult::AlreadyDone { call, .. }) => self.repeat_result(call),
-            Ok(CheckResult::Pending { call, decision }) => {
+            Ok(CheckResult::Pending { call, decision, .. }) => {
                 let retry = self.own_name("retry");
                 RpcResponse::Result(pending_result(call, &decision, &retry, OutputSchema::None))
             }

@@ -38,7 +38,7 @@ impl Relay {
         let checked = self.gateway.host.check_and_wait(draft, Duration::ZERO, |checked| checked);
         match checked.await.map_err(engine_failure)? {
             CheckResult::Allowed { permit, .. } => self.pin_server(name, &identity, permit).await,
-            CheckResult::Pending { call, decision } => {
+            CheckResult::Pending { call, decision, .. } => {
                 if !std::mem::replace(&mut start.is_watched, true) {
                     self.watch_approval(slot, call, client.clone());
                 }

@@ -1,7 +1,7 @@
 //! Which of several servers a request concerns: by the prefix of a name, or by who listed a resource.
 
 use super::slots::ServerSlot;
-use super::{Context, Relay, RpcResponse, lock};
+use super::{Context, Front, Relay, RpcResponse, lock};
 use crate::limits;
 use crate::wire::Members;
 use crate::wire::json_text::{decode_string, encode_string, find, set_at, set_member};
@@ -66,7 +66,7 @@ impl Relay {
         if let Some(slot) = self.find_listed(uri) {
             return Some(slot);
         }
-        for slot in self.slots.iter() {
+        for slot in &self.slots {
             for method in ["resources/list", "resources/templates/list"] {
                 self.list_of(slot, &context.hello, method).await;
             }
