@@ -3,6 +3,14 @@
 //! `fixture-server ERA FOLDER`: `ERA` is `legacy` or `modern`. Each execution of `count` adds a line
 //! to `FOLDER/executions`; each start adds one to `FOLDER/starts`; `wait` answers once `FOLDER/go`
 //! exists. `FOLDER/tools`, if it exists, replaces the list of tools.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a fixture that cannot go on should fall over"
+)]
 
 use serde_json::{Value, json};
 use std::fs::OpenOptions;

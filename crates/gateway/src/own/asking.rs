@@ -95,6 +95,9 @@ impl ConsentArguments {
     }
 }
 
+const CRITICAL_NOTICE: &str = "A yes will be recorded and returned, and allows no call: a critical \
+     action is answered when it is called. Name the call.";
+
 impl Relay {
     pub(super) async fn request_permission(
         self: &Arc<Self>,
@@ -190,14 +193,13 @@ impl Relay {
         match request {
             Some(id) => {
                 let question = self.read_question(id).await?;
-                let mut value = json!({"approvalId": id, "status": "pending"});
-                if question.request.items.iter().any(|item| item.risk == Risk::Critical) {
-                    value["notice"] = json!(
-                        "A yes will be recorded and returned, and allows no \
-                         call: a critical action is answered when it is called. Name the call."
-                    );
+                let is_critical =
+                    question.request.items.iter().any(|item| item.risk == Risk::Critical);
+                match is_critical {
+                    true => reply(&json!({"approvalId": id, "status": "pending",
+                        "notice": CRITICAL_NOTICE})),
+                    false => reply(&json!({"approvalId": id, "status": "pending"})),
                 }
-                reply(&value)
             }
             None => {
                 let is_allowed = decision.outcome <= Outcome::Notify;

@@ -69,7 +69,7 @@ impl Relay {
         };
         self.hold(context, is_waiting).await.map_err(|error| undecided(&error))?;
         let described = self.describe_run(run).await?;
-        if described["status"] == "running" {
+        if described.get("status").is_some_and(|status| status == "running") {
             self.set_run(Some(run), None);
         }
         reply(&described)

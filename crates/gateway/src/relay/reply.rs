@@ -21,7 +21,7 @@ impl Reply {
     }
 
     /// Returns when the client is gone.
-    async fn closed(&self) {
+    async fn wait_for_close(&self) {
         self.0.closed().await;
     }
 
@@ -43,7 +43,7 @@ impl Context {
     pub(crate) async fn wait_for_end(&self) {
         tokio::select! {
             () = self.cancel.wait() => {}
-            () = self.reply.closed() => {}
+            () = self.reply.wait_for_close() => {}
         }
     }
 }
