@@ -30,6 +30,7 @@ mod questions;
 mod records;
 mod repeats;
 mod replay;
+mod results;
 mod retry;
 mod rules;
 mod runs;
@@ -48,9 +49,9 @@ pub use conversation::{MovedOn, TurnReporter};
 pub use countersign_store::{
     CallsRead, ChangeFeed, ClosedRequestPage, ClosedRequestQuery, Commit, CommitCallback,
     DATABASE_FILE, DatabaseClock, ExclusiveStep, GrantOwnerFilter, GrantPage, GrantQuery,
-    GrantStatusFilter, LOG_FILE, Memory, ObjectKind, Postgres, PostgresReader, PostgresSettings,
-    QuestionCount, ReadBasis, ReadScope, RowKey, ScopeKind, Snapshot, Sqlite, SqliteReader, Store,
-    StoreError, StoreReader, WakeCallback,
+    GrantStatusFilter, KeptResult, LOG_FILE, Memory, ObjectKind, Postgres, PostgresReader,
+    PostgresSettings, QuestionCount, ReadBasis, ReadScope, RowKey, ScopeKind, Snapshot, Sqlite,
+    SqliteReader, Store, StoreError, StoreReader, WakeCallback,
 };
 pub use engine::Engine;
 pub use erase::{Erasable, Erasure};
@@ -61,6 +62,7 @@ pub use own_questions::{OwnConsent, OwnQuestion, OwnRun, Withdrawal};
 pub use records::{RecordPage, RecordResult, RecordsFrom};
 pub use repeats::{Executor, Health, HealthChecker};
 pub use replay::{Replay, ReplayReport};
+pub use results::ResultUpdate;
 pub use rules::UncoveredCommand;
 pub use runs::WorkflowAudit;
 pub use sessions::SessionOwner;

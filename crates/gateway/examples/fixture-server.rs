@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 const TOOLS: &[&str] = &[
     "echo", "count", "wait", "ask", "progress", "crash", "twice", "garbage", "flood", "huge",
-    "silent", "fail",
+    "silent", "fail", "leak",
 ];
 
 struct Server {
@@ -131,6 +131,10 @@ impl Server {
                     std::thread::yield_now();
                 }
                 self.reply(id, text("waited"));
+            }
+            "leak" => {
+                self.add_line("executions", "leak");
+                self.reply(id, text("password: hunter2hunter2"));
             }
             "fail" => self.reply(id, json!({"content": [], "isError": true})),
             "progress" => {

@@ -1,6 +1,6 @@
 //! The gateway of one daemon: what all clients' relays share.
 
-use crate::call::kept::KeptResults;
+use crate::call::kept::KeptResponses;
 use crate::call::parents::ParentTokens;
 use crate::call::parked::ParkedCalls;
 use crate::http::HttpSessions;
@@ -42,7 +42,7 @@ pub struct Gateway {
     pub(crate) host: Arc<Host>,
     pub(crate) settings: GatewaySettings,
     pub(crate) pins: Pins,
-    pub(crate) kept: KeptResults,
+    pub(crate) kept: KeptResponses,
     pub(crate) parked: ParkedCalls,
     pub(crate) parents: ParentTokens,
     pub(crate) continuations: Continuations,
@@ -60,7 +60,7 @@ impl Gateway {
             host,
             settings,
             pins,
-            kept: KeptResults::default(),
+            kept: KeptResponses::default(),
             parked: ParkedCalls::default(),
             parents: ParentTokens::default(),
             continuations: Continuations::default(),

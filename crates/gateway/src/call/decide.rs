@@ -1,5 +1,6 @@
 //! Decides a tool call, and waits for the operator if it asks.
 
+use super::kept::Keeping;
 use super::parents::META_PARENT;
 use super::texts::{self, denied_result, pending_result, result_gone};
 use super::tools::{ListedTool, OutputSchema, is_tool_name};
@@ -32,6 +33,7 @@ pub(crate) struct ToolCall {
     pub(crate) params: String,
     pub(crate) definition: Option<ListedTool>,
     args: Value,
+    pub(crate) keeping: Keeping,
 }
 
 impl ToolCall {
@@ -39,10 +41,11 @@ impl ToolCall {
         self.definition.as_ref().map_or(OutputSchema::None, |definition| definition.output)
     }
 
-    /// A call that was decided before.
+    /// A call that was decided before, and whose client may be another one by now.
     pub(crate) fn restored(slot: Arc<ServerSlot>, tool: String, params: String) -> Self {
         let definition = slot.find_tool(&tool);
-        Self { slot, tool, params, definition, args: Value::Null }
+        let (args, keeping) = (Value::Null, Keeping::InStore);
+        Self { slot, tool, params, definition, args, keeping }
     }
 
     /// The name under which the graph knows the tool.
@@ -118,7 +121,8 @@ impl Relay {
         if tool != name {
             sent = set_member(&sent, "name", &crate::wire::json_text::encode_string(&tool));
         }
-        Ok(ToolCall { slot, tool, params: sent, definition, args })
+        let keeping = Keeping::InMemory;
+        Ok(ToolCall { slot, tool, params: sent, definition, args, keeping })
     }
 
     /// The server of a tool, and the tool's name there.
@@ -132,7 +136,7 @@ impl Relay {
         }
     }
 
-    async fn decide_call(self: &Arc<Self>, context: &Context, call: ToolCall) -> RpcResponse {
+    async fn decide_call(self: &Arc<Self>, context: &Context, mut call: ToolCall) -> RpcResponse {
         let draft = match self.draft_call(context, &call).await {
             Ok(draft) => draft,
             Err(answer) => return answer,
@@ -142,6 +146,7 @@ impl Relay {
         let checked = match checked {
             Ok(CheckResult::Pending { call: id, decision, announced }) => {
                 self.gateway.parked.park(id, &call.params);
+                call.keeping = Keeping::InStore;
                 if let Err(why) = self.pin_new_definition(&call).await {
                     return RpcResponse::Result(texts::refusal(&format!("Not asked: {why}.")));
                 }
@@ -169,7 +174,7 @@ impl Relay {
         let announced = checked.announced().to_vec();
         let response = match checked {
             CheckResult::Allowed { permit, .. } => self.execute(context, call, permit).await,
-            CheckResult::AlreadyDone { call: id, .. } => self.repeat_result(id),
+            CheckResult::AlreadyDone { call: id, .. } => self.repeat_result(id).await,
             CheckResult::Pending { call: id, decision, .. } => {
                 let retry = self.own_name("retry");
                 RpcResponse::Result(pending_result(id, &decision, &retry, call.output()))
@@ -181,9 +186,9 @@ impl Relay {
         texts::announce(response, &announced)
     }
 
-    pub(crate) fn repeat_result(&self, call: CallId) -> RpcResponse {
-        match self.gateway.kept.find(call) {
-            Some(result) => RpcResponse::Result(result.to_string()),
+    pub(crate) async fn repeat_result(&self, call: CallId) -> RpcResponse {
+        match self.find_response(call).await {
+            Some(response) => response.into(),
             None => RpcResponse::Result(result_gone(call)),
         }
     }

@@ -1,6 +1,7 @@
 //! Carries out a call that was allowed, and records how it ended before the client hears of it.
 
 use super::decide::{ToolCall, undecided};
+use super::kept::Keeping;
 use super::parents::META_PARENT;
 use super::texts::{refusal, unknown_result, unreachable_result};
 use crate::relay::continuations::{Continuation, identify_request};
@@ -10,6 +11,14 @@ use countersign_core::model::words::Effect;
 use countersign_engine::{Completion, EngineError, Permit};
 use countersign_host::Host;
 use std::sync::Arc;
+
+/// A call that its server works on.
+struct RunningCall {
+    permit: Permit,
+    /// The params as they were decided.
+    params: String,
+    keeping: Keeping,
+}
 
 impl Relay {
     pub(crate) async fn execute(
@@ -38,7 +47,8 @@ impl Relay {
         let end = self.run_exchange(context, &call.slot, &upstream, params).await;
         drop(parent);
         let server = call.slot.spec.name.as_str();
-        self.finish(context, server, (permit, call.params), end).await
+        let running = RunningCall { permit, params: call.params, keeping: call.keeping };
+        self.finish(context, server, running, end).await
     }
 
     /// Goes on with a call that waited for its client's input, under the same permission.
@@ -53,8 +63,9 @@ impl Relay {
         let (mut call, end) = self.resume(context, &slot, paused).await;
         match call.permit.take() {
             Some(permit) => {
-                let decided = std::mem::take(&mut call.params);
-                self.finish(context, &call.server, (permit, decided), end).await
+                let params = std::mem::take(&mut call.params);
+                let running = RunningCall { permit, params, keeping: call.keeping };
+                self.finish(context, &call.server, running, end).await
             }
             None => RpcResponse::Result(refusal("This call was not permitted.")),
         }
@@ -72,9 +83,10 @@ impl Relay {
         self: &Arc<Self>,
         context: &Context,
         server: &str,
-        (permit, params): (Permit, String),
+        running: RunningCall,
         end: ExchangeEnd,
     ) -> RpcResponse {
+        let RunningCall { permit, params, keeping } = running;
         let call = permit.call();
         let message = match end {
             ExchangeEnd::Response(message) => message,
@@ -87,6 +99,7 @@ impl Relay {
                 let request = identify_request(context.message.method(), context.message.params());
                 let mut paused = Continuation::new(self.owner.clone(), server, request, resume);
                 (paused.permit, paused.params) = (Some(permit), params);
+                paused.keeping = keeping;
                 return match self.pause(&result, paused) {
                     Ok(answer) => answer,
                     Err(back) => self.abandon(*back).await,
@@ -97,9 +110,8 @@ impl Relay {
             Some(result) if find(result, &["isError"]) != Some("true") => Effect::Done,
             Some(_) | None => Effect::Failed,
         };
-        if let Some(result) = message.result() {
-            self.gateway.kept.keep(call, result);
-        }
+        // Before the end is on record: what is kept of a call that has not ended is never shown.
+        self.keep_response(call, &message, keeping).await;
         self.gateway.parked.remove(call);
         self.record(permit.complete(effect), RpcResponse::Forward(message)).await
     }

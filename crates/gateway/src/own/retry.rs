@@ -32,7 +32,7 @@ impl Relay {
         match checked {
             Err(error) => undecided(&error),
             Ok(CheckResult::Allowed { permit, .. }) => self.redeem(context, permit).await,
-            Ok(CheckResult::AlreadyDone { call, .. }) => self.repeat_result(call),
+            Ok(CheckResult::AlreadyDone { call, .. }) => self.repeat_result(call).await,
             Ok(CheckResult::Pending { call, decision, .. }) => {
                 let retry = self.own_name("retry");
                 RpcResponse::Result(pending_result(call, &decision, &retry, OutputSchema::None))

@@ -6,6 +6,7 @@
 
 use super::exchange::OpenExchange;
 use super::lock;
+use crate::call::kept::Keeping;
 use crate::limits;
 use crate::random::random_handle;
 use crate::wire::Members;
@@ -32,6 +33,8 @@ pub(crate) struct Continuation {
     pub(crate) permit: Option<Permit>,
     /// The params as they were decided.
     pub(crate) params: String,
+    /// Where its response will be kept.
+    pub(crate) keeping: Keeping,
     pub(crate) resume: Resume,
     since: Option<Instant>,
 }
@@ -39,7 +42,8 @@ pub(crate) struct Continuation {
 impl Continuation {
     pub(crate) fn new(owner: SessionOwner, server: &str, request: String, resume: Resume) -> Self {
         let (server, params) = (server.to_owned(), String::new());
-        Self { owner, server, request, permit: None, params, resume, since: None }
+        let keeping = Keeping::InMemory;
+        Self { owner, server, request, permit: None, params, keeping, resume, since: None }
     }
 }
 

@@ -89,6 +89,44 @@ async fn a_parked_call_survives_its_client_and_the_gateway() {
 }
 
 #[tokio::test]
+async fn a_result_survives_a_restart_and_the_call_is_carried_out_once() {
+    let mut world = World::on_disk(Duration::ZERO);
+    let mut client = world.legacy_client().await;
+    let pending = client.call("count", json!({"a": 1})).await;
+    let operation = operation(&pending);
+    let request = world.wait_for_question().await;
+    world.answer(&request, Choice::Once).await;
+    let done = client.call("retry", json!({"operation_id": operation})).await;
+    assert_eq!(text_of(&done), "counted");
+    client.leave().await;
+    world.restart().await;
+    let mut client = world.legacy_client().await;
+    let again = client.call("retry", json!({"operation_id": operation})).await;
+    assert_eq!(again["result"], done["result"], "the kept result");
+    assert_eq!(world.lines("executions").len(), 1);
+}
+
+#[tokio::test]
+async fn a_result_with_a_secret_does_not_survive_a_restart() {
+    let mut world = World::on_disk(Duration::ZERO);
+    let mut client = world.legacy_client().await;
+    let pending = client.call("leak", json!({})).await;
+    let operation = operation(&pending);
+    let request = world.wait_for_question().await;
+    world.answer(&request, Choice::Once).await;
+    let retry = json!({"operation_id": operation});
+    let done = client.call("retry", retry.clone()).await;
+    assert_eq!(text_of(&done), "password: hunter2hunter2");
+    assert_eq!(client.call("retry", retry.clone()).await["result"], done["result"]);
+    client.leave().await;
+    world.restart().await;
+    let mut client = world.legacy_client().await;
+    let again = client.call("retry", retry).await;
+    assert!(text_of(&again).contains("no longer available"), "{again}");
+    assert_eq!(world.lines("executions").len(), 1);
+}
+
+#[tokio::test]
 async fn a_client_that_leaves_during_a_call_loses_neither_the_call_nor_its_result() {
     let world = World::open();
     let mut client = world.legacy_client().await;

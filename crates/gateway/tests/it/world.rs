@@ -5,7 +5,9 @@ use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::request::{Answer, AnswerFrom, Attendance, Request, Say};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Surface};
-use countersign_engine::{AnswerTarget, Clock, Engine, Entropy, Memory, SessionOwner, Store};
+use countersign_engine::{
+    AnswerTarget, Clock, Engine, Entropy, Memory, SessionOwner, Sqlite, Store,
+};
 use countersign_gateway::{
     ClientEnvironment, Confinement, Gateway, GatewaySettings, Launch, Origin, ProcessSpec,
     ServerName, ServerSpec,
@@ -29,6 +31,7 @@ tools:
   mcp__fixture__*: {actions: [work.do]}
   mcp__fixture__count: {actions: [work.ask]}
   mcp__fixture__wait: {actions: [work.ask]}
+  mcp__fixture__leak: {actions: [work.ask]}
   mcp__fixture__fail: {actions: [work.never]}
 ";
 
@@ -71,15 +74,18 @@ impl World {
 
     /// Calls are held this long.
     pub fn with_hold(hold: Duration) -> Self {
+        Self::on_store(tempfile::tempdir().unwrap(), Box::new(Memory::empty()), hold)
+    }
+
+    /// A record on the disk, which a restart finds again.
+    pub fn on_disk(hold: Duration) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store: Box<dyn Store> = Box::new(Memory::empty());
-        let engine = Engine::new(store, Box::new(RealClock), Box::new(RandomEntropy));
-        engine.open(|_| Ok(())).unwrap();
-        let text = GRAPH.as_bytes();
-        let graph = countersign_graph::load_graph("graph.yaml", text, Format::Yaml).unwrap();
-        engine.load_graph(graph).unwrap();
-        engine.set_surface(Surface::Reachable).unwrap();
-        let host = Host::new(engine, Attendance::Attended);
+        let store = Sqlite::open(&folder.path().join("store")).unwrap();
+        Self::on_store(folder, Box::new(store), hold)
+    }
+
+    fn on_store(folder: TempDir, store: Box<dyn Store>, hold: Duration) -> Self {
+        let host = open_host(store);
         let servers = Arc::<Mutex<Vec<ServerSpec>>>::default();
         let settings = settings(&folder, hold, &servers);
         let gateway = Gateway::open(Arc::clone(&host), settings).unwrap();
@@ -90,6 +96,23 @@ impl World {
     pub fn reopen_gateway(&mut self) {
         let settings = settings(&self.folder, Duration::from_secs(30), &self.servers);
         self.gateway = Gateway::open(Arc::clone(&self.host), settings).unwrap();
+    }
+
+    /// Ends everything, and starts anew on the record on the disk.
+    pub async fn restart(&mut self) {
+        self.host.stop();
+        self.host = open_host(Box::new(Memory::empty()));
+        self.reopen_gateway();
+        let place = self.path("store");
+        let store = loop {
+            match Sqlite::open(&place) {
+                Ok(store) => break store,
+                // The tasks of the one before are still ending.
+                Err(_) => tokio::task::yield_now().await,
+            }
+        };
+        self.host = open_host(Box::new(store));
+        self.reopen_gateway();
     }
 
     /// Adds a server, as the operator does.
@@ -188,6 +211,16 @@ impl World {
             .await
             .unwrap();
     }
+}
+
+fn open_host(store: Box<dyn Store>) -> Arc<Host> {
+    let engine = Engine::new(store, Box::new(RealClock), Box::new(RandomEntropy));
+    engine.open(|_| Ok(())).unwrap();
+    let text = GRAPH.as_bytes();
+    let graph = countersign_graph::load_graph("graph.yaml", text, Format::Yaml).unwrap();
+    engine.load_graph(graph).unwrap();
+    engine.set_surface(Surface::Reachable).unwrap();
+    Host::new(engine, Attendance::Attended)
 }
 
 fn settings(
