@@ -3,10 +3,9 @@
 //! Only the session and agent that made a call keep and find its result. A result with a secret is
 //! not written.
 
-use crate::{Engine, EngineError, KeptResult, ReadScope, RowKey, SessionOwner, Store, limits};
+use crate::{Engine, EngineError, KeptResult, SessionOwner, Store, limits};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::redact::holds_secret;
-use countersign_core::model::time::Time;
 use serde_json::Value;
 
 /// Whether a result was kept.
@@ -27,7 +26,8 @@ impl<S: Store> Engine<S> {
         owner: &SessionOwner,
         text: &str,
     ) -> Result<ResultUpdate, EngineError> {
-        let Some(now) = self.time_for_maker(call, owner)? else { return Ok(ResultUpdate::Unknown) };
+        let Some(own) = self.read_own_call(call, owner)? else { return Ok(ResultUpdate::Unknown) };
+        let now = own.read_at;
         let refused = match text.len() > limits::KEPT_RESULT_BYTES {
             true => Some(ResultUpdate::TooLong),
             false => has_secret(text).then_some(ResultUpdate::HasSecret),
@@ -50,24 +50,9 @@ impl<S: Store> Engine<S> {
         call: CallId,
         owner: &SessionOwner,
     ) -> Result<Option<String>, EngineError> {
-        match self.time_for_maker(call, owner)? {
-            Some(now) => Ok(self.store.find_result(call, now)?),
+        match self.read_own_call(call, owner)? {
+            Some(own) => Ok(self.store.find_result(call, own.read_at)?),
             None => Ok(None),
-        }
-    }
-
-    /// The time of the store, if this session and agent made the call.
-    fn time_for_maker(
-        &self,
-        call: CallId,
-        owner: &SessionOwner,
-    ) -> Result<Option<Time>, EngineError> {
-        let scope = ReadScope::for_session(&owner.session).with_rows([RowKey::Call(call)]);
-        let snapshot = self.store.read(&scope)?;
-        let stored = snapshot.state.calls.get(&call);
-        match stored.is_some_and(|record| owner.is_maker_of(&record.call)) {
-            true => self.snapshot_time(&snapshot).map(Some),
-            false => Ok(None),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `fixture-server ERA FOLDER`: `ERA` is `legacy` or `modern`. Each execution of `count` adds a line
 //! to `FOLDER/executions`; each start adds one to `FOLDER/starts`; `wait` answers once `FOLDER/go`
-//! exists. `FOLDER/tools`, if it exists, replaces the list of tools.
+//! exists. `FOLDER/own-tasks` makes a modern server announce tasks of its own. `FOLDER/tools`, if it exists, replaces the list of tools.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 const TOOLS: &[&str] = &[
     "echo", "count", "wait", "ask", "progress", "crash", "twice", "garbage", "flood", "huge",
-    "silent", "fail", "leak",
+    "silent", "fail", "leak", "consult", "reject", "perish",
 ];
 
 struct Server {
@@ -74,7 +74,11 @@ impl Server {
         let (id, params) = (&message["id"], &message["params"]);
         let Some(method) = message["method"].as_str() else { return };
         let info = json!({"name": "fixture", "version": "1"});
-        let capabilities = json!({"tools": {"listChanged": true}, "resources": {}, "logging": {}});
+        let mut capabilities =
+            json!({"tools": {"listChanged": true}, "resources": {}, "logging": {}});
+        if self.folder.join("own-tasks").exists() {
+            capabilities["extensions"] = json!({"io.modelcontextprotocol/tasks": {}});
+        }
         match (method, self.is_modern) {
             ("initialize", false) => self.reply(
                 id,
@@ -87,6 +91,8 @@ impl Server {
                     "ttlMs": 1, "cacheScope": "public",
                     "_meta": {"io.modelcontextprotocol/serverInfo": info}}),
             ),
+            ("tasks/get", true) => self
+                .reply(id, json!({"taskId": params["taskId"], "status": "working", "own": true})),
             ("ping", false) => self.reply(id, json!({})),
             ("tools/list", _) => self.list(id),
             ("tools/call", _) => self.call(id, params),
@@ -143,8 +149,12 @@ impl Server {
                 self.send(&json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": progress}));
                 self.reply(id, text("progressed"));
             }
-            "ask" => self.ask(id, params),
-            "crash" => {
+            "ask" | "consult" => self.ask(id, params),
+            "reject" => {
+                self.add_line("executions", "reject");
+                self.refuse(id, -32050, "rejected");
+            }
+            "crash" | "perish" => {
                 self.add_line("executions", "crash");
                 std::process::exit(3);
             }

@@ -4,7 +4,9 @@
 //! state: every request names its version and the client's capabilities in `_meta`.
 
 use crate::wire::Members;
-use crate::wire::json_text::{decode_string, encode_string, find, set_at, set_member};
+use crate::wire::json_text::{
+    decode_string, encode_string, find, remove_member, set_at, set_member,
+};
 
 pub(crate) const MODERN: &str = "2026-07-28";
 pub(crate) const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
@@ -15,6 +17,8 @@ pub(crate) const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabi
 pub(crate) const META_CLIENT: &str = "io.modelcontextprotocol/clientInfo";
 pub(crate) const META_LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 pub(crate) const META_SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+/// The extension in which a call becomes a task, and its name among capabilities.
+pub(crate) const TASKS: &str = "io.modelcontextprotocol/tasks";
 pub(crate) const META_SERVER: &str = "io.modelcontextprotocol/serverInfo";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +70,16 @@ impl ClientHello {
         find(&self.capabilities, path).is_some_and(|value| value != "null" && value != "false")
     }
 
+    /// Whether a call of this client may become a task.
+    pub(crate) fn takes_tasks(&self) -> bool {
+        self.era == Era::Modern && self.has_capability(&["extensions", TASKS])
+    }
+
+    /// The same client, if it did not know tasks: servers then answer it with results.
+    pub(crate) fn without_tasks(&self) -> Self {
+        Self { capabilities: remove_tasks(&self.capabilities), ..self.clone() }
+    }
+
     /// The params of an `initialize` that introduces this client.
     pub(crate) fn initialize_params(&self) -> String {
         let version = match self.era {
@@ -91,6 +105,16 @@ impl ClientHello {
             Some(level) => set_at(&params, &["_meta", META_LOG_LEVEL], level),
             None => params,
         }
+    }
+}
+
+/// Capabilities without the extension for tasks.
+pub(crate) fn remove_tasks(capabilities: &str) -> String {
+    match find(capabilities, &["extensions"]) {
+        Some(extensions) => {
+            set_member(capabilities, "extensions", &remove_member(extensions, TASKS))
+        }
+        None => capabilities.to_owned(),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::http::HttpSessions;
 use crate::pins::Pins;
 use crate::profiles::hold_for;
 use crate::relay::continuations::Continuations;
+use crate::relay::tasks::RunningTasks;
 use crate::relay::{Relay, lock};
 use crate::spec::ServerSpec;
 use countersign_core::model::call::Parking;
@@ -46,6 +47,7 @@ pub struct Gateway {
     pub(crate) parked: ParkedCalls,
     pub(crate) parents: ParentTokens,
     pub(crate) continuations: Continuations,
+    pub(crate) tasks: RunningTasks,
     pub(crate) http: HttpSessions,
     /// The relays of clients that are connected.
     pub(crate) relays: Mutex<Vec<Weak<Relay>>>,
@@ -64,6 +66,7 @@ impl Gateway {
             parked: ParkedCalls::default(),
             parents: ParentTokens::default(),
             continuations: Continuations::default(),
+            tasks: RunningTasks::default(),
             http: HttpSessions::default(),
             relays: Mutex::default(),
         }))

@@ -66,6 +66,22 @@ pub const MAX_CONTINUATIONS: usize = 1_024;
 /// How long a call waits for its client's input.
 pub const CONTINUATION_LIFETIME: Duration = Duration::from_secs(600);
 
+/// Tasks that are waited for or carried out at once: as many as one client may have calls open.
+pub const MAX_RUNNING_TASKS: usize = 16_384;
+
+/// How long a task waits for an answer before it looks whether its client is still there.
+pub const TASK_WAIT: Duration = Duration::from_secs(60);
+
+/// How long a client can count on a task: a question is open for two hours, a yes lasts a day at
+/// most, and the result is kept for another.
+pub const TASK_LIFETIME: Duration = Duration::from_secs(2 * 86_400);
+
+/// How often a client should ask for a task. A person takes longer than that to answer.
+pub const TASK_POLL: Duration = Duration::from_secs(5);
+
+/// Tasks that one subscription names.
+pub const MAX_WATCHED_TASKS: usize = 256;
+
 /// Pages of a list that are read from one server.
 pub const MAX_LIST_PAGES: usize = 64;
 

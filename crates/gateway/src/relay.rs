@@ -17,6 +17,7 @@ mod requests;
 mod routing;
 pub(crate) mod slots;
 mod subscriptions;
+pub(crate) mod tasks;
 
 pub(crate) use exchange::ExchangeEnd;
 pub(crate) use in_flight::Cancel;
@@ -34,6 +35,7 @@ use countersign_core::model::names::Step;
 use countersign_engine::SessionOwner;
 use exchange::Routes;
 use in_flight::InFlightRequests;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How servers appear to the client.
@@ -56,6 +58,8 @@ pub(crate) struct Relay {
     log_level: Mutex<Option<String>>,
     /// Where messages go that belong to no request.
     outlet: Mutex<Option<Reply>>,
+    /// Whether the client is gone.
+    is_closed: AtomicBool,
     in_flight: InFlightRequests,
     asked: AskedRequests,
     routes: Routes,
@@ -81,6 +85,7 @@ impl Relay {
             client: Mutex::default(),
             log_level: Mutex::default(),
             outlet: Mutex::default(),
+            is_closed: AtomicBool::new(false),
             in_flight: InFlightRequests::default(),
             asked: AskedRequests::default(),
             routes: Routes::default(),
@@ -124,6 +129,11 @@ impl Relay {
 
     pub(crate) fn set_run(&self, run: Option<RunId>, step: Option<Step>) {
         *lock(&self.run) = (run, step);
+    }
+
+    /// Whether the client is gone.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::SeqCst)
     }
 
     /// Whether no request of the client is open.

@@ -91,15 +91,15 @@ impl Gateway {
         let redeemed = leased.clone();
         let permit = self.host.run(move |engine| engine.redeem_lease(&redeemed)).await?;
         let (Some(permit), Some(hello)) = (permit, relay.client()) else { return Ok(()) };
-        let prepared = relay.restore_call(leased.call, stored);
-        let Ok(mut call) = prepared else {
-            self.host.complete(permit.complete(Effect::Nothing)).await?;
-            return Ok(());
-        };
         let (sender, _nobody) = mpsc::channel(1);
         let Ok(message) = Message::parse(REPEATED.to_owned()) else { return Ok(()) };
         let context =
             Context { message, reply: Reply::new(sender), cancel: Cancel::default(), hello };
+        let prepared = relay.restore_call(&context, leased.call, stored).await;
+        let Ok(mut call) = prepared else {
+            self.host.complete(permit.complete(Effect::Nothing)).await?;
+            return Ok(());
+        };
         call.params = adopt_meta(&call.params, &context);
         let _kept = relay.execute(&context, call, permit).await;
         Ok(())

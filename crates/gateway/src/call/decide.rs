@@ -4,9 +4,10 @@ use super::kept::Keeping;
 use super::parents::META_PARENT;
 use super::texts::{self, denied_result, pending_result, result_gone};
 use super::tools::{ListedTool, OutputSchema, is_tool_name};
+use crate::era::{META_CAPABILITIES, TASKS, remove_tasks};
 use crate::limits;
 use crate::relay::{Context, Front, Relay, RpcResponse, ServerSlot};
-use crate::wire::json_text::{decode_string, find, remove_member, set_member};
+use crate::wire::json_text::{decode_string, find, remove_member, set_at, set_member};
 use crate::wire::message::notification;
 use countersign_core::encoding::json;
 use countersign_core::model::call::CallDraft;
@@ -114,7 +115,7 @@ impl Relay {
         if !args.is_object() {
             return Err(RpcResponse::invalid("`arguments` is not an object"));
         }
-        let mut sent = remove_meta(params);
+        let mut sent = self.remove_unroutable(remove_meta(params));
         if filled != arguments {
             sent = set_member(&sent, "arguments", filled);
         }
@@ -123,6 +124,17 @@ impl Relay {
         }
         let keeping = Keeping::InMemory;
         Ok(ToolCall { slot, tool, params: sent, definition, args, keeping })
+    }
+
+    /// Several servers cannot be asked for their own tasks: their ids do not tell whose they are.
+    fn remove_unroutable(&self, params: String) -> String {
+        let path = ["_meta", META_CAPABILITIES];
+        match find(&params, &path).filter(|_| self.front == Front::Many) {
+            Some(capabilities) if capabilities.contains(TASKS) => {
+                set_at(&params, &path, &remove_tasks(capabilities))
+            }
+            Some(_) | None => params,
+        }
     }
 
     /// The server of a tool, and the tool's name there.
@@ -149,6 +161,9 @@ impl Relay {
                 call.keeping = Keeping::InStore;
                 if let Err(why) = self.pin_new_definition(&call).await {
                     return RpcResponse::Result(texts::refusal(&format!("Not asked: {why}.")));
+                }
+                if context.hello.takes_tasks() {
+                    return texts::announce(self.create_task(context, id, &decision), &announced);
                 }
                 match self.wait_for_operator(context, id).await {
                     Ok(true) => host.retry(id, self.owner.clone()).await,

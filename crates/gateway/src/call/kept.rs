@@ -80,7 +80,7 @@ struct Kept {
 impl KeptResponses {
     /// Keeps the response of a call in place of that of an earlier attempt, and drops the oldest ones
     /// that no longer fit.
-    fn keep(&self, call: CallId, response: KeptResponse) {
+    pub(crate) fn keep(&self, call: CallId, response: KeptResponse) {
         let mut kept = lock(&self.kept);
         if let Some(before) = kept.responses.remove(&call) {
             kept.bytes -= before.len();
@@ -100,7 +100,7 @@ impl KeptResponses {
         }
     }
 
-    fn find(&self, call: CallId) -> Option<KeptResponse> {
+    pub(crate) fn find(&self, call: CallId) -> Option<KeptResponse> {
         lock(&self.kept).responses.get(&call).cloned()
     }
 }

@@ -44,7 +44,7 @@ impl Relay {
     }
 
     /// Carries out a stored call: as it was sent if that is still known, or else as it is on record.
-    async fn redeem(
+    pub(crate) async fn redeem(
         self: &Arc<Self>,
         context: &Context,
         permit: countersign_engine::Permit,
@@ -53,7 +53,7 @@ impl Relay {
         let stored = self.gateway.host.run(move |engine| engine.stored_call(id, &owner)).await;
         let stored = stored.ok().flatten();
         let prepared = match &stored {
-            Some(stored) => self.restore_call(id, stored),
+            Some(stored) => self.restore_call(context, id, stored).await,
             None => Err("the record of the call is gone".to_owned()),
         };
         match prepared {
@@ -70,7 +70,12 @@ impl Relay {
     }
 
     /// A call of the record, ready to be carried out.
-    pub(crate) fn restore_call(&self, id: CallId, stored: &Call) -> Result<ToolCall, String> {
+    pub(crate) async fn restore_call(
+        self: &Arc<Self>,
+        context: &Context,
+        id: CallId,
+        stored: &Call,
+    ) -> Result<ToolCall, String> {
         let name = stored.tool.as_ref().and_then(|tool| tool.as_str().strip_prefix("mcp__"));
         let (server, tool) =
             name.and_then(|name| name.split_once("__")).ok_or("it is not a call of an MCP tool")?;
@@ -87,6 +92,11 @@ impl Relay {
                 return Err(what.to_owned());
             }
         };
+        // Without the list of tools nobody would notice that the tool changed. A server that is not
+        // there is noticed when the call is carried out.
+        if let Ok(upstream) = self.connect(slot, &context.hello).await {
+            slot.ensure_tools(&upstream, &context.hello).await;
+        }
         let call = ToolCall::restored(Arc::clone(slot), tool.to_owned(), params);
         self.check_stored_definition(&call, stored)?;
         Ok(call)

@@ -1,8 +1,8 @@
 //! How client and gateway introduce themselves to each other.
 
 use super::{Context, Front, Relay, RpcResponse, lock};
-use crate::era::{ClientHello, Era, LEGACY, META_VERSION, MODERN, discover_result};
-use crate::wire::json_text::{encode_string, find, set_member};
+use crate::era::{ClientHello, Era, LEGACY, META_VERSION, MODERN, TASKS, discover_result};
+use crate::wire::json_text::{encode_string, find, set_at, set_member};
 use crate::wire::message::error_object;
 use std::sync::Arc;
 
@@ -53,13 +53,14 @@ impl Relay {
             let result = discover_result(OWN_CAPABILITIES, &own_info());
             set_member(&result, "instructions", &encode_string(text))
         };
-        RpcResponse::Result(match (self.front, self.slots.first()) {
+        let result = match (self.front, self.slots.first()) {
             (Front::Single, Some(slot)) => match self.connect(slot, &context.hello).await {
                 Ok(upstream) => upstream.hello().discover_result(),
                 Err(unavailable) => own(unavailable.text()),
             },
             _ => own(INSTRUCTIONS),
-        })
+        };
+        RpcResponse::Result(set_at(&result, &["capabilities", "extensions", TASKS], "{}"))
     }
 }
 

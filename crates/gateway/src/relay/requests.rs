@@ -73,6 +73,9 @@ impl Relay {
             "ping" => RpcResponse::Result("{}".to_owned()),
             "tools/list" => self.list_tools(context).await,
             "tools/call" => self.call_tool(context).await,
+            "tasks/get" | "tasks/update" | "tasks/cancel" => {
+                self.answer_task_request(context).await
+            }
             "logging/setLevel" => self.set_log_level(context).await,
             "subscriptions/listen" if context.hello.era == Era::Modern => {
                 self.listen(context).await
@@ -82,7 +85,7 @@ impl Relay {
     }
 
     /// A request that is not decided: it goes to the server that it concerns.
-    async fn forward(self: &Arc<Self>, context: &Context) -> RpcResponse {
+    pub(super) async fn forward(self: &Arc<Self>, context: &Context) -> RpcResponse {
         match (self.front, self.slots.first()) {
             (Front::Single, Some(slot)) => {
                 self.forward_to(context, slot, context.message.params()).await

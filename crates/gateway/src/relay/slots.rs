@@ -8,6 +8,7 @@ use crate::era::ClientHello;
 use crate::limits;
 use crate::spec::{Launch, Origin, ServerSpec};
 use crate::upstream::{EventHandler, Upstream, greet};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Mutex as AsyncMutex;
@@ -152,6 +153,7 @@ impl Relay {
 
     /// Ends the relay's own use of its servers. Calls that are still carried out keep theirs.
     pub(crate) fn close(&self) {
+        self.is_closed.store(true, Ordering::SeqCst);
         for slot in &self.slots {
             *lock(&slot.current) = None;
         }

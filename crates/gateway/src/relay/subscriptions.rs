@@ -6,7 +6,7 @@ use crate::era::{ClientHello, Era, META_SUBSCRIPTION};
 use crate::limits;
 use crate::upstream::{Upstream, reserve_id};
 use crate::wire::json_text::{
-    decode_string, encode_string, find, read_items, remove_member, set_at,
+    decode_string, encode_string, find, read_items, remove_member, set_at, set_member,
 };
 use crate::wire::{Members, Message};
 use std::sync::{Arc, Mutex};
@@ -55,6 +55,16 @@ impl Relay {
         let methods = LISTS.iter().filter(|(key, _)| wanted(key)).map(|(_, method)| *method);
         let uris = members.get("resourceSubscriptions").and_then(read_items).unwrap_or_default();
         let uris: Vec<String> = uris.into_iter().filter_map(decode_string).collect();
+        let (tasks, filter) = match members.get("taskIds") {
+            Some(ids) => match self.select_tasks(context, ids).await {
+                Ok(tasks) => {
+                    let ids: Vec<String> = tasks.iter().map(|id| format!("\"{id}\"")).collect();
+                    (tasks, set_member(filter, "taskIds", &format!("[{}]", ids.join(","))))
+                }
+                Err(refused) => return refused,
+            },
+            None => (Vec::new(), filter.to_owned()),
+        };
         let (id, reply) = (context.message.id().to_owned(), context.reply.clone());
         let methods = methods.collect();
         let own = Subscription { id: id.clone(), reply, methods, uris: uris.clone() };
@@ -70,7 +80,10 @@ impl Relay {
         let acknowledged = "notifications/subscriptions/acknowledged";
         context.reply.send(crate::wire::message::notification(acknowledged, &params)).await;
         self.subscribe_resources(context, &uris).await;
-        context.wait_for_end().await;
+        tokio::select! {
+            () = context.wait_for_end() => {}
+            () = self.watch_tasks(context, tasks) => {}
+        }
         lock(&self.subscriptions.open).retain(|open| open.id != id);
         RpcResponse::Result(set_at("{}", &["_meta", META_SUBSCRIPTION], &id))
     }
@@ -124,7 +137,7 @@ impl Relay {
 fn remove_subscription(params: &str) -> String {
     let Some(meta) = find(params, &["_meta"]) else { return params.to_owned() };
     let meta = remove_member(meta, META_SUBSCRIPTION);
-    crate::wire::json_text::set_member(params, "_meta", &meta)
+    set_member(params, "_meta", &meta)
 }
 
 /// Listens to the lists of a modern server. A legacy one tells without being asked.

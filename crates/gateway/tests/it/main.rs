@@ -14,5 +14,6 @@ mod eras;
 mod http;
 mod misbehaving;
 mod own_tools;
+mod tasks;
 mod waiting;
 mod world;

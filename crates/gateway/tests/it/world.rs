@@ -32,6 +32,9 @@ tools:
   mcp__fixture__count: {actions: [work.ask]}
   mcp__fixture__wait: {actions: [work.ask]}
   mcp__fixture__leak: {actions: [work.ask]}
+  mcp__fixture__consult: {actions: [work.ask]}
+  mcp__fixture__perish: {actions: [work.ask]}
+  mcp__fixture__reject: {actions: [work.ask]}
   mcp__fixture__fail: {actions: [work.never]}
 ";
 
@@ -154,12 +157,24 @@ impl World {
     }
 
     pub fn connect_to(&self, era: Era, server: ServerSpec) -> Client {
+        self.connect_as(self.owner(), era, server)
+    }
+
+    /// A modern client that knows tasks.
+    pub fn task_client(&self, server: Era) -> Client {
+        let mut client = self.connect(Era::Modern, server);
+        client.declare_tasks();
+        client
+    }
+
+    pub fn connect_as(&self, owner: SessionOwner, era: Era, server: ServerSpec) -> Client {
         let (near, far) = tokio::io::duplex(1 << 20);
-        let (gateway, owner) = (Arc::clone(&self.gateway), self.owner());
+        let gateway = Arc::clone(&self.gateway);
         tokio::spawn(async move { gateway.serve_single(owner, server, far).await });
         let (reader, writer) = tokio::io::split(near);
         Client {
             era,
+            capabilities: json!({"elicitation": {}}),
             reader: BufReader::new(reader),
             writer: Some(writer),
             next: 1,
@@ -250,6 +265,8 @@ pub fn fixture_program() -> PathBuf {
 
 pub struct Client {
     era: Era,
+    /// What a modern client can do.
+    capabilities: Value,
     reader: BufReader<ReadHalf<DuplexStream>>,
     writer: Option<WriteHalf<DuplexStream>>,
     next: u64,
@@ -258,6 +275,10 @@ pub struct Client {
 }
 
 impl Client {
+    pub fn declare_tasks(&mut self) {
+        self.capabilities["extensions"] = json!({"io.modelcontextprotocol/tasks": {}});
+    }
+
     pub async fn write(&mut self, text: &str) {
         let writer = self.writer.as_mut().unwrap();
         writer.write_all(format!("{text}\n").as_bytes()).await.unwrap();
@@ -277,7 +298,7 @@ impl Client {
         if self.era == Era::Modern {
             params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
             params["_meta"]["io.modelcontextprotocol/clientCapabilities"] =
-                json!({"elicitation": {}});
+                self.capabilities.clone();
         }
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
         self.write(&message.to_string()).await;
