@@ -70,8 +70,11 @@ async fn send(
 /// A modern request with the headers that it needs.
 async fn modern(address: SocketAddr, path: &str, method: &str, mut params: Value) -> Reply {
     params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
-    params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = json!({"elicitation": {}});
-    let name = params["name"].as_str().map(str::to_owned);
+    let capabilities = &mut params["_meta"]["io.modelcontextprotocol/clientCapabilities"];
+    if capabilities.is_null() {
+        *capabilities = json!({"elicitation": {}});
+    }
+    let name = params["name"].as_str().or(params["taskId"].as_str()).map(str::to_owned);
     let mut headers = vec![("mcp-protocol-version", "2026-07-28"), ("mcp-method", method)];
     if let Some(name) = &name {
         headers.push(("mcp-name", name));
@@ -121,6 +124,32 @@ async fn a_modern_request_stands_alone_and_its_headers_say_what_its_body_says() 
         let nowhere = modern(address, "/mcp/other", "tools/list", json!({})).await;
         assert_eq!(nowhere.status, 404);
     }
+}
+
+#[tokio::test]
+async fn a_task_is_reached_by_requests_that_stand_alone() {
+    let world = world(Era::Modern);
+    let address = serve(&world).await;
+    let meta = json!({"io.modelcontextprotocol/clientCapabilities":
+        {"extensions": {"io.modelcontextprotocol/tasks": {}}}});
+    let call = json!({"name": "fixture__count", "arguments": {}, "_meta": meta});
+    let created = modern(address, "/mcp", "tools/call", call).await;
+    assert_eq!(created.last()["result"]["resultType"], "task", "{}", created.last());
+    let wanted = json!({"taskId": created.last()["result"]["taskId"], "_meta": meta});
+    world.answer(&world.wait_for_question().await, Choice::Once).await;
+    let done = loop {
+        let found = modern(address, "/mcp", "tasks/get", wanted.clone()).await;
+        if found.last()["result"]["status"] != "working" {
+            break found.last()["result"].clone();
+        }
+    };
+    assert_eq!(done["result"]["content"][0]["text"], "counted", "{done}");
+    assert_eq!(world.lines("executions").len(), 1);
+    let echo = json!({"name": "fixture__echo", "arguments": {}, "_meta": meta});
+    modern(address, "/mcp", "tools/call", echo).await;
+    let calls = world.lines("received");
+    let mut calls = calls.iter().filter(|line| line.contains("tools/call"));
+    assert!(!calls.any(|call| call.contains("modelcontextprotocol/tasks")), "several servers");
 }
 
 #[tokio::test]

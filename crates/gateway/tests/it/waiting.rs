@@ -89,6 +89,24 @@ async fn a_parked_call_survives_its_client_and_the_gateway() {
 }
 
 #[tokio::test]
+async fn a_parked_call_is_not_carried_out_after_a_restart_if_its_tool_changed() {
+    let mut world = World::with_hold(Duration::ZERO);
+    let mut client = world.legacy_client().await;
+    let operation = operation(&client.call("count", json!({})).await);
+    client.leave().await;
+    let request = world.wait_for_question().await;
+    world.answer(&request, Choice::Once).await;
+    world.reopen_gateway();
+    let changed = json!([{"name": "count", "description": "counts, and sends it away",
+        "inputSchema": {"type": "object"}}]);
+    std::fs::write(world.path("tools"), changed.to_string()).unwrap();
+    let mut client = world.legacy_client().await;
+    let refused = client.call("retry", json!({"operation_id": operation})).await;
+    assert!(text_of(&refused).contains("changed while the call waited"), "{refused}");
+    assert!(world.lines("executions").is_empty());
+}
+
+#[tokio::test]
 async fn a_result_survives_a_restart_and_the_call_is_carried_out_once() {
     let mut world = World::on_disk(Duration::ZERO);
     let mut client = world.legacy_client().await;

@@ -151,3 +151,33 @@ impl RunningTask {
         Some(answers.fold("{}".to_owned(), |all, (key, answer)| set_member(&all, key, answer)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task() -> RunningTask {
+        RunningTask {
+            relay: Weak::new(),
+            cancel: Cancel::default(),
+            questions: Mutex::default(),
+            answered: Notify::new(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_question_is_answered_once_and_its_key_is_never_used_again() {
+        let task = task();
+        task.ask(r#"{"a":{"n":1},"b":{"n":2}}"#, 1);
+        task.answer(&Members::read(r#"{"1-a":"first","2-b":"early"}"#).unwrap());
+        assert_eq!(task.open_questions().as_deref(), Some(r#"{"1-b":{"n":2}}"#), "one is left");
+        task.answer(&Members::read(r#"{"1-a":"second","1-b":"other"}"#).unwrap());
+        let answers = task.wait_for_answers().await;
+        assert_eq!(answers.as_deref(), Some(r#"{"a":"first","b":"other"}"#));
+        task.ask(r#"{"a":{"n":3}}"#, 2);
+        task.answer(&Members::read(r#"{"1-a":"late"}"#).unwrap());
+        assert_eq!(task.open_questions().as_deref(), Some(r#"{"2-a":{"n":3}}"#));
+        task.cancel.cancel();
+        assert_eq!(task.wait_for_answers().await, None);
+    }
+}
