@@ -1,6 +1,6 @@
 //! Tasks: a call that asks returns at once, and its client asks for it later.
 
-use crate::world::{Client, Era, World, parsed};
+use crate::world::{Client, Era, GRAPH, World, parsed};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::words::Choice;
@@ -91,6 +91,30 @@ async fn a_declined_task_is_completed_with_the_note() {
         (&json!("completed"), &json!(true))
     );
     assert!(text_in(&declined).contains("as you like"), "{declined}");
+    assert!(world.lines("executions").is_empty());
+}
+
+#[tokio::test]
+async fn a_task_that_a_new_rule_blocks_is_completed_as_denied() {
+    let mut world = World::on_disk(Duration::ZERO);
+    let mut client = world.task_client(Era::Legacy);
+    let id = start(&mut client, "count", json!({})).await;
+    client.leave().await;
+    world.restart().await;
+    world.answer(&world.wait_for_question().await, Choice::Once).await;
+    let blocked =
+        GRAPH.replace("requires_approval: [ask], blocked: [never]", "blocked: [never, ask]");
+    let blocked = blocked.replace("autonomous: [do]", "autonomous: [do], requires_approval: []");
+    world.load_graph(&blocked).await;
+    let mut client = world.task_client(Era::Legacy);
+    let denied = finish(&mut client, &id).await;
+    assert_eq!(
+        (&denied["status"], &denied["result"]["isError"]),
+        (&json!("completed"), &json!(true))
+    );
+    assert!(text_in(&denied).contains("(rule: blocked)"), "{denied}");
+    world.load_graph(GRAPH).await;
+    assert_eq!(finish(&mut client, &id).await, denied, "a task that is over stays over");
     assert!(world.lines("executions").is_empty());
 }
 

@@ -189,6 +189,13 @@ impl World {
         client
     }
 
+    /// Puts another graph in force.
+    pub async fn load_graph(&self, text: &str) {
+        let text = text.as_bytes();
+        let graph = countersign_graph::load_graph("graph.yaml", text, Format::Yaml).unwrap();
+        self.host.run(move |engine| engine.load_graph(graph)).await.unwrap();
+    }
+
     pub async fn open_requests(&self) -> Vec<Request> {
         let listed = self.host.run(|engine| engine.list_open_requests(None, 100)).await;
         let (_, state) = listed.unwrap();
