@@ -260,7 +260,8 @@ fn summarize_command(command: &Command) -> String {
         Command::Plain { argv, .. } => summarize_words(argv),
         Command::NotPlain { text, .. } => match parse_segments(text) {
             Ok(segments) => match segments.as_slice() {
-                [only] => summarize_words(&only.argv),
+                // A redirection or a variable is a part of what it does.
+                [_] => shorten(&text.split_whitespace().collect::<Vec<_>>().join(" ")),
                 several => format!(
                     "{} commands: {}",
                     several.len(),

@@ -6,6 +6,7 @@ use crate::offers::is_critical_ahead;
 use crate::places::describe_places;
 use crate::text::DisplayText;
 use countersign_core::model::call::{Call, CallTarget};
+use countersign_core::model::command::Command;
 use countersign_core::model::names::{Action, SessionKey, Workflow};
 use countersign_core::model::request::{Request, RequestState};
 use countersign_core::model::words::{Effect, Ending, Reason};
@@ -67,18 +68,55 @@ fn describe_detour(
     call: &Call,
 ) -> Option<DisplayText> {
     let restraints = context.state.restraints(&request.session, context.now);
-    let is_same =
-        |target: &&String| call.target.contains(target) || call.recipients.contains(target);
+    let now: Vec<String> = list_named_things(&CallTarget::Named(
+        call.target.iter().chain(&call.recipients).cloned().collect(),
+    ))
+    .into_iter()
+    .chain(call.command.iter().flat_map(list_words))
+    .collect();
     let is_own =
         |action: &Action| request.items.iter().any(|item| item.action.as_ref() == Some(action));
-    restraints.declined.iter().rev().find_map(|(action, target)| {
-        let CallTarget::Named(targets) = target else { return None };
-        let target = targets.iter().find(is_same).filter(|_| !is_own(action))?;
-        Some(DisplayText::from_trusted(format!(
-            "you declined {action} for the same target, {}: this may be a way around that",
-            DisplayText::from_untrusted(target)
-        )))
-    })
+    restraints.declined.iter().rev().filter(|(action, _)| !is_own(action)).find_map(
+        |(action, target)| {
+            let declined = list_named_things(target);
+            let target =
+                declined.iter().find(|one| now.iter().any(|two| is_same_thing(one, two)))?;
+            Some(DisplayText::from_trusted(format!(
+                "you declined {action} for the same target, {}: this may be a way around that",
+                DisplayText::from_untrusted(target)
+            )))
+        },
+    )
+}
+
+/// What a call acts on: its targets, or the words of its command line that can be a path or address.
+fn list_named_things(target: &CallTarget) -> Vec<String> {
+    match target {
+        CallTarget::Named(targets) => targets.clone(),
+        CallTarget::Command(command) => list_words(command),
+    }
+}
+
+fn list_words(command: &Command) -> Vec<String> {
+    let is_name = |word: &&str| word.contains(['/', '.']) && !word.starts_with('-');
+    match command {
+        Command::Plain { argv, .. } => {
+            argv.iter().map(String::as_str).filter(is_name).map(str::to_owned).collect()
+        }
+        Command::NotPlain { text, .. } => {
+            let words = text.split(|c: char| c.is_whitespace() || "\"'`;|&<>()".contains(c));
+            words.filter(is_name).map(str::to_owned).collect()
+        }
+    }
+}
+
+/// The same text, or the same path once from its folder and once from the root.
+fn is_same_thing(one: &str, two: &str) -> bool {
+    let ends_with = |whole: &str, part: &str| {
+        let part = part.trim_start_matches("./");
+        !part.is_empty() && whole.starts_with('/') && whole.ends_with(&format!("/{part}"))
+    };
+    one == two || ends_with(one, two) || ends_with(two, one)
 }
 
 /// That the agent sends one call again and again.

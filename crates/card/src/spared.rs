@@ -34,7 +34,6 @@ pub(crate) fn count_spared(
         })
         .collect();
     asked.sort_by_key(|earlier| (earlier.opened_at, earlier.id));
-    asked.push(request);
     let mut given: Vec<&Request> = Vec::new();
     for question in &asked {
         if !given.iter().any(|yes| is_in_reach(yes, question, choice)) {

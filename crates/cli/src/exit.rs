@@ -3,13 +3,13 @@
 //! Outcomes, statuses and errors are mapped to exit codes here and nowhere else.
 
 use countersign_api::{
-    AheadStatus, AskAheadResponse, CheckResponse, CheckStatus, RunStatus, StartRunResponse,
-    StartStatus,
+    AheadStatus, AskAheadResponse, CheckResponse, CheckStatus, OwnRunView, RunStatus,
+    StartRunResponse, StartStatus,
 };
 use countersign_client::ClientError;
 use countersign_commands::CommandVerdict;
 use countersign_core::model::decision::Decision;
-use countersign_core::model::words::{Outcome, Reason};
+use countersign_core::model::words::{Outcome, Reason, RunEnding};
 use std::process::ExitCode;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,8 +118,10 @@ impl Exit {
     }
 
     /// For the state of a run: only a live one carries calls.
-    pub(crate) const fn from_run(state: RunStatus) -> Self {
-        match state {
+    pub(crate) fn from_run(run: &OwnRunView) -> Self {
+        let is_cancelled = run.ended.is_some_and(|end| end.how == RunEnding::Cancelled);
+        match run.state {
+            RunStatus::Ended if is_cancelled => Self::Cancelled,
             RunStatus::Live => Self::Allowed,
             RunStatus::Pending | RunStatus::Suspended => Self::Pending,
             RunStatus::Declined => Self::Declined,

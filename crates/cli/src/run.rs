@@ -12,7 +12,7 @@ mod program;
 use crate::args;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::operate::{fit_bounds, read_project};
+use crate::operate::{choose_project, fit_bounds};
 use crate::out;
 use crate::page::{Page, RED};
 use crate::pending::report_pending;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &args::RunArgs, settings: &Settings) -> Result<Exit, Fai
         args: decided_arguments(&line, &program),
         reason: fit_bounds("reason", args.reason.clone())?,
         cwd: Some(fit_bounds("folder", folder.path().to_owned())?),
-        project: args.project.as_deref().map(read_project).transpose()?,
+        project: choose_project(args.project.as_deref(), settings)?,
         ..CheckRequest::new(args.session.clone())
     };
     let response = watch::check_at_terminal(&agent, request, args.wait, &args.daemon, settings)?;

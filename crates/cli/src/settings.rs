@@ -262,12 +262,13 @@ impl Settings {
 
     /// The disk as agents see it that connect to these sockets.
     pub(crate) fn agent_file_system(&self, sockets: &Sockets) -> RealFileSystem {
-        match sockets.access {
+        let files = match sockets.access {
             AgentAccess::OwnUser => self.file_system(),
             AgentAccess::Group(_) => {
                 RealFileSystem::new(AgentIdentity::unknown_user(), &self.program_path)
             }
-        }
+        };
+        files.with_workspace_needed()
     }
 
     /// The graph that the settings name, and where.

@@ -48,7 +48,9 @@ impl CommandPlace<'_> {
     pub(crate) fn runs_inside(&self) -> bool {
         let is_inside = |folder: &String| self.context.is_in_workspace(folder);
         let is_certain = !self.folders.is_open && self.folders.known.iter().all(is_inside);
-        self.context.workspace.is_none() || is_certain
+        let is_anywhere =
+            self.context.workspace.is_none() && !self.context.disk.is_workspace_needed();
+        is_anywhere || is_certain
     }
 }
 

@@ -37,6 +37,11 @@ pub trait DiskLookup {
         None
     }
 
+    /// Whether everything counts as outside where there is no workspace.
+    fn is_workspace_needed(&self) -> bool {
+        false
+    }
+
     /// Whether a resolved path is a secret or guarded.
     fn find_kinds(&self, _path: &str) -> PathKinds {
         PathKinds::default()

@@ -76,7 +76,11 @@ impl CommandContext<'_> {
 
     /// The places of a resolved path.
     pub(crate) fn find_places(&self, path: &str, access: PathAccess) -> Vec<Place> {
+        let is_written = access == PathAccess::Writes;
         let location = match self.workspace {
+            None if is_written && self.disk.is_workspace_needed() && !is_device(path) => {
+                PathLocation::Outside
+            }
             None => PathLocation::NoWorkspace,
             Some(_) if self.is_in_workspace(path) || is_device(path) => PathLocation::Inside,
             Some(_) => PathLocation::Outside,

@@ -3,6 +3,7 @@
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{CallDraft, Malformed};
 use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::graph::ToolMapping;
 use countersign_core::model::names::Tool;
 use serde_json::{Value, json};
 use std::borrow::Cow;
@@ -12,11 +13,14 @@ pub(crate) fn add_command_line(
     facts: &Facts,
     mut draft: CallDraft,
 ) -> Result<CallDraft, Malformed> {
+    let mapping = draft.tool.as_ref().and_then(|tool| facts.graph?.tool(tool.as_str()));
+    if let Some(mapping) = mapping {
+        draft.cwd = find_folder(mapping, &draft)?;
+    }
     if let Some(given) = &mut draft.command {
         given.command.place(draft.cwd.as_deref());
     }
     let Some(tool) = &draft.tool else { return Ok(draft) };
-    let mapping = facts.graph.and_then(|graph| graph.tool(tool.as_str()));
     let pointer = mapping.and_then(|mapping| mapping.command.as_deref());
     let Some(pointer) = pointer else { return Ok(draft) };
     let argument = draft.args.pointer(pointer).map(|value| read_line(tool, value)).transpose()?;
@@ -36,6 +40,28 @@ pub(crate) fn add_command_line(
     }
     draft.command = Some(analysed);
     Ok(draft)
+}
+
+/// The folder in which the tool runs its command line: the one of its arguments, seen from the one
+/// that was observed.
+fn find_folder(mapping: &ToolMapping, draft: &CallDraft) -> Result<Option<String>, Malformed> {
+    let named = mapping.folder.iter().find_map(|pointer| draft.args.pointer(pointer));
+    let folder = match named {
+        None | Some(Value::Null) => return Ok(draft.cwd.clone()),
+        // Some tools take `~` and `$` for the home folder or a variable, others for a name.
+        Some(Value::String(folder)) if !folder.starts_with(['~', '$']) => folder.as_str(),
+        Some(folder) => {
+            return Err(Malformed::Unreadable(format!(
+                "the folder to run in, {folder}, is no path"
+            )));
+        }
+    };
+    let observed = draft.cwd.as_deref().filter(|_| !folder.starts_with('/'));
+    Ok(Some(match (observed, folder) {
+        (Some(observed), "" | ".") => observed.to_owned(),
+        (Some(observed), folder) => format!("{}/{folder}", observed.trim_end_matches('/')),
+        (None, folder) => folder.to_owned(),
+    }))
 }
 
 /// A command line is a text or a list of words. Anything else could run without being readable.

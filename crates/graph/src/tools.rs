@@ -10,12 +10,13 @@ use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::words::Undo;
 use std::collections::BTreeMap;
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "actions",
     "declares",
     "categories",
     "target",
     "command",
+    "folder",
     "recipient",
     "amount",
     "reversible",
@@ -50,7 +51,8 @@ fn read_mapping(
         report.add_warning(entry.key.span, message, help);
     }
     let declares = read_action_list(fields.get("declares"), "declares", catalogue, report);
-    let target = read_targets(fields.get("target"), report);
+    let target = read_pointers(fields.get("target"), "target", report);
+    let folder = read_pointers(fields.get("folder"), "folder", report);
     let mut pointer = |key: &str| fields.get(key).and_then(|node| read_pointer(node, key, report));
     let command = pointer("command");
     let (recipient, amount) = (pointer("recipient"), pointer("amount"));
@@ -63,6 +65,7 @@ fn read_mapping(
         categories: read_categories(fields.get("categories"), report),
         target,
         command,
+        folder,
         recipient,
         amount,
         undo: reversible.map(|yes| if yes { Undo::Reversible } else { Undo::Irreversible }),
@@ -122,12 +125,16 @@ fn read_pattern(key: &MapKey, report: &mut ProblemReport) -> Option<ToolPattern>
 }
 
 /// One pointer or several: two agents may use the same tool name with different argument names.
-fn read_targets(node: Option<&DocumentNode>, report: &mut ProblemReport) -> Vec<String> {
+fn read_pointers(
+    node: Option<&DocumentNode>,
+    label: &str,
+    report: &mut ProblemReport,
+) -> Vec<String> {
     let items = match node.map(|node| &node.value) {
         Some(NodeValue::List(items)) => items.as_slice(),
         _ => node.map(std::slice::from_ref).unwrap_or_default(),
     };
-    items.iter().filter_map(|item| read_pointer(item, "target", report)).collect()
+    items.iter().filter_map(|item| read_pointer(item, label, report)).collect()
 }
 
 /// A JSON pointer (RFC 6901).

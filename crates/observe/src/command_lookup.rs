@@ -103,6 +103,10 @@ impl DiskLookup for CommandLookup<'_> {
         resolved
     }
 
+    fn is_workspace_needed(&self) -> bool {
+        self.files.is_workspace_needed()
+    }
+
     fn find_kinds(&self, path: &str) -> PathKinds {
         match self.patterns {
             Some(patterns) => find_kinds(patterns, &self.resolver.place_bases(), path),

@@ -63,6 +63,12 @@ pub trait FileSystem: Send + Sync {
         None
     }
 
+    /// Whether a call without a workspace is treated as if everything were outside of it: what it
+    /// writes is decided as a write outside, and what it runs has no class.
+    fn is_workspace_needed(&self) -> bool {
+        false
+    }
+
     /// Whether there is a disk to look at.
     fn is_available(&self) -> bool {
         true

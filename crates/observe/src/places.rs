@@ -74,7 +74,11 @@ impl<'a> PlaceReader<'a> {
     fn find_places_by_name(&self, path: &str, access: PathAccess) -> Vec<Place> {
         let path = RealPath::from_text(&format!("/{path}"));
         let kinds = find_kinds(self.patterns, &PlaceBases::default(), path.as_str());
-        Place::list(kinds, PathLocation::NoWorkspace, access)
+        let location = match (access, self.files.is_workspace_needed()) {
+            (PathAccess::Writes, true) => PathLocation::Outside,
+            _ => PathLocation::NoWorkspace,
+        };
+        Place::list(kinds, location, access)
     }
 
     /// The host that a target names, as a bound.
@@ -84,11 +88,14 @@ impl<'a> PlaceReader<'a> {
 
     fn find_places(&self, path: &str, access: PathAccess) -> Vec<Place> {
         let bases = self.resolver.place_bases();
-        Place::list(find_kinds(self.patterns, &bases, path), self.find_location(path), access)
+        let location = self.find_location(path, access);
+        Place::list(find_kinds(self.patterns, &bases, path), location, access)
     }
 
-    fn find_location(&self, path: &str) -> PathLocation {
+    fn find_location(&self, path: &str, access: PathAccess) -> PathLocation {
+        let is_written = access == PathAccess::Writes;
         match &self.resolver.folders.workspace {
+            None if is_written && self.files.is_workspace_needed() => PathLocation::Outside,
             None => PathLocation::NoWorkspace,
             Some(workspace) if is_below(path, workspace.as_str()) => PathLocation::Inside,
             Some(_) => PathLocation::Outside,
@@ -98,9 +105,10 @@ impl<'a> PlaceReader<'a> {
     /// The workspace, or the folder outside of it that the path lies in. Folders that hold
     /// everything, and links to nothing, are no bounds: then it is the path itself.
     fn find_bound(&self, place: &RealPath) -> Option<Bound> {
-        let workspace = self.resolver.folders.workspace.as_ref()?;
-        if place.is_below(workspace) {
-            return Some(Bound::Workspace);
+        match &self.resolver.folders.workspace {
+            None if !self.files.is_workspace_needed() => return None,
+            Some(workspace) if place.is_below(workspace) => return Some(Bound::Workspace),
+            None | Some(_) => {}
         }
         Some(find_outside_bound(self.files, &self.resolver, place, self.missing))
     }

@@ -228,7 +228,7 @@ pub(crate) struct GateArgs {
     #[arg(long, value_name = "ID", value_parser = parse_run)]
     pub(crate) run: Option<RunId>,
     /// The project of the session: a folder that contains the current one; with an adapter's token,
-    /// any name
+    /// any name [default: the git repository around the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<String>,
     /// Report that an allowed call was carried out, instead of asking

@@ -24,7 +24,7 @@ pub(crate) struct RunArgs {
     #[arg(long, default_value = "Bash", value_parser = |text: &str| Tool::parse(text))]
     pub(crate) tool: Tool,
     /// The project of the session: a folder that contains the current one; with an adapter's token,
-    /// any name
+    /// any name [default: the git repository around the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<String>,
     /// The reason that the agent gives

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::limits;
 use crate::operate::fit_bounds;
 use countersign_api::{CheckRequest, CheckStatus, ReportedEffect};
-use countersign_core::model::names::{SessionName, Tool};
+use countersign_core::model::names::{Project, SessionName, Tool};
 use serde_json::{Value, json};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -97,7 +97,9 @@ fn check_request(setup: &DemoSetup, step: &DemoStep) -> Result<CheckRequest, Fai
     let tool = Tool::parse(step.tool).map_err(|error| invalid(error.to_string()))?;
     let wait = u64::try_from(limits::DEMO_ANSWER_TIMEOUT.as_millis()).unwrap_or(u64::MAX);
     let workspace = setup.workspace().display().to_string();
+    let project = Project::parse(&workspace).map_err(|error| invalid(error.to_string()))?;
     Ok(CheckRequest {
+        project: Some(project),
         tool: Some(tool),
         args: step.args.clone(),
         // Only a command runs in a folder.

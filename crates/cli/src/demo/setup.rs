@@ -32,6 +32,8 @@ impl DemoSetup {
         fs::write(workspace.join(NOTES), NOTES_TEXT).map_err(setup_failure)?;
         create_repositories(home, &workspace)?;
         let daemon = Mutex::new(Some(start_daemon(home)?));
+        // An agent can name only a project in which it works.
+        std::env::set_current_dir(&workspace).map_err(setup_failure)?;
         Ok(Self { folder, daemon })
     }
 
@@ -45,8 +47,10 @@ impl DemoSetup {
         let _status = daemon.wait();
     }
 
+    /// By its real path: the temporary folder may be behind a link.
     pub(super) fn workspace(&self) -> PathBuf {
-        self.folder.path().join("workspace")
+        let workspace = self.folder.path().join("workspace");
+        fs::canonicalize(&workspace).unwrap_or(workspace)
     }
 
     /// The orders that the shop received.

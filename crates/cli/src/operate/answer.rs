@@ -26,7 +26,7 @@ use countersign_core::model::request::RequestState;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Ending, Risk};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The name of this surface in the record.
@@ -80,12 +80,24 @@ fn choose_all(choice: Choice, card: &CardView) -> Result<ItemChoices, Failure> {
     }
 }
 
+fn check_named_once(items: &[(Action, Choice)]) -> Result<(), Failure> {
+    let mut seen = BTreeSet::new();
+    match items.iter().find(|(action, _)| !seen.insert(action)) {
+        None => Ok(()),
+        Some((action, _)) => {
+            let message = format!("`--item {action}=…` is given twice");
+            Err(Failure::usage(message, "name each action once"))
+        }
+    }
+}
+
 fn choose_items(
     args: &ApproveArgs,
     choice: Choice,
     card: &CardView,
 ) -> Result<ItemChoices, Failure> {
     if !args.items.is_empty() {
+        check_named_once(&args.items)?;
         return Ok(ItemChoices::Each(args.items.iter().cloned().collect()));
     }
     let items = &card.card.items;

@@ -1,7 +1,7 @@
 //! `ask`: asks ahead of a call for a script; the exit code is the answer.
 
 use super::fit_bounds;
-use super::project::read_project;
+use super::project::choose_project;
 use crate::args::AskArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ pub(crate) fn ask(args: &AskArgs, settings: &Settings) -> Result<Exit, Failure> 
     let response = match args.id {
         Some(id) => agent.wait_for_question(id, &wait_request(args)?)?,
         None => {
-            let request = build_request(args)?;
+            let request = build_request(args, settings)?;
             watch::ask_ahead_at_terminal(&agent, request, args.wait, &args.daemon, settings)?
         }
     };
@@ -35,11 +35,11 @@ pub(crate) fn ask(args: &AskArgs, settings: &Settings) -> Result<Exit, Failure> 
     Ok(Exit::from_ahead(&response))
 }
 
-fn build_request(args: &AskArgs) -> Result<AskAheadRequest, Failure> {
+fn build_request(args: &AskArgs, settings: &Settings) -> Result<AskAheadRequest, Failure> {
     let action = args.action.clone().unwrap_or_default();
     Ok(AskAheadRequest {
         session: args.session.clone(),
-        project: args.project.as_deref().map(read_project).transpose()?,
+        project: choose_project(args.project.as_deref(), settings)?,
         action: fit_bounds("action", action)?,
         reasoning: fit_bounds("reasoning", args.reasoning.clone())?,
         fallback: fit_bounds("fallback", args.fallback.clone())?,

@@ -1,7 +1,7 @@
 //! `gate`: checks a call for a script; the exit code is the outcome.
 
 use super::fit_bounds;
-use super::project::read_project;
+use super::project::choose_project;
 use crate::args::GateArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -33,7 +33,7 @@ pub(crate) fn gate(args: &GateArgs, settings: &Settings) -> Result<Exit, Failure
         categories: fit_bounds("list of categories", args.categories.clone())?,
         declares: fit_bounds("list of declared actions", args.declares.clone())?,
         run: args.run,
-        project: args.project.as_deref().map(read_project).transpose()?,
+        project: choose_project(args.project.as_deref(), settings)?,
         tool: args.tool.clone(),
         ..CheckRequest::new(args.session.clone())
     };

@@ -2,7 +2,7 @@
 
 use super::add_fields;
 use super::fit_bounds;
-use super::project::read_project;
+use super::project::choose_project;
 use crate::args::{OwnRunArgs, WorkflowStartArgs, WorkflowStatusArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ use countersign_core::model::names::SessionName;
 pub(super) fn start(args: &WorkflowStartArgs, settings: &Settings) -> Result<Exit, Failure> {
     let request = StartRunRequest {
         session: args.session.clone(),
-        project: args.project.as_deref().map(read_project).transpose()?,
+        project: choose_project(args.project.as_deref(), settings)?,
         workflow: args.workflow.clone(),
         gesture: None,
         attendance: match args.headless {
@@ -56,7 +56,7 @@ pub(super) fn status(args: &WorkflowStatusArgs, settings: &Settings) -> Result<E
     let request = WaitRequest { session: args.session.clone(), wait_ms };
     let run = agent.wait_for_run(args.run, &request)?;
     args.daemon.print(&run, || run_page(&run))?;
-    Ok(Exit::from_run(run.state))
+    Ok(Exit::from_run(&run))
 }
 
 /// Ends, cancels or reattaches an own run.

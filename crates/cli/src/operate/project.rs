@@ -1,13 +1,49 @@
 //! The project that a command names: a folder as its real path, or a name for an adapter's token.
 
 use crate::failure::Failure;
+use crate::settings::Settings;
 use countersign_core::model::names::Project;
-use std::path::Path;
+use rustix::process::getuid;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// The named project, or else the git repository around the current folder, if agents may name one.
+pub(crate) fn choose_project(
+    named: Option<&str>,
+    settings: &Settings,
+) -> Result<Option<Project>, Failure> {
+    match named {
+        Some(text) => read_project(text).map(Some),
+        None => find_default_project(settings),
+    }
+}
 
 /// The real path if it is a folder. Another text stays as it is; only an adapter's token may use it.
-pub(crate) fn read_project(text: &str) -> Result<Project, Failure> {
+fn read_project(text: &str) -> Result<Project, Failure> {
     let real = std::fs::canonicalize(Path::new(text)).ok().filter(|path| path.is_dir());
     let real = real.as_deref().and_then(Path::to_str).unwrap_or(text);
     Project::parse(real)
         .map_err(|error| Failure::usage(error.to_string(), "name a folder that contains this one"))
+}
+
+/// None if the daemon is another user's: then only an adapter names projects. A repository that holds
+/// a home or our own files is none that the daemon accepts.
+fn find_default_project(settings: &Settings) -> Result<Option<Project>, Failure> {
+    let data = settings.data()?;
+    let owner = std::fs::metadata(settings.agent_socket(&data)).map(|socket| socket.uid());
+    if owner.ok() != Some(getuid().as_raw()) {
+        return Ok(None);
+    }
+    let here = std::env::current_dir().and_then(std::fs::canonicalize).unwrap_or_default();
+    let ours = [settings.home.clone().map(PathBuf::from), Some(data)];
+    let ours = ours.into_iter().flatten().filter_map(|path| std::fs::canonicalize(path).ok());
+    let ours: Vec<PathBuf> = ours.collect();
+    let repository = find_repository(&here).filter(|folder| {
+        folder.parent().is_some() && !ours.iter().any(|path| path.starts_with(folder))
+    });
+    Ok(repository.and_then(Path::to_str).and_then(|folder| Project::parse(folder).ok()))
+}
+
+fn find_repository(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|folder| folder.join(".git").exists())
 }

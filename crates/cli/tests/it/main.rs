@@ -34,6 +34,7 @@ mod import;
 mod inspect;
 mod ledger;
 mod ledger_on_postgres;
+mod left_out;
 mod log;
 mod mcp;
 mod mistakes;

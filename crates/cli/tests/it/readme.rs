@@ -66,6 +66,11 @@ fn the_transcript_of_the_readme_is_what_the_program_prints() {
     let (before, rest) = readme.split_once(FENCE).unwrap();
     let (block, after) = rest.split_once("```\n").unwrap();
     let desk = Desk::empty().with("home/shop/notes.md", "");
+    for words in ["init -q -b main", "remote add origin https://git.example.org/shop.git"] {
+        let mut git = Command::new("git");
+        git.current_dir(desk.path("home/shop")).args(words.split(' '));
+        assert!(git.status().unwrap().success());
+    }
     assert_eq!(desk.code(&["graph", "new", "coding"]), 0);
     let daemon = Daemon::on(desk, &[]);
     let (mut shown, mut printed) = (String::new(), String::new());

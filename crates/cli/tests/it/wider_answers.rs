@@ -96,12 +96,12 @@ fn a_card_says_how_many_approvals_a_wider_choice_would_have_spared() {
     }
     let card = daemon.desk.run(&["show", &daemon.waiting()]);
     let said = "choice session head: any `git log …` for this session, a day at most, \
-                would have spared 2 of your approvals";
+                would have spared 1 of your approvals";
     assert!(card.contains(said), "{card}");
     let listed: Value =
         serde_json::from_str(daemon.desk.run(&["ls", "--json"]).split("exit:").next().unwrap())
             .unwrap();
-    assert!(listed.to_string().contains(r#""spared":2"#), "{listed}");
+    assert!(listed.to_string().contains(r#""spared":1"#), "{listed}");
 }
 
 /// A program that the agent's user can replace.

@@ -150,6 +150,8 @@ pub struct ToolMapping {
     /// JSON pointers into the arguments; several if agents name one argument differently.
     pub target: Vec<String>,
     pub command: Option<String>,
+    /// JSON pointers to the folder in which the command line runs.
+    pub folder: Vec<String>,
     pub recipient: Option<String>,
     pub amount: Option<String>,
     pub undo: Option<Undo>,
@@ -223,15 +225,29 @@ impl Rule {
 impl ToolMapping {
     /// The actions that the tool stands for with these arguments.
     pub fn find_actions(&self, args: &Value) -> &[Action] {
-        let is_empty = |pointer: &str| match args.pointer(pointer) {
-            None | Some(Value::Null) => true,
-            Some(Value::String(text)) => text.is_empty(),
-            Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => false,
-        };
         match &self.if_empty {
-            Some(empty) if is_empty(&empty.argument) => &empty.actions,
+            Some(empty) if empty.matches(args) => &empty.actions,
             Some(_) | None => &self.actions,
         }
+    }
+}
+
+impl EmptyArgument {
+    /// Whether the argument is missing or empty, and no other one could hold what it lacks: only
+    /// numbers, switches and ids stand beside it.
+    fn matches(&self, args: &Value) -> bool {
+        let is_empty = |value: &Value| match value {
+            Value::Null => true,
+            Value::String(text) => text.is_empty(),
+            Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => false,
+        };
+        let is_harmless = |(name, value): (&String, &Value)| match value {
+            Value::Null | Value::Bool(_) | Value::Number(_) => true,
+            Value::String(text) => text.is_empty() || name.to_ascii_lowercase().ends_with("id"),
+            Value::Array(_) | Value::Object(_) => false,
+        };
+        args.pointer(&self.argument).is_none_or(is_empty)
+            && args.as_object().is_some_and(|fields| fields.iter().all(is_harmless))
     }
 }
 

@@ -95,9 +95,15 @@ fn diff_mapping(old: &ToolMapping, new: &ToolMapping, out: &mut SubjectDiff<'_>)
     });
     let needs_person = |mapping: &ToolMapping| mapping.repeat == Repeat::NeedsAPerson;
     out.compare("idempotent", needs_person(old), needs_person(new), |needs| (!needs).to_string());
-    let targets =
-        |mapping: &ToolMapping| (!mapping.target.is_empty()).then(|| mapping.target.join(", "));
-    diff_text("target", &targets(old), &targets(new), Direction::Unclear, out);
+    let join = |pointers: &[String]| (!pointers.is_empty()).then(|| pointers.join(", "));
+    diff_text("target", &join(&old.target), &join(&new.target), Direction::Unclear, out);
+    diff_text("folder", &join(&old.folder), &join(&new.folder), Direction::Unclear, out);
+    let if_empty = |mapping: &ToolMapping| {
+        let empty = mapping.if_empty.as_ref()?;
+        let actions: Vec<&str> = empty.actions.iter().map(Action::as_str).collect();
+        Some(format!("{} without {}", actions.join(", "), empty.argument))
+    };
+    diff_text("if_empty", &if_empty(old), &if_empty(new), Direction::Unclear, out);
     for (key, before, after) in [
         ("command", &old.command, &new.command),
         ("recipient", &old.recipient, &new.recipient),

@@ -197,7 +197,7 @@ fn a_contact_has_one_id_or_several() {
 #[test]
 fn tools_map_names_and_prefixes_to_actions() {
     let text = "tools:\n  _why: remarks may stand here\n  Mail: {actions: [email.send], categories: \
-                [send_email], target: /to, recipient: /to/0, command: '', amount: /a~1b~0c, \
+                [send_email], target: /to, recipient: /to/0, command: '', folder: /in, amount: /a~1b~0c, \
                 reversible: false, idempotent: true, health: ping}\n  'mail_*': {actions: [email.read, email.send], target: [/to, /a/b]}\n";
     let expected = [
         ToolMapping {
@@ -206,6 +206,7 @@ fn tools_map_names_and_prefixes_to_actions() {
             categories: vec![Category::parse("send_email").unwrap()],
             target: vec!["/to".into()],
             command: Some(String::new()),
+            folder: vec!["/in".into()],
             recipient: Some("/to/0".into()),
             amount: Some("/a~1b~0c".into()),
             undo: Some(Undo::Irreversible),
@@ -221,6 +222,7 @@ fn tools_map_names_and_prefixes_to_actions() {
             target: vec!["/to".into(), "/a/b".into()],
             command: None,
             recipient: None,
+            folder: Vec::new(),
             amount: None,
             undo: None,
             repeat: Repeat::NeedsAPerson,

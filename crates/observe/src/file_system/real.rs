@@ -20,6 +20,7 @@ pub struct RealFileSystem {
     agent: AgentIdentity,
     program_folders: Vec<String>,
     home: Option<String>,
+    is_workspace_needed: bool,
     contents: Arc<ContentCache>,
     git_cache: Arc<GitCache>,
 }
@@ -82,6 +83,7 @@ impl RealFileSystem {
             agent,
             program_folders: search_path.split(':').map(str::to_owned).collect(),
             home: None,
+            is_workspace_needed: false,
             contents: Arc::new(ContentCache::new()),
             git_cache: Arc::default(),
         }
@@ -90,6 +92,12 @@ impl RealFileSystem {
     /// The home folder of the agent's user, where version managers keep their settings.
     pub fn with_home(mut self, home: Option<&str>) -> Self {
         self.home = home.map(str::to_owned);
+        self
+    }
+
+    /// For agents that choose themselves whether to name a workspace: leaving it out gains nothing.
+    pub fn with_workspace_needed(mut self) -> Self {
+        self.is_workspace_needed = true;
         self
     }
 
@@ -183,6 +191,10 @@ impl RealFileSystem {
 }
 
 impl FileSystem for RealFileSystem {
+    fn is_workspace_needed(&self) -> bool {
+        self.is_workspace_needed
+    }
+
     fn resolve_path(&self, path: &str, cwd: &str) -> Result<RealPath, LookupError> {
         resolve_path(path, cwd, &mut |path| {
             Ok(read_entry(path)?.map_or(EntryKind::Missing, |(kind, _)| kind))

@@ -202,6 +202,7 @@ fn generate_tools(rng: &mut Rng) -> Option<Vec<ToolMapping>> {
             target: points(rng.chance(50), "/to").into_iter().collect(),
             command: points(is_shell, "/cmd"),
             recipient: points(rng.chance(30), "/who"),
+            folder: Vec::new(),
             amount: None,
             undo: *rng.pick(&[None, Some(Undo::Reversible), Some(Undo::Irreversible)])?,
             repeat: match rng.chance(40) {

@@ -5,7 +5,7 @@ use crate::convert::check_response;
 use crate::error::ApiError;
 use crate::extract::JsonBody;
 use crate::limits;
-use crate::peers::Caller;
+use crate::peers::{Caller, CallerKind};
 use crate::routes::{CallerExtension, PeerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
@@ -53,6 +53,7 @@ fn build_draft(
     draft.args = body.args;
     draft.target = body.target.into();
     draft.cwd = body.cwd.map(String::from);
+    add_line_actions(daemon, caller, &mut draft, body.command.is_some())?;
     let cwd = draft.cwd.as_deref();
     let analyse = |line| countersign_commands::analyse(line, cwd);
     draft.command = body.command.as_ref().map(|line| analyse(line.as_str()));
@@ -69,6 +70,27 @@ fn build_draft(
     draft.observed = body.observed.map_or_else(Observed::nothing, convert_observation);
     draft.parking = daemon.parking(body.park);
     Ok(draft)
+}
+
+/// An agent that names an action and a command line is believed about neither: what runs a command
+/// line in this graph is added, and classes replace it as they would for a tool.
+fn add_line_actions(
+    daemon: &Daemon,
+    caller: &Caller,
+    draft: &mut CallDraft,
+    has_line: bool,
+) -> Result<(), ApiError> {
+    if !has_line || draft.tool.is_some() || caller.kind != CallerKind::Agent {
+        return Ok(());
+    }
+    let Some(graph) = daemon.graph()? else { return Ok(()) };
+    let running = graph.tools.iter().filter(|mapping| mapping.command.is_some());
+    for action in running.flat_map(|mapping| &mapping.actions) {
+        if !draft.actions.contains(action) {
+            draft.actions.push(action.clone());
+        }
+    }
+    Ok(())
 }
 
 fn convert_observation(observation: Observation) -> Observed {

@@ -7,6 +7,7 @@ const GRAPH: &str = "
 domains:
   email: {autonomous: [], requires_approval: [send], blocked: [wipe]}
   chat: {autonomous: [], requires_approval: [post], blocked: []}
+  shell: {autonomous: [], requires_approval: [run], blocked: []}
   notes:
     autonomous: []
     requires_approval: [tag]
@@ -15,6 +16,7 @@ domains:
 tools:
   Mail: {actions: [email.send], recipient: /to}
   Post: {actions: [chat.post], target: /to}
+  Bash: {actions: [shell.run], command: /command}
 ";
 
 fn check(server: &TestServer, call: &Value) -> Value {
@@ -63,6 +65,26 @@ fn a_detour_to_the_same_recipient_shows_the_decline() {
     server.answer_card(&card, "decline").unwrap();
     assert_eq!(post(&server, "bo@example.org")["status"], "pending");
     assert_eq!(server.card()["news"], json!([]));
+}
+
+#[test]
+fn a_detour_through_the_shell_and_back_shows_the_decline() {
+    let server = TestServer::with_graph(GRAPH);
+    let run = |line: &str| {
+        check(&server, &json!({"session": "s1", "tool": "Bash", "args": {"command": line}}))
+    };
+    assert_eq!(post(&server, "/w/shop/list.md")["status"], "pending");
+    server.answer_card(&server.card(), "decline").unwrap();
+    run("cp a.txt ./list.md");
+    let shown = "you declined chat.post for the same target, /w/shop/list.md";
+    assert!(news(&server.card()).contains(shown), "{}", server.card());
+    server.answer_card(&server.card(), "decline").unwrap();
+    run("curl -s https://example.org/a | head");
+    assert_eq!(server.card()["news"], json!([]));
+    server.answer_card(&server.card(), "decline").unwrap();
+    assert_eq!(post(&server, "https://example.org/a")["status"], "pending");
+    let shown = "you declined shell.run for the same target, https://example.org/a";
+    assert!(news(&server.card()).contains(shown), "{}", server.card());
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn describe_plain_offers(offers: &[&Offer]) -> Vec<(String, String)> {
     match common_coverage(&timed) {
         Some(covers) if timed.len() > 1 => {
             let words: Vec<&str> = timed.iter().map(|offer| name_choice(offer.choice)).collect();
-            let spared = most_spared(&timed);
+            let spared = describe_spared(&timed);
             phrases.push(("wider".to_owned(), format!("{}: {covers}{spared}", words.join(", "))));
         }
         Some(_) | None => phrases.extend(timed.into_iter().map(phrase)),
@@ -141,13 +141,21 @@ fn describe_plain_offers(offers: &[&Offer]) -> Vec<(String, String)> {
 fn describe_extra_offers(item: &CardItem, offers: &[&Offer]) -> Option<(String, String)> {
     let first = offers.iter().find(|offer| offer.choice == Choice::Session).or(offers.first())?;
     let covers = common_coverage(offers)?;
-    Some((typed_words(item, first), format!("{covers}{}", most_spared(offers))))
+    Some((typed_words(item, first), format!("{covers}{}", describe_spared(&[first]))))
 }
 
-fn most_spared(offers: &[&Offer]) -> String {
-    let most = offers.iter().max_by_key(|offer| offer.spared);
-    let spared = most.and_then(|offer| offer.describe_spared());
-    spared.map(|spared| format!("; {spared}")).unwrap_or_default()
+/// What the operator would have been spared: one number if it is the same for all, or else one for
+/// each.
+fn describe_spared(offers: &[&Offer]) -> String {
+    let [first, rest @ ..] = offers else { return String::new() };
+    if rest.iter().all(|offer| offer.spared == first.spared) {
+        let spared = first.describe_spared();
+        return spared.map(|spared| format!("; {spared}")).unwrap_or_default();
+    }
+    let numbers = offers.iter().filter(|offer| offer.spared > 0);
+    let numbers: Vec<String> =
+        numbers.map(|offer| format!("{} {}", name_choice(offer.choice), offer.spared)).collect();
+    format!("; approvals it would have spared: {}", numbers.join(", "))
 }
 
 /// The words that all these offers begin with, without the word that introduces how long.

@@ -191,6 +191,7 @@ fn tools() -> Vec<ToolMapping> {
         target: vec!["/to".to_owned()],
         command: None,
         recipient: None,
+        folder: Vec::new(),
         amount: None,
         undo: None,
         repeat: Repeat::NeedsAPerson,
