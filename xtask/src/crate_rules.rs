@@ -35,6 +35,7 @@ pub(crate) const SCRATCH: &str = "countersign-scratch";
 pub(crate) const CARD: &str = "countersign-card";
 pub(crate) const API: &str = "countersign-api";
 pub(crate) const SERVER: &str = "countersign-server";
+pub(crate) const GATEWAY: &str = "countersign-gateway";
 pub(crate) const CLIENT: &str = "countersign-client";
 pub(crate) const TERMINAL: &str = "countersign-terminal";
 pub(crate) const CLI: &str = "countersign";
@@ -111,6 +112,13 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         purity: Purity::Open,
     },
     CrateRule {
+        name: GATEWAY,
+        contains: "MCP: both eras on both sides, the call path that consumes a permit, upstream servers, our own consent tools",
+        lacks: "decisions; settings; a typed model of the protocol's values",
+        may_use: &[CORE, GRAPH, API, ENGINE, HOST],
+        purity: Purity::Open,
+    },
+    CrateRule {
         name: CLIENT,
         contains: "typed, blocking calls of both planes over the daemon's sockets; the event stream",
         lacks: "a runtime; a method for agents that approves, grants or revokes",
@@ -178,8 +186,8 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         contains: "the binary `countersign`: arguments, settings, wiring, output, exit codes",
         lacks: "decisions; it is the only crate that reads the environment",
         may_use: &[
-            CORE, GRAPH, COMMANDS, CARD, API, CLIENT, TERMINAL, SERVER, HOST, OBSERVE, ENGINE,
-            STORIES, SIMULATE, PROVE, IMPORT, SCRATCH,
+            CORE, GRAPH, COMMANDS, CARD, API, CLIENT, TERMINAL, SERVER, GATEWAY, HOST, OBSERVE,
+            ENGINE, STORIES, SIMULATE, PROVE, IMPORT, SCRATCH,
         ],
         purity: Purity::Open,
     },

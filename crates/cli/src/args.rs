@@ -12,6 +12,7 @@ mod import;
 mod inspect;
 mod ledger;
 mod log;
+mod mcp;
 mod notices;
 mod operate;
 mod proposals;
@@ -54,6 +55,9 @@ pub(crate) use grants::{
     GrantsSuggestArgs,
 };
 pub(crate) use log::LogArgs;
+pub(crate) use mcp::{
+    McpAddArgs, McpCommand, McpLsArgs, McpRmArgs, McpServeArgs, McpTestArgs, McpWrapArgs,
+};
 pub(crate) use notices::{NoticesAckArgs, NoticesArgs, NoticesCommand, NoticesLsArgs};
 pub(crate) use proposals::{ProposalArgs, ProposalsArgs, ProposalsCommand, ProposalsLsArgs};
 pub(crate) use run::RunArgs;
@@ -129,6 +133,9 @@ pub(crate) enum CliCommand {
     #[command(subcommand, about = "Add, list and revoke the tokens of agents")]
     #[command(before_help = agent::EXAMPLES, arg_required_else_help = true)]
     Agent(AgentCommand),
+    #[command(subcommand, about = "Put MCP servers behind the gate, and add, list or test them")]
+    #[command(before_help = mcp::EXAMPLES, arg_required_else_help = true)]
+    Mcp(McpCommand),
     Gate(GateArgs),
     Ask(AskArgs),
     Run(RunArgs),

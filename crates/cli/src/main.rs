@@ -24,6 +24,7 @@ mod interrupt;
 mod ledger;
 mod limits;
 mod log;
+mod mcp;
 mod operate;
 mod out;
 mod page;
@@ -105,6 +106,7 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
         CliCommand::Proposals(args) => operate::proposals(args, &settings?),
         CliCommand::Say(args) => operate::say(args, &settings?),
         CliCommand::Agent(command) => operate::agent(command, &settings?),
+        CliCommand::Mcp(command) => mcp::run(command, &settings?),
         CliCommand::Gate(args) => operate::gate(args, &settings?),
         CliCommand::Ask(args) => operate::ask(args, &settings?),
         CliCommand::Consent(args) => operate::consent(args, &settings?),

@@ -3,6 +3,7 @@
 //! This module only wires parts together. The server crate answers requests.
 
 mod disk_watch;
+mod gateway;
 mod greeting;
 mod rules_watch;
 mod starter;
@@ -21,9 +22,11 @@ use crate::settings::{HttpOption, PortOptions, Settings};
 use countersign_core::model::names::NodeName;
 use countersign_core::model::request::Attendance;
 use countersign_engine::{Clock, Engine, Entropy};
+use countersign_gateway::Gateway;
 use countersign_host::{Host, load_node_name};
 use countersign_server::{Credentials, Daemon, PlaneRuntimes, Ports, Sockets};
 use disk_watch::DiskWatch;
+use gateway::{gateway_routes, open_gateway};
 use greeting::{Greeting, taken_ports_page};
 use rules_watch::{RulesWatch, WatchedGraph};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -82,6 +85,8 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
     let host = Host::new(engine, attendance);
     host.set_graph_file(absolute_path(&path));
     let daemon = Daemon::new(Arc::clone(&host), assurance.level, credentials);
+    let gateway = open_gateway(&host, &folder, &sockets, settings)?;
+    daemon.add_agent_routes(gateway_routes(&gateway));
     raise_file_limit();
     let (agents, operator) = (build_runtime("agents")?, build_runtime("operator")?);
     let threads =
@@ -89,6 +94,7 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
     let service = Service {
         host,
         daemon,
+        gateway,
         sockets,
         ports,
         threads,
@@ -129,6 +135,7 @@ fn raise_file_limit() {
 struct Service {
     host: Arc<Host>,
     daemon: Arc<Daemon>,
+    gateway: Arc<Gateway>,
     sockets: Sockets,
     ports: Ports,
     threads: PlaneRuntimes,
@@ -142,11 +149,12 @@ struct Service {
 impl Service {
     async fn run(self) -> Result<Exit, Failure> {
         let Self { host, daemon, sockets, ports, threads, token, .. } = self;
-        let Self { assurance, graph_name, mut rules, mut disk, .. } = self;
+        let Self { assurance, graph_name, mut rules, mut disk, gateway, .. } = self;
         let mut interrupt = signal(SignalKind::interrupt()).map_err(start_failure)?;
         let mut terminate = signal(SignalKind::terminate()).map_err(start_failure)?;
         let listening = daemon.listen_on(sockets.clone(), &ports, &threads);
         let listening = listening.map_err(|error| Failure::new(error.to_string(), error.help()))?;
+        threads.agents.spawn(async move { gateway.sweep_regularly().await });
         out::eprint(&taken_ports_page(&ports, &listening));
         let greeting =
             Greeting { sockets: &sockets, listening: &listening, token, assurance: &assurance };

@@ -5,6 +5,7 @@
 mod file;
 mod keys;
 mod listen;
+mod mcp;
 mod show;
 
 pub(crate) use listen::{HttpOption, PortOptions};
@@ -22,6 +23,7 @@ use countersign_server::{AgentAccess, Sockets};
 use countersign_terminal::Colours;
 use file::SettingsFile;
 use listen::ListenSettings;
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -54,6 +56,8 @@ pub(crate) struct Settings {
     solver: Setting<OsString>,
     questions_per_agent: Setting<usize>,
     questions_in_all: Setting<usize>,
+    mcp_servers: BTreeMap<String, mcp::ServerSection>,
+    mcp_hold_seconds: Setting<Option<u64>>,
     listen: ListenSettings,
     /// The token of a script. It has no key in the settings file, because it is a secret.
     token: Option<OsString>,
@@ -170,6 +174,8 @@ impl Settings {
                 values.questions.in_all,
                 QuestionLimits::default().in_all,
             ),
+            mcp_servers: values.mcp.servers,
+            mcp_hold_seconds: Setting::resolve(None, values.mcp.hold_seconds.map(Some), None),
             listen: ListenSettings::resolve(
                 values.network,
                 values.agent,

@@ -7,7 +7,7 @@ use crate::query::with_query;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::io::Write;
+use std::io::{BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,6 +18,12 @@ pub struct Connection {
     socket: PathBuf,
     timeout: Duration,
     token: Option<String>,
+}
+
+/// A connection after an upgrade: bytes in both directions.
+pub struct UpgradedStream {
+    pub reader: BufReader<UnixStream>,
+    pub writer: UnixStream,
 }
 
 impl Connection {
@@ -95,6 +101,30 @@ impl Connection {
         Ok(response)
     }
 
+    /// Starts a request that becomes a stream of another protocol.
+    pub fn upgrade(
+        &self,
+        path: &str,
+        protocol: &str,
+        body: &impl Serialize,
+    ) -> Result<UpgradedStream, ClientError> {
+        let body = serde_json::to_string(body);
+        let body = body.map_err(|error| ClientError::Unwritable(error.to_string()))?;
+        let stream = self.connect()?;
+        stream.set_read_timeout(Some(self.timeout))?;
+        let headers = format!("connection: upgrade\r\nupgrade: {protocol}\r\n");
+        self.write_request_with(&stream, "POST", path, (&headers, Some(&body)))?;
+        let mut response = ResponseReader::open(stream)?;
+        if response.status != 101 {
+            let text = response.read_body(limits::MAX_BODY_BYTES)?;
+            return Err(ClientError::from_response(response.status, &text));
+        }
+        let reader = response.into_reader();
+        reader.get_ref().set_read_timeout(None)?;
+        let writer = reader.get_ref().try_clone()?;
+        Ok(UpgradedStream { reader, writer })
+    }
+
     fn connect(&self) -> Result<UnixStream, ClientError> {
         UnixStream::connect(&self.socket)
             .map_err(|cause| ClientError::from_connect(&self.socket, cause))
@@ -102,13 +132,22 @@ impl Connection {
 
     fn write_request(
         &self,
-        mut stream: &UnixStream,
+        stream: &UnixStream,
         method: &str,
         path: &str,
         body: Option<&str>,
     ) -> Result<(), ClientError> {
-        let mut text =
-            format!("{method} {path} HTTP/1.1\r\nhost: countersign\r\nconnection: close\r\n");
+        self.write_request_with(stream, method, path, ("connection: close\r\n", body))
+    }
+
+    fn write_request_with(
+        &self,
+        mut stream: &UnixStream,
+        method: &str,
+        path: &str,
+        (headers, body): (&str, Option<&str>),
+    ) -> Result<(), ClientError> {
+        let mut text = format!("{method} {path} HTTP/1.1\r\nhost: countersign\r\n{headers}");
         if let Some(token) = &self.token {
             text.push_str(&format!("authorization: Bearer {token}\r\n"));
         }

@@ -51,6 +51,11 @@ impl ResponseReader {
         Err(unreadable("too many headers"))
     }
 
+    /// What follows the head of a response that upgrades the connection.
+    pub fn into_reader(self) -> BufReader<UnixStream> {
+        self.reader
+    }
+
     /// A second handle on the connection, to shut it down from another thread.
     pub fn clone_stream(&self) -> std::io::Result<UnixStream> {
         self.reader.get_ref().try_clone()

@@ -15,7 +15,7 @@ mod permit;
 mod query;
 
 pub use agent::AgentClient;
-pub use connection::Connection;
+pub use connection::{Connection, UpgradedStream};
 pub use error::ClientError;
 pub use events::{Event, Events, StreamCloser};
 pub use operator::OperatorClient;

@@ -2,6 +2,7 @@
 
 use crate::{Durability, Engine, EngineError, FastPath, ReadScope, RowKey, SessionOwner, Store};
 use countersign_core::decide::facts::Facts;
+use countersign_core::model::call::Call;
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionKey};
@@ -11,6 +12,7 @@ use countersign_core::state::{CallRecord, CallState};
 use countersign_core::steps::complete::complete_call;
 use countersign_core::steps::repeat::put_off;
 use countersign_core::steps::settle::request_closed;
+use std::sync::Arc;
 
 /// Proof that a call was allowed and recorded. Only the engine makes one, and executing the call
 /// consumes it.
@@ -170,6 +172,18 @@ impl<S: Store> Engine<S> {
             changes.push(Change::CallCancelled { call });
             (CallUpdate::Recorded, changes)
         })
+    }
+
+    /// A call as it is on record. None if this session and agent did not make it.
+    pub fn stored_call(
+        &self,
+        call: CallId,
+        owner: &SessionOwner,
+    ) -> Result<Option<Arc<Call>>, EngineError> {
+        let scope = ReadScope::for_session(&owner.session).with_rows([RowKey::Call(call)]);
+        let state = self.store.read(&scope)?.state;
+        let stored = state.calls.get(&call).filter(|record| owner.is_maker_of(&record.call));
+        Ok(stored.map(|record| Arc::clone(&record.call)))
     }
 
     /// The state of a call. None if this session and agent did not make it.

@@ -65,6 +65,9 @@ impl<S: Store> Engine<S> {
     /// Erases, and records what was erased. It cannot be undone.
     pub fn erase(&self, what: &Erasable) -> Result<Erasure, EngineError> {
         let selection = self.select_for_erasure(what)?;
+        // A result may repeat the arguments.
+        let calls: Vec<CallId> = selection.calls.iter().copied().collect();
+        self.store.drop_results(&calls)?;
         let mut whole = Erasure::default();
         for part in selection.sealed.chunks(limits::ERASED_PER_COMMIT) {
             whole.add(self.run_step_anytime(&erasure_scope(part), |facts, _| {

@@ -23,6 +23,7 @@ mod imports;
 pub mod limits;
 mod notices;
 mod operator;
+mod own_calls;
 mod own_questions;
 mod pending_revocations;
 mod proposals;
@@ -30,6 +31,7 @@ mod questions;
 mod records;
 mod repeats;
 mod replay;
+mod results;
 mod retry;
 mod rules;
 mod runs;
@@ -48,19 +50,21 @@ pub use conversation::{MovedOn, TurnReporter};
 pub use countersign_store::{
     CallsRead, ChangeFeed, ClosedRequestPage, ClosedRequestQuery, Commit, CommitCallback,
     DATABASE_FILE, DatabaseClock, ExclusiveStep, GrantOwnerFilter, GrantPage, GrantQuery,
-    GrantStatusFilter, LOG_FILE, Memory, ObjectKind, Postgres, PostgresReader, PostgresSettings,
-    QuestionCount, ReadBasis, ReadScope, RowKey, ScopeKind, Snapshot, Sqlite, SqliteReader, Store,
-    StoreError, StoreReader, WakeCallback,
+    GrantStatusFilter, KeptResult, LOG_FILE, Memory, ObjectKind, Postgres, PostgresReader,
+    PostgresSettings, QuestionCount, ReadBasis, ReadScope, RowKey, ScopeKind, Snapshot, Sqlite,
+    SqliteReader, Store, StoreError, StoreReader, WakeCallback,
 };
 pub use engine::Engine;
 pub use erase::{Erasable, Erasure};
 pub use error::EngineError;
 pub use grants::{DirectGrant, DirectGrantResult, IfUseless};
 pub use operator::{AnswerTarget, GestureEnd};
+pub use own_calls::OwnCall;
 pub use own_questions::{OwnConsent, OwnQuestion, OwnRun, Withdrawal};
 pub use records::{RecordPage, RecordResult, RecordsFrom};
 pub use repeats::{Executor, Health, HealthChecker};
 pub use replay::{Replay, ReplayReport};
+pub use results::ResultUpdate;
 pub use rules::UncoveredCommand;
 pub use runs::WorkflowAudit;
 pub use sessions::SessionOwner;

@@ -7,6 +7,11 @@ use countersign_core::model::time::Span;
 pub const MAX_DECISION_AGE: Span = Span::seconds(10);
 /// Automatic repeats leased in one round: the next round takes the rest.
 pub const REPEATS_PER_ROUND: usize = 64;
+/// How long the result of a call is kept: an agent that waited for a person may come back the next
+/// morning.
+pub const KEPT_RESULT_LIFETIME: Span = Span::days(1);
+/// Bytes of a result that is kept in the store: most are texts. A longer one is kept in memory only.
+pub const KEPT_RESULT_BYTES: usize = 1 << 20;
 /// Revocations that wait for a failing store: with more, the engine decides nothing until a restart.
 pub const MAX_PENDING_REVOCATIONS: usize = 1024;
 /// Ledger entries searched for one page of an agent's records: one request must not read all.

@@ -1,7 +1,7 @@
 //! Automatic repeats of calls that failed for a temporary cause.
 //!
 //! A due attempt is leased to one node, decided again, and executed. The caller brings the executor
-//! and the health checks. Nothing calls this yet: the gateway will.
+//! and the health checks.
 
 use crate::{
     CheckResult, Completion, Engine, EngineError, Permit, ReadScope, RowKey, Store, limits,
@@ -45,7 +45,7 @@ impl<S: Store> Engine<S> {
     }
 
     /// Ends a leased attempt because its upstream is unhealthy; the next attempt comes later.
-    fn skip_unhealthy(&self, leased: &Leased) -> Result<(), EngineError> {
+    pub fn skip_unhealthy(&self, leased: &Leased) -> Result<(), EngineError> {
         let scope = ReadScope::for_row(RowKey::Call(leased.call));
         self.run_step(&scope, |facts, _| ((), repeat::unwell(facts, leased)))
     }

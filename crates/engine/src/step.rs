@@ -241,7 +241,7 @@ impl<S: Store> Engine<S> {
         self.current_time().unwrap_or_else(|_| self.clock.now())
     }
 
-    fn snapshot_time(&self, snapshot: &Snapshot) -> Result<Time, EngineError> {
+    pub(crate) fn snapshot_time(&self, snapshot: &Snapshot) -> Result<Time, EngineError> {
         let reading = snapshot.now.unwrap_or_else(|| self.clock.now());
         self.steady_clock.advance(&*self.clock, reading.max(snapshot.last_commit_at))
     }

@@ -195,7 +195,7 @@ async fn look_up_peer(stream: &TcpStream, address: SocketAddr, lookup: PeerLooku
 
 #[allow(clippy::disallowed_methods, reason = "how long a connection may take decides no call")]
 async fn serve_http(
-    stream: impl AsyncRead + AsyncWrite + Unpin,
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     peer: Peer,
     (service, is_admitted): (&PlaneService, &AtomicBool),
     stopped: impl Future<Output = ()>,
@@ -209,7 +209,7 @@ async fn serve_http(
         .max_headers(limits::MAX_HEADERS)
         .max_buf_size(limits::MAX_HEAD_BYTES);
     let stream = TokioIo::new(ErrorBodyStream::new(stream));
-    let mut connection = pin!(http.serve_connection(stream, handler));
+    let mut connection = pin!(http.serve_connection(stream, handler).with_upgrades());
     tokio::select! {
         _ended = connection.as_mut() => return,
         () = stopped => connection.as_mut().graceful_shutdown(),

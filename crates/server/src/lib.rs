@@ -39,6 +39,7 @@ pub use ports::{
 pub use rate_limit::Rate;
 pub use routes::Plane;
 
+use axum::Router;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Assurance;
@@ -51,13 +52,29 @@ pub struct Daemon {
     host: Arc<Host>,
     assurance: RwLock<Assurance>,
     credentials: Arc<Credentials>,
+    agent_routes: RwLock<AgentRoutes>,
+}
+
+/// Routes that another crate adds to the agents' plane. Their requests carry the agent's name as an
+/// extension. They are not in the OpenAPI document.
+#[derive(Clone, Default)]
+pub struct AgentRoutes {
+    /// Only on the socket.
+    pub socket: Router,
+    /// On the socket and on the port.
+    pub everywhere: Router,
 }
 
 impl Daemon {
     /// Takes a host whose engine is open, and the credentials that were issued.
     pub fn new(host: Arc<Host>, assurance: Assurance, credentials: Credentials) -> Arc<Self> {
         let (assurance, credentials) = (RwLock::new(assurance), Arc::new(credentials));
-        Arc::new(Self { host, assurance, credentials })
+        Arc::new(Self { host, assurance, credentials, agent_routes: RwLock::default() })
+    }
+
+    /// Adds routes to the agents' plane. Before the daemon listens.
+    pub fn add_agent_routes(&self, routes: AgentRoutes) {
+        *self.agent_routes.write().unwrap_or_else(PoisonError::into_inner) = routes;
     }
 
     /// Changes the level that the status shows.

@@ -7,17 +7,20 @@ use crate::connections::{PlaneListener, serve};
 use crate::descriptors::ConnectionLimits;
 use crate::error::ApiError;
 use crate::guard::OriginGuard;
+use crate::peers::Caller;
 use crate::ports::{OpenPort, Port, PortError, Ports, Rates, open_port};
 use crate::service::PlaneService;
 use crate::{Daemon, Plane};
 use axum::Router;
+use axum::extract::Request;
+use axum::middleware::map_request;
 use rustix::fs::Gid;
 use std::fs;
 use std::io;
 use std::net::SocketAddr;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use tokio::net::UnixListener;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
@@ -59,6 +62,13 @@ impl PlaneRuntimes {
             Plane::Operator => &self.operator,
         }
     }
+}
+
+/// Where a request comes in.
+#[derive(Clone, Copy)]
+enum Entrance {
+    Socket,
+    Port,
 }
 
 /// Both planes while they accept connections.
@@ -135,7 +145,8 @@ impl Daemon {
         runtimes: &PlaneRuntimes,
     ) -> JoinHandle<()> {
         let plane = admission.plane();
-        let service = PlaneService::for_socket(Arc::clone(admission), self.routes(plane));
+        let service =
+            PlaneService::for_socket(Arc::clone(admission), self.routes(plane, Entrance::Socket));
         self.serve(PlaneListener::Socket(listener), service, (plane, runtimes))
     }
 
@@ -148,17 +159,34 @@ impl Daemon {
         let plane = admission.plane();
         let (guard, lookup) = (OriginGuard::new(&port), admission.peer_lookup());
         let OpenPort { listener, tls, .. } = port;
-        let service = PlaneService::for_port(admission, guard, self.routes(plane));
+        let service = PlaneService::for_port(admission, guard, self.routes(plane, Entrance::Port));
         let listener = PlaneListener::Port { listener, tls, lookup };
         self.serve(listener, service, (plane, runtimes))
     }
 
-    fn routes(self: &Arc<Self>, plane: Plane) -> Router {
+    fn routes(self: &Arc<Self>, plane: Plane, entrance: Entrance) -> Router {
         let routes = plane.api().router;
         routes
             .fallback(|| async { ApiError::no_route() })
             .method_not_allowed_fallback(|| async { ApiError::no_method() })
             .with_state(Arc::clone(self))
+            .merge(self.added_routes(plane, entrance))
+    }
+
+    /// The routes that other crates added, with the agent's name for them.
+    fn added_routes(&self, plane: Plane, entrance: Entrance) -> Router {
+        let added = self.agent_routes.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let added = match (plane, entrance) {
+            (Plane::Operator, _) => return Router::new(),
+            (Plane::Agent, Entrance::Socket) => added.everywhere.merge(added.socket),
+            (Plane::Agent, Entrance::Port) => added.everywhere,
+        };
+        added.layer(map_request(|mut request: Request| async {
+            if let Some(caller) = request.extensions().get::<Caller>().cloned() {
+                request.extensions_mut().insert(caller.agent);
+            }
+            request
+        }))
     }
 
     fn serve(

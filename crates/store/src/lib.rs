@@ -18,6 +18,7 @@ mod prepared_commit;
 mod questions;
 mod queue;
 mod reader;
+mod results;
 mod rows;
 mod scope;
 mod sqlite;
@@ -27,6 +28,7 @@ pub use listing::{GrantOwnerFilter, GrantPage, GrantQuery, GrantStatusFilter, Ob
 pub use memory::Memory;
 pub use postgres::{ChangeFeed, DatabaseClock, Postgres, PostgresReader, PostgresSettings};
 pub use reader::StoreReader;
+pub use results::KeptResult;
 pub use scope::{CallsRead, Opener, ReadScope, RowKey, ScopeKind};
 pub use sqlite::{DATABASE_FILE, LOG_FILE, Sqlite, SqliteReader};
 
@@ -118,6 +120,16 @@ pub trait Store: Send + Sync {
         part: &str,
         limit: usize,
     ) -> Result<Vec<String>, StoreError>;
+
+    /// Keeps the result of a call until its end, durably before it returns. Results that have ended by
+    /// `now`, and the oldest beyond a number, are dropped.
+    fn keep_result(&self, result: &KeptResult, now: Time) -> Result<(), StoreError>;
+
+    /// The kept result of a call, if it has not ended by `now`.
+    fn find_result(&self, call: CallId, now: Time) -> Result<Option<String>, StoreError>;
+
+    /// Drops the results of these calls before their end.
+    fn drop_results(&self, calls: &[CallId]) -> Result<(), StoreError>;
 
     /// Sets what is called when another node may have changed something that a caller waits for.
     fn set_wake_callback(&self, _wake: WakeCallback) {}
@@ -256,6 +268,18 @@ macro_rules! forward_store {
                 limit: usize,
             ) -> Result<Vec<String>, StoreError> {
                 (**self).find_ids(kind, part, limit)
+            }
+
+            fn keep_result(&self, result: &KeptResult, now: Time) -> Result<(), StoreError> {
+                (**self).keep_result(result, now)
+            }
+
+            fn find_result(&self, call: CallId, now: Time) -> Result<Option<String>, StoreError> {
+                (**self).find_result(call, now)
+            }
+
+            fn drop_results(&self, calls: &[CallId]) -> Result<(), StoreError> {
+                (**self).drop_results(calls)
             }
 
             fn set_wake_callback(&self, wake: WakeCallback) {

@@ -13,6 +13,10 @@ pub(crate) const MAX_POSTGRES_BATCH: usize = 128;
 /// can carry their instants in any order.
 pub(crate) const LEDGER_TAIL_ENTRIES: u64 = 256;
 
+/// Results of calls that are kept at once. An agent asks for its last few again; each may have a
+/// megabyte.
+pub(crate) const MAX_KEPT_RESULTS: usize = 1_024;
+
 /// Rows that one page of grants scans where no index leads to the wanted ones only.
 pub(crate) const MAX_SCANNED_ROWS: usize = 1_000;
 
@@ -40,6 +44,9 @@ pub(crate) const MAX_TRACKED_CELLS: usize = 4_096;
 /// Pages in SQLite's log after which a checkpoint starts. Syncing a file that grows is far slower
 /// than syncing one that is overwritten, so the log should reach its full length soon.
 pub(crate) const CHECKPOINT_PAGES: usize = 1_024;
+
+/// Bytes of a page of SQLite.
+pub(crate) const PAGE_BYTES: usize = 4_096;
 
 /// Pages that a commit writes besides about one for each change: the last page of each table.
 pub(crate) const PAGES_PER_COMMIT: usize = 4;

@@ -6,9 +6,11 @@ use crate::closed_requests::{
 };
 use crate::globals::seal_bodies;
 use crate::instant::NEVER;
+use crate::limits::MAX_KEPT_RESULTS;
 use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants_in_state};
 use crate::{
-    Commit, ExclusiveStep, QuestionCount, ReadBasis, ReadScope, Snapshot, Store, StoreError,
+    Commit, ExclusiveStep, KeptResult, QuestionCount, ReadBasis, ReadScope, Snapshot, Store,
+    StoreError,
 };
 use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::change::Change;
@@ -19,7 +21,7 @@ use countersign_core::model::request::{Request, RequestState};
 use countersign_core::model::run::RunState;
 use countersign_core::model::time::Time;
 use countersign_core::state::{CallRecord, CallState, State};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 #[derive(Debug)]
@@ -33,13 +35,15 @@ struct Contents {
     entries: Vec<Entry>,
     last: Time,
     cell_changes: CellChanges,
+    results: BTreeMap<CallId, KeptResult>,
 }
 
 impl Memory {
     pub fn empty() -> Self {
         let (state, entries) = (Arc::new(State::empty()), Vec::new());
-        let cell_changes = CellChanges::default();
-        Self { contents: Mutex::new(Contents { state, entries, last: NEVER, cell_changes }) }
+        let (cell_changes, results) = (CellChanges::default(), BTreeMap::new());
+        let contents = Contents { state, entries, last: NEVER, cell_changes, results };
+        Self { contents: Mutex::new(contents) }
     }
 
     fn lock(&self) -> Result<MutexGuard<'_, Contents>, StoreError> {
@@ -219,6 +223,28 @@ impl Store for Memory {
         };
         let starts_so = |id: &String| id.starts_with(part);
         Ok(ids.into_iter().filter(starts_so).take(limit).collect())
+    }
+
+    fn keep_result(&self, result: &KeptResult, now: Time) -> Result<(), StoreError> {
+        let results = &mut self.lock()?.results;
+        results.insert(result.call, result.clone());
+        results.retain(|_, kept| kept.until > now);
+        while results.len() > MAX_KEPT_RESULTS {
+            let first = results.values().min_by_key(|kept| kept.until).map(|kept| kept.call);
+            first.and_then(|call| results.remove(&call));
+        }
+        Ok(())
+    }
+
+    fn find_result(&self, call: CallId, now: Time) -> Result<Option<String>, StoreError> {
+        let contents = self.lock()?;
+        let kept = contents.results.get(&call).filter(|kept| kept.until > now);
+        Ok(kept.map(|kept| kept.text.clone()))
+    }
+
+    fn drop_results(&self, calls: &[CallId]) -> Result<(), StoreError> {
+        self.lock()?.results.retain(|call, _| !calls.contains(call));
+        Ok(())
     }
 
     fn head(&self) -> Result<Head, StoreError> {

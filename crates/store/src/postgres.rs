@@ -14,6 +14,7 @@ mod ledger;
 mod listen;
 mod listing;
 mod reader;
+mod results;
 mod schema;
 mod session_cache;
 mod sessions;
@@ -28,8 +29,8 @@ use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};
 use crate::load::contains_rows;
 use crate::prepared_commit::CommitJob;
 use crate::{
-    CallsRead, Commit, ExclusiveStep, QuestionCount, ReadBasis, ReadScope, ScopeKind, Snapshot,
-    Store, StoreError, WakeCallback, lock,
+    CallsRead, Commit, ExclusiveStep, KeptResult, QuestionCount, ReadBasis, ReadScope, ScopeKind,
+    Snapshot, Store, StoreError, WakeCallback, lock,
 };
 use connection::PostgresConnection;
 use countersign_core::encoding::digest::Key;
@@ -361,6 +362,20 @@ impl Store for Postgres {
     ) -> Result<Vec<String>, StoreError> {
         let part = part.to_owned();
         self.query(move |database| database.find_ids(kind, &part, limit))
+    }
+
+    fn keep_result(&self, result: &KeptResult, now: Time) -> Result<(), StoreError> {
+        let result = result.clone();
+        self.query(move |database| database.keep_result(&result, now))
+    }
+
+    fn find_result(&self, call: CallId, now: Time) -> Result<Option<String>, StoreError> {
+        self.query(move |database| database.find_result(call, now))
+    }
+
+    fn drop_results(&self, calls: &[CallId]) -> Result<(), StoreError> {
+        let calls = calls.to_vec();
+        self.query(move |database| database.drop_results(&calls))
     }
 
     fn head(&self) -> Result<Head, StoreError> {

@@ -15,6 +15,7 @@ mod queries;
 mod read_cache;
 mod reader;
 mod reserve;
+mod results;
 mod schema;
 mod session_cache;
 mod working_copies;
@@ -27,8 +28,8 @@ use crate::closed_requests::{ClosedRequestPage, ClosedRequestQuery, list_closed_
 use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};
 use crate::load::{contains_rows, load_state};
 use crate::{
-    Commit, CommitCallback, ExclusiveStep, QuestionCount, ReadBasis, ReadScope, Snapshot, Store,
-    StoreError, lock,
+    Commit, CommitCallback, ExclusiveStep, KeptResult, QuestionCount, ReadBasis, ReadScope,
+    Snapshot, Store, StoreError, lock,
 };
 use countersign_core::encoding::digest::Key;
 use countersign_core::ledger::{Entry, Head};
@@ -175,6 +176,19 @@ impl Store for Sqlite {
         limit: usize,
     ) -> Result<Vec<String>, StoreError> {
         self.database()?.find_ids(kind, part, limit)
+    }
+
+    fn keep_result(&self, result: &KeptResult, now: Time) -> Result<(), StoreError> {
+        let bytes = result.text.len();
+        self.writer.write_apart(bytes, |database| database.keep_result(result, now))
+    }
+
+    fn find_result(&self, call: CallId, now: Time) -> Result<Option<String>, StoreError> {
+        self.database()?.find_result(call, now)
+    }
+
+    fn drop_results(&self, calls: &[CallId]) -> Result<(), StoreError> {
+        self.writer.write_apart(0, |database| database.drop_results(calls))
     }
 
     fn head(&self) -> Result<Head, StoreError> {

@@ -3,6 +3,7 @@
 
 use super::keys;
 use super::listen::{AgentSection, NetworkSection, OperatorSection, TlsSection};
+use super::mcp::McpSection;
 use crate::failure::Failure;
 use crate::files;
 use crate::suggest;
@@ -25,6 +26,7 @@ pub(super) struct SettingsFile {
     pub(super) agent: AgentSection,
     pub(super) operator: OperatorSection,
     pub(super) tls: TlsSection,
+    pub(super) mcp: McpSection,
 }
 
 #[derive(Debug, Default, PartialEq, Eq, Deserialize, Serialize)]

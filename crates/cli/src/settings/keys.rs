@@ -146,6 +146,15 @@ pub(super) const KEYS: &[SettingKey] = &[
         example: "\"/etc/countersign/key.pem\"",
         variable: None,
     },
+    SettingKey {
+        name: "mcp.hold_seconds",
+        about: &[
+            "How long a call over MCP is held for an answer before its client hears that it is pending.",
+            "Without it: as long as the client is known to wait, 45 seconds for others.",
+        ],
+        example: "45",
+        variable: None,
+    },
 ];
 
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
@@ -174,6 +183,7 @@ pub(super) fn example_file() -> String {
         }
         text.push_str(&format!("# {name} = {}\n", key.example));
     }
+    text.push_str(super::mcp::EXAMPLE);
     text
 }
 

@@ -69,6 +69,7 @@ impl Settings {
         ]
         .into_iter()
         .chain(self.listen.rows())
+        .chain([self.mcp_hold_seconds.row("mcp.hold_seconds", |hold| hold.map(|s| s.to_string()))])
         .collect()
     }
 }

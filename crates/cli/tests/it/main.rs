@@ -36,6 +36,7 @@ mod ledger;
 mod ledger_on_postgres;
 mod left_out;
 mod log;
+mod mcp;
 mod mistakes;
 mod notices;
 mod policies;

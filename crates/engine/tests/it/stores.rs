@@ -18,6 +18,7 @@ mod questions;
 mod races;
 mod reading;
 mod repeats;
+mod results;
 mod sealed;
 mod secret_texts;
 mod sessions;

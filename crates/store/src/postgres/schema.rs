@@ -7,8 +7,13 @@ use crate::rows::RowKind;
 use crate::{StoreError, check_not_newer};
 
 /// In order. The version of a schema is the number of its migrations.
-const MIGRATIONS: [PostgresMigration; 4] =
-    [create_tables, index_grants_in_force, count_open_questions, index_closed_requests];
+const MIGRATIONS: [PostgresMigration; 5] = [
+    create_tables,
+    index_grants_in_force,
+    count_open_questions,
+    index_closed_requests,
+    create_results,
+];
 
 type PostgresMigration = fn(&str) -> String;
 
@@ -178,6 +183,14 @@ fn index_closed_requests(schema: &str) -> String {
     format!(
         "CREATE INDEX records_closed ON {schema}.records (agent, key COLLATE \"C\")
              WHERE kept = 'requests' AND state = 'closed' AND agent IS NOT NULL;"
+    )
+}
+
+/// Results of calls, apart from state and ledger: nothing is decided on them, and they end.
+fn create_results(schema: &str) -> String {
+    format!(
+        "CREATE TABLE {schema}.results (call text PRIMARY KEY, text text NOT NULL, until bigint NOT NULL);
+         CREATE INDEX results_until ON {schema}.results (until);"
     )
 }
 

@@ -5,6 +5,7 @@ use super::listing::grant_query_sql;
 use super::queries::{
     CLOSED_REQUESTS, ENTRIES, OPEN_REQUESTS, SEALED_TEXTS, SESSIONS_DUE, select_sql,
 };
+use super::results::{DROP_ENDED_RESULTS, FIND_RESULT};
 use super::schema::migrate;
 use crate::load::RowFilter;
 use crate::rows::RowKind;
@@ -45,10 +46,13 @@ fn lookups() -> Vec<String> {
     let runs = [(RowKind::Requests, RowFilter::Run(""))];
     let all = keys.into_iter().chain(sessions).chain(projects).chain(agents);
     let all = all.chain(running).chain(runs).map(|(kind, filter)| select_sql(kind, filter).0);
-    all.chain(
-        [OPEN_REQUESTS, CLOSED_REQUESTS, SESSIONS_DUE, ENTRIES, SEALED_TEXTS].map(str::to_owned),
-    )
-    .collect()
+    let results = [FIND_RESULT, DROP_ENDED_RESULTS].map(str::to_owned);
+    all.chain(results)
+        .chain(
+            [OPEN_REQUESTS, CLOSED_REQUESTS, SESSIONS_DUE, ENTRIES, SEALED_TEXTS]
+                .map(str::to_owned),
+        )
+        .collect()
 }
 
 #[test]

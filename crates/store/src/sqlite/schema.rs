@@ -9,8 +9,13 @@ use crate::rows::RowKind;
 use crate::{StoreError, check_not_newer};
 
 /// In order. The version of a file is the number of its migrations.
-const MIGRATIONS: [SqliteMigration; 4] =
-    [create_tables, index_grants_in_force, count_open_questions, index_closed_requests];
+const MIGRATIONS: [SqliteMigration; 5] = [
+    create_tables,
+    index_grants_in_force,
+    count_open_questions,
+    index_closed_requests,
+    create_results,
+];
 
 type SqliteMigration = fn() -> String;
 
@@ -100,6 +105,13 @@ fn count_open_questions() -> String {
 fn index_closed_requests() -> String {
     "CREATE INDEX requests_closed ON requests (agent, key)
          WHERE state = 'closed' AND agent IS NOT NULL;"
+        .to_owned()
+}
+
+/// Results of calls, apart from state and ledger: nothing is decided on them, and they end.
+fn create_results() -> String {
+    "CREATE TABLE results (call TEXT PRIMARY KEY, text TEXT NOT NULL, until INTEGER NOT NULL) STRICT;
+     CREATE INDEX results_until ON results (until);"
         .to_owned()
 }
 

@@ -11,7 +11,9 @@ use super::working_copies::{WorkingCopies, WorkingCopy};
 use crate::cells::{CellChanges, collect_changed_cells};
 use crate::globals::{SettingChange, setting_change};
 use crate::instant::latest_instant;
-use crate::limits::{CHECKPOINT_PAGES, LEDGER_TAIL_ENTRIES, MAX_SQLITE_BATCH, PAGES_PER_COMMIT};
+use crate::limits::{
+    CHECKPOINT_PAGES, LEDGER_TAIL_ENTRIES, MAX_SQLITE_BATCH, PAGE_BYTES, PAGES_PER_COMMIT,
+};
 use crate::load::load_state;
 use crate::prepared_commit::CommitJob;
 use crate::queue::{BatchWriter, QueuedJob, WriteQueue};
@@ -109,6 +111,27 @@ impl SqliteWriter {
             let basis = snapshot.basis.clone();
             let Some((at, changes)) = step(snapshot) else { return Ok(None) };
             CommitJob::prepare(Commit { scope: scope.clone(), basis, at, changes }, None).map(Some)
+        })
+    }
+
+    /// Writes about so many bytes that belong to no commit, between two batches.
+    pub fn write_apart(
+        &self,
+        bytes: usize,
+        write: impl FnOnce(&SqliteDatabase) -> Result<(), StoreError>,
+    ) -> CommitResult {
+        self.check_trusted()?;
+        self.queue.run_exclusively(|writer| {
+            writer.files.check_in_place()?;
+            let written = write(&writer.database);
+            written.inspect_err(|error| writer.note_failure(error))?;
+            // Nothing is acknowledged that was written to a file which is gone.
+            writer.files.check_in_place()?;
+            writer.log_pages += bytes / PAGE_BYTES + PAGES_PER_COMMIT;
+            if writer.log_pages >= CHECKPOINT_PAGES {
+                writer.checkpoint.request();
+            }
+            Ok(None)
         })
     }
 

@@ -5,8 +5,8 @@ use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use countersign_engine::{
-    ClosedRequestPage, ClosedRequestQuery, Commit, ExclusiveStep, GrantPage, GrantQuery, Memory,
-    ObjectKind, ReadScope, Snapshot, Store, StoreError,
+    ClosedRequestPage, ClosedRequestQuery, Commit, ExclusiveStep, GrantPage, GrantQuery,
+    KeptResult, Memory, ObjectKind, ReadScope, Snapshot, Store, StoreError,
 };
 use std::sync::Mutex;
 
@@ -91,6 +91,18 @@ impl Store for MeetingStore {
 
     fn repeats_due(&self, now: Time, limit: usize) -> Result<Vec<CallId>, StoreError> {
         self.inner.repeats_due(now, limit)
+    }
+
+    fn keep_result(&self, result: &KeptResult, now: Time) -> Result<(), StoreError> {
+        self.inner.keep_result(result, now)
+    }
+
+    fn find_result(&self, call: CallId, now: Time) -> Result<Option<String>, StoreError> {
+        self.inner.find_result(call, now)
+    }
+
+    fn drop_results(&self, calls: &[CallId]) -> Result<(), StoreError> {
+        self.inner.drop_results(calls)
     }
 
     fn list_grants(&self, query: &GrantQuery) -> Result<GrantPage, StoreError> {

@@ -13,8 +13,8 @@ use countersign_core::state::Conflict;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
     CheckResult, ClosedRequestPage, ClosedRequestQuery, Commit, Engine, EngineError, GrantPage,
-    GrantQuery, Memory, ObjectKind, Postgres, PostgresSettings, QuestionCount, ReadScope, Snapshot,
-    Sqlite, Store, StoreError,
+    GrantQuery, KeptResult, Memory, ObjectKind, Postgres, PostgresSettings, QuestionCount,
+    ReadScope, Snapshot, Sqlite, Store, StoreError,
 };
 use countersign_scratch::{Fsync, PostgresServer};
 use std::fs;
@@ -95,6 +95,18 @@ impl Store for Failing {
 
     fn repeats_due(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
         self.inner.repeats_due(now, most)
+    }
+
+    fn keep_result(&self, result: &KeptResult, now: Time) -> Result<(), StoreError> {
+        self.inner.keep_result(result, now)
+    }
+
+    fn find_result(&self, call: CallId, now: Time) -> Result<Option<String>, StoreError> {
+        self.inner.find_result(call, now)
+    }
+
+    fn drop_results(&self, calls: &[CallId]) -> Result<(), StoreError> {
+        self.inner.drop_results(calls)
     }
 
     fn list_grants(&self, listing: &GrantQuery) -> Result<GrantPage, StoreError> {

@@ -14,8 +14,8 @@ use countersign_core::model::words::Effect;
 use countersign_core::state::State;
 use countersign_engine::{
     CheckResult, ClosedRequestPage, ClosedRequestQuery, Commit, Durability, Engine, GrantPage,
-    GrantQuery, ObjectKind, QuestionCount, ReadBasis, ReadScope, SessionOwner, Snapshot, Store,
-    StoreError,
+    GrantQuery, KeptResult, ObjectKind, QuestionCount, ReadBasis, ReadScope, SessionOwner,
+    Snapshot, Store, StoreError,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
@@ -139,6 +139,18 @@ impl Store for ReadThenWrite {
 
     fn repeats_due(&self, _now: Time, _most: usize) -> Result<Vec<CallId>, StoreError> {
         Ok(Vec::new())
+    }
+
+    fn keep_result(&self, _result: &KeptResult, _now: Time) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn find_result(&self, _call: CallId, _now: Time) -> Result<Option<String>, StoreError> {
+        Ok(None)
+    }
+
+    fn drop_results(&self, _calls: &[CallId]) -> Result<(), StoreError> {
+        Ok(())
     }
 
     fn list_grants(&self, _listing: &GrantQuery) -> Result<GrantPage, StoreError> {

@@ -1,0 +1,62 @@
+//! `countersign mcp`: MCP servers behind the gate.
+//!
+//! `wrap` and `serve` carry bytes between a client and the daemon, which does everything else. Neither
+//! opens the record: without a daemon there is no call.
+
+mod added;
+mod daemon;
+mod defaults;
+mod pump;
+mod test;
+
+use crate::args::{McpCommand, McpServeArgs, McpWrapArgs};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::settings::Settings;
+use countersign_gateway::{CONNECT_PATH, ConnectRequest, ConnectServer, UPGRADE};
+use std::path::Path;
+
+pub(crate) fn run(command: &McpCommand, settings: &Settings) -> Result<Exit, Failure> {
+    match command {
+        McpCommand::Wrap(args) => wrap(args, settings),
+        McpCommand::Serve(args) => serve(args, settings),
+        McpCommand::Add(args) => added::add(args, settings),
+        McpCommand::Ls(args) => added::list(args, settings),
+        McpCommand::Rm(args) => added::remove(args, settings),
+        McpCommand::Test(args) => test::test(args, settings),
+    }
+}
+
+fn wrap(args: &McpWrapArgs, settings: &Settings) -> Result<Exit, Failure> {
+    let folder = defaults::current_folder()?;
+    let name = match &args.name {
+        Some(name) => name.clone(),
+        None => defaults::server_name(&args.command)?,
+    };
+    let server = ConnectServer {
+        name: name.to_string(),
+        command: args.command.clone(),
+        environment: defaults::passed_environment(),
+        folder: folder.clone(),
+    };
+    let session = args.session.clone().map_or_else(|| defaults::session_name(&folder), Ok)?;
+    let request = ConnectRequest { session, server: Some(server), only: None };
+    carry(&request, args.data.as_deref(), settings)
+}
+
+fn serve(args: &McpServeArgs, settings: &Settings) -> Result<Exit, Failure> {
+    let folder = defaults::current_folder()?;
+    let session = args.session.clone().map_or_else(|| defaults::session_name(&folder), Ok)?;
+    carry(&ConnectRequest { session, server: None, only: None }, args.data.as_deref(), settings)
+}
+
+/// Connects to the daemon, and carries bytes until one side ends.
+fn carry(
+    request: &ConnectRequest,
+    data: Option<&Path>,
+    settings: &Settings,
+) -> Result<Exit, Failure> {
+    let connection = daemon::reach_daemon(data, settings)?;
+    let stream = connection.upgrade(CONNECT_PATH, UPGRADE, request)?;
+    pump::pump(stream)
+}

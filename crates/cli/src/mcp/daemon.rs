@@ -1,0 +1,58 @@
+//! Reaches the daemon, and starts it if it is not running and agents are our own user.
+
+use crate::failure::Failure;
+use crate::limits;
+use crate::out;
+use crate::page::Page;
+use crate::settings::Settings;
+use countersign_client::Connection;
+use countersign_server::AgentAccess;
+use std::io::ErrorKind;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+pub(super) fn reach_daemon(
+    data: Option<&Path>,
+    settings: &Settings,
+) -> Result<Connection, Failure> {
+    let folder = data.map_or_else(|| settings.data(), |data| Ok(data.to_owned()))?;
+    let socket = settings.agent_socket(&folder);
+    let is_away = |error: &std::io::Error| {
+        matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused)
+    };
+    let is_own = settings.sockets(&folder)?.access == AgentAccess::OwnUser;
+    if is_own && UnixStream::connect(&socket).is_err_and(|error| is_away(&error)) {
+        start_daemon(&folder, &socket)?;
+    }
+    // A server may have to be downloaded before it can introduce itself.
+    Ok(Connection::new(&socket, limits::DAEMON_TIMEOUT).with_token(settings.token()?))
+}
+
+/// Two clients may start it at the same time. The second daemon finds the record in use and ends.
+#[allow(clippy::disallowed_methods, reason = "waits for another process, decides no call")]
+fn start_daemon(folder: &Path, socket: &PathBuf) -> Result<(), Failure> {
+    let failure = |why: &dyn std::fmt::Display| {
+        let help = "run `countersign serve` to see why";
+        Failure::new(format!("the daemon is not running and cannot be started: {why}"), help)
+    };
+    let program = std::env::current_exe().map_err(|error| failure(&error))?;
+    let mut command = Command::new(program);
+    command.arg("serve").arg("--data").arg(folder);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+    let child = command.spawn().map_err(|error| failure(&error))?;
+    for _ in 0..limits::DAEMON_START_POLLS {
+        if UnixStream::connect(socket).is_ok() {
+            let line = format!(
+                "countersign: the daemon was not running; started it (process {}), answer its \
+                 questions with `countersign watch`",
+                child.id()
+            );
+            out::eprint(&Page::from_line(&line));
+            return Ok(());
+        }
+        std::thread::sleep(limits::DAEMON_START_POLL);
+    }
+    Err(failure(&"it does not answer"))
+}

@@ -1,0 +1,43 @@
+//! The MCP gateway of the daemon: its settings, and its routes on the agents' plane.
+
+use crate::failure::Failure;
+use crate::settings::Settings;
+use countersign_gateway::{ClientEnvironment, Gateway, GatewaySettings};
+use countersign_host::Host;
+use countersign_server::{AgentAccess, AgentRoutes, Sockets};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) fn open_gateway(
+    host: &Arc<Host>,
+    folder: &Path,
+    sockets: &Sockets,
+    settings: &Settings,
+) -> Result<Arc<Gateway>, Failure> {
+    let mut own_folders = vec![folder.to_owned()];
+    own_folders.extend(settings.graph_folder().map(Path::to_owned));
+    let environment = match sockets.access {
+        AgentAccess::OwnUser => ClientEnvironment::Passed,
+        AgentAccess::Group(_) => {
+            ClientEnvironment::Replaced(settings.server_environment(&BTreeMap::new()))
+        }
+    };
+    let settings = GatewaySettings {
+        data: folder.to_owned(),
+        own_folders,
+        hold: settings.mcp_hold(),
+        environment,
+        // Read again for each client, so that an added server needs no restart.
+        servers: Box::new(|| {
+            let servers = Settings::load().and_then(|settings| settings.mcp_servers());
+            servers.map_err(|failure| failure.line())
+        }),
+    };
+    Gateway::open(Arc::clone(host), settings)
+        .map_err(|why| Failure::new(why, "repair the file, or remove it: servers then ask again"))
+}
+
+pub(super) fn gateway_routes(gateway: &Arc<Gateway>) -> AgentRoutes {
+    AgentRoutes { socket: gateway.socket_routes(), everywhere: gateway.routes() }
+}

@@ -1,0 +1,10 @@
+//! One tool call: decided, waited for, executed, its end recorded.
+
+pub(crate) mod decide;
+mod definitions;
+pub(crate) mod execute;
+pub(crate) mod kept;
+pub(crate) mod parents;
+pub(crate) mod parked;
+pub(crate) mod texts;
+pub(crate) mod tools;

@@ -1,0 +1,144 @@
+//! Relays of HTTP clients: one per session of the legacy era, one per agent, session and server of
+//! the modern one.
+
+use super::endpoint::SESSION_HEADER;
+use crate::gateway::Gateway;
+use crate::limits;
+use crate::random::random_handle;
+use crate::relay::{Front, Relay, lock};
+use crate::spec::ServerSpec;
+use axum::http::HeaderMap;
+use countersign_engine::SessionOwner;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use tokio::time::Instant;
+
+#[derive(Default)]
+pub(crate) struct HttpSessions {
+    /// By the id of a legacy session, or by what a modern request names.
+    open: Mutex<HashMap<SessionId, ClientSession>>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum SessionId {
+    Legacy(String),
+    Modern { session: String, server: Option<String> },
+}
+
+#[derive(Clone)]
+pub(super) struct ClientSession {
+    pub(super) relay: Arc<Relay>,
+    owner: SessionOwner,
+    used_at: Instant,
+}
+
+/// The legacy session that a request names.
+pub(super) enum SessionChoice {
+    Found(ClientSession),
+    Missing,
+    Unknown,
+}
+
+impl Gateway {
+    /// The relay of a modern request.
+    pub(super) fn find_relay(
+        self: &Arc<Self>,
+        owner: SessionOwner,
+        server: Option<String>,
+    ) -> Result<Arc<Relay>, String> {
+        let session = format!("{} {}", owner.agent, owner.session.name());
+        let id = SessionId::Modern { session, server: server.clone() };
+        if let Some(known) = self.touch(&id) {
+            return Ok(known.relay);
+        }
+        let relay = self.new_relay(owner.clone(), server)?;
+        self.keep(id, &relay, owner)?;
+        Ok(relay)
+    }
+
+    /// Opens a session of the legacy era.
+    pub(super) fn open_session(
+        self: &Arc<Self>,
+        owner: SessionOwner,
+        server: Option<String>,
+    ) -> Result<(String, Arc<Relay>), String> {
+        let id = random_handle().ok_or("there is no randomness")?;
+        let relay = self.new_relay(owner.clone(), server)?;
+        self.keep(SessionId::Legacy(id.clone()), &relay, owner)?;
+        Ok((id, relay))
+    }
+
+    pub(super) fn find_session(&self, owner: &SessionOwner, headers: &HeaderMap) -> SessionChoice {
+        let Some(id) = headers.get(SESSION_HEADER) else { return SessionChoice::Missing };
+        let id = id.to_str().unwrap_or_default().to_owned();
+        match self.touch(&SessionId::Legacy(id)).filter(|session| session.owner == *owner) {
+            Some(session) => SessionChoice::Found(session),
+            None => SessionChoice::Unknown,
+        }
+    }
+
+    pub(super) fn end_session(&self, owner: &SessionOwner, headers: &HeaderMap) -> SessionChoice {
+        let found = self.find_session(owner, headers);
+        if let (SessionChoice::Found(session), Some(id)) = (&found, headers.get(SESSION_HEADER)) {
+            session.relay.close();
+            let id = SessionId::Legacy(id.to_str().unwrap_or_default().to_owned());
+            lock(&self.http.open).remove(&id);
+        }
+        found
+    }
+
+    fn new_relay(
+        self: &Arc<Self>,
+        owner: SessionOwner,
+        server: Option<String>,
+    ) -> Result<Arc<Relay>, String> {
+        let mut servers: Vec<ServerSpec> = (self.settings.servers)()?;
+        let front = match &server {
+            Some(_) => Front::Single,
+            None => Front::Many,
+        };
+        if let Some(name) = server {
+            servers.retain(|server| server.name.as_str() == name);
+            if servers.is_empty() {
+                return Err(format!("there is no server `{name}`"));
+            }
+        }
+        Ok(Relay::new(Arc::clone(self), owner, front, servers))
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "how long an idle client is kept decides no call")]
+    fn touch(&self, id: &SessionId) -> Option<ClientSession> {
+        let mut open = lock(&self.http.open);
+        let session = open.get_mut(id)?;
+        session.used_at = Instant::now();
+        Some(session.clone())
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "how long an idle client is kept decides no call")]
+    fn keep(&self, id: SessionId, relay: &Arc<Relay>, owner: SessionOwner) -> Result<(), String> {
+        let mut open = lock(&self.http.open);
+        if open.len() >= limits::MAX_HTTP_CLIENTS {
+            return Err("too many clients are connected".to_owned());
+        }
+        let session = ClientSession { relay: Arc::clone(relay), owner, used_at: Instant::now() };
+        open.insert(id, session);
+        Ok(())
+    }
+
+    /// Ends the relays that nobody has used for a while and that carry nothing out.
+    #[allow(clippy::disallowed_methods, reason = "how long an idle client is kept decides no call")]
+    pub(crate) fn end_idle_clients(&self) {
+        let now = Instant::now();
+        let is_idle = |session: &ClientSession| {
+            now.duration_since(session.used_at) > limits::HTTP_CLIENT_IDLE
+                && session.relay.is_idle()
+        };
+        lock(&self.http.open).retain(|_, session| {
+            let is_kept = !is_idle(session);
+            if !is_kept {
+                session.relay.close();
+            }
+            is_kept
+        });
+    }
+}

@@ -1,0 +1,215 @@
+//! A server on streamable HTTP, of either era.
+//!
+//! Each message is one POST on a connection of its own. The response is one message or a stream of
+//! events; both belong to that request. A legacy server also has a stream for everything else.
+
+use super::http_connect::{HttpAddress, connect};
+use super::sse::EventReader;
+use super::{Inbox, SendError};
+use crate::era::{META_VERSION, MODERN};
+use crate::http_headers::{encode_header, named_object};
+use crate::limits;
+use crate::relay::lock;
+use crate::spec::HttpSpec;
+use crate::wire::json_text::{decode_string, find};
+use crate::wire::message::{error_object, error_response};
+use crate::wire::{Kind, Message};
+use axum::body::{Body, to_bytes};
+use axum::http::header::{ACCEPT, CONTENT_TYPE, HOST};
+use axum::http::{HeaderMap, Method, Request, Response};
+use hyper::body::Incoming;
+use std::sync::{Arc, Mutex};
+use tokio_stream::StreamExt;
+
+const SESSION_HEADER: &str = "mcp-session-id";
+const VERSION_HEADER: &str = "mcp-protocol-version";
+
+pub(super) struct HttpChannel {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    address: HttpAddress,
+    headers: Vec<(String, String)>,
+    inbox: Arc<Inbox>,
+    /// What a legacy server gave us: the id of our session, and the version.
+    session: Mutex<LegacySession>,
+}
+
+#[derive(Clone, Default)]
+struct LegacySession {
+    id: Option<String>,
+    version: Option<String>,
+}
+
+impl HttpChannel {
+    pub(super) fn new(spec: &HttpSpec, inbox: Arc<Inbox>) -> Result<Self, String> {
+        let address = HttpAddress::parse(&spec.url)?;
+        let (headers, session) = (spec.headers.clone(), Mutex::default());
+        Ok(Self { shared: Arc::new(Shared { address, headers, inbox, session }) })
+    }
+
+    /// Returns once the server is connected. The response arrives in the inbox.
+    pub(super) async fn write(&self, text: String) -> Result<(), SendError> {
+        let Ok(message) = Message::parse(text) else {
+            return Err(SendError::NotSent("the message cannot be sent".to_owned()));
+        };
+        let request = self.shared.build_post(&message).map_err(SendError::NotSent)?;
+        let sender = connect(&self.shared.address).await.map_err(SendError::NotSent)?;
+        let shared = Arc::clone(&self.shared);
+        tokio::spawn(async move { shared.exchange(sender, request, message).await });
+        Ok(())
+    }
+
+    /// Opens the stream of a legacy server for what belongs to no request. Many have none.
+    pub(super) fn open_stream(&self) {
+        let shared = Arc::clone(&self.shared);
+        tokio::spawn(async move {
+            let (Ok(request), Ok(mut sender)) = (
+                shared.build_request(Method::GET, "", &HeaderMap::new()),
+                connect(&shared.address).await,
+            ) else {
+                return;
+            };
+            if let Ok(response) = sender.send_request(request).await
+                && is_stream(response.headers())
+            {
+                shared.read_events(response, None).await;
+            }
+        });
+    }
+
+    pub(super) fn describe_end(&self) -> String {
+        "the server has ended the connection".to_owned()
+    }
+}
+
+type Sender = hyper::client::conn::http1::SendRequest<Body>;
+
+impl Shared {
+    fn build_post(&self, message: &Message) -> Result<Request<Body>, String> {
+        let mut headers = HeaderMap::new();
+        let mut add = |name: &'static str, value: &str| {
+            if let Ok(value) = encode_header(value).parse() {
+                headers.insert(name, value);
+            }
+        };
+        if find(message.params(), &["_meta", META_VERSION]).is_some() {
+            add(VERSION_HEADER, MODERN);
+            add("mcp-method", message.method());
+            let named = named_object(message.method());
+            let name = named.and_then(|member| find(message.params(), &[member]));
+            if let Some(name) = name.and_then(decode_string) {
+                add("mcp-name", &name);
+            }
+        }
+        self.build_request(Method::POST, message.text(), &headers)
+    }
+
+    fn build_request(
+        &self,
+        method: Method,
+        body: &str,
+        headers: &HeaderMap,
+    ) -> Result<Request<Body>, String> {
+        let session = lock(&self.session).clone();
+        let mut request = Request::builder().method(method).uri(self.address.path.as_str());
+        request = request.header(HOST, self.address.host_header());
+        request = request.header(ACCEPT, "application/json, text/event-stream");
+        request = request.header(CONTENT_TYPE, "application/json");
+        for (name, value) in &self.headers {
+            request = request.header(name.as_str(), value.as_str());
+        }
+        if let Some(id) = session.id {
+            request = request.header(SESSION_HEADER, id);
+        }
+        if let Some(version) = session.version.filter(|_| !headers.contains_key(VERSION_HEADER)) {
+            request = request.header(VERSION_HEADER, version);
+        }
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        request.body(Body::from(body.to_owned())).map_err(|error| error.to_string())
+    }
+
+    async fn exchange(&self, mut sender: Sender, request: Request<Body>, message: Message) {
+        let id = message.id().parse::<u64>().ok().filter(|_| message.kind() == Kind::Request);
+        // If this fails, the server may have received it all the same.
+        if let Ok(response) = sender.send_request(request).await {
+            self.read_response(response, &message, id).await;
+        }
+        // Whoever still waits learns that nothing will come.
+        if let Some(id) = id {
+            self.inbox.forget(id);
+        }
+    }
+
+    async fn read_response(
+        &self,
+        response: Response<Incoming>,
+        message: &Message,
+        id: Option<u64>,
+    ) {
+        let status = response.status();
+        if let Some(session) = response.headers().get(SESSION_HEADER).and_then(|v| v.to_str().ok())
+        {
+            lock(&self.session).id = Some(session.to_owned());
+        }
+        if is_stream(response.headers()) {
+            return self.read_events(response, id).await;
+        }
+        let body = to_bytes(Body::new(response.into_body()), limits::MESSAGE_BYTES).await;
+        let text = body.ok().and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
+        match text.and_then(|text| Message::parse(text).ok()) {
+            Some(answer) => self.take(answer, message, id).await,
+            None if status.is_success() => {}
+            None => {
+                let error =
+                    error_object(-32000, &format!("the server answered with status {status}"));
+                if let Ok(answer) = Message::parse(error_response(message.id(), &error)) {
+                    self.inbox.deliver(answer, id).await;
+                }
+            }
+        }
+        // The server has forgotten our session: only a new start helps.
+        if status.as_u16() == 404 && lock(&self.session).id.is_some() {
+            self.inbox.close();
+        }
+    }
+
+    /// A legacy server names the version in its introduction.
+    async fn take(&self, answer: Message, asked: &Message, id: Option<u64>) {
+        if asked.method() == "initialize" {
+            let version = answer.result().and_then(|result| find(result, &["protocolVersion"]));
+            lock(&self.session).version = version.and_then(decode_string);
+        }
+        self.inbox.deliver(answer, id).await;
+    }
+
+    async fn read_events(&self, response: Response<Incoming>, id: Option<u64>) {
+        let mut body = Body::new(response.into_body()).into_data_stream();
+        let mut events = EventReader::default();
+        while let Some(Ok(bytes)) = body.next().await {
+            let Ok(texts) = events.read(&bytes) else { return };
+            for text in texts {
+                if let Ok(message) = Message::parse(text) {
+                    self.note_version(&message);
+                    self.inbox.deliver(message, id).await;
+                }
+            }
+        }
+    }
+
+    /// The introduction of a legacy server can come in a stream, too.
+    fn note_version(&self, message: &Message) {
+        let version = message.result().and_then(|result| find(result, &["protocolVersion"]));
+        if let Some(version) = version.and_then(decode_string) {
+            lock(&self.session).version = Some(version);
+        }
+    }
+}
+
+fn is_stream(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    kind.is_some_and(|kind| kind.starts_with("text/event-stream"))
+}

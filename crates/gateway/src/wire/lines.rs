@@ -1,0 +1,79 @@
+//! Lines of bounded length from a byte stream.
+
+use crate::limits;
+use std::io;
+use tokio::io::{AsyncBufRead, AsyncBufReadExt};
+
+/// What a stream brought.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    Text(String),
+    /// Longer than the limit. The rest of the line was skipped.
+    TooLong,
+    NotUtf8,
+    End,
+}
+
+/// Reads the next line that is not blank. A last line without a line break is incomplete and not returned.
+pub(crate) async fn read_line(reader: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Line> {
+    loop {
+        let mut bytes = Vec::new();
+        let mut is_too_long = false;
+        loop {
+            let available = reader.fill_buf().await?;
+            if available.is_empty() {
+                return Ok(Line::End);
+            }
+            let end = available.iter().position(|byte| *byte == b'\n');
+            let taken = end.unwrap_or(available.len());
+            if bytes.len().saturating_add(taken) > limits::MESSAGE_BYTES {
+                (is_too_long, bytes) = (true, Vec::new());
+            } else if !is_too_long {
+                bytes.extend_from_slice(available.get(..taken).unwrap_or_default());
+            }
+            reader.consume(taken.saturating_add(usize::from(end.is_some())));
+            if end.is_some() {
+                break;
+            }
+        }
+        if is_too_long {
+            return Ok(Line::TooLong);
+        }
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let text = String::from_utf8(bytes).map(Line::Text);
+        return Ok(text.unwrap_or(Line::NotUtf8));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::BufReader;
+
+    async fn read_all(bytes: &[u8]) -> Vec<Line> {
+        let mut reader = BufReader::with_capacity(16, bytes);
+        let mut lines = Vec::new();
+        loop {
+            match read_line(&mut reader).await.unwrap() {
+                Line::End => return lines,
+                line => lines.push(line),
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn blank_and_incomplete_lines_are_no_messages() {
+        let lines = read_all(b"{}\r\n\n  \n[1]\n{\"cut").await;
+        assert_eq!(lines, [Line::Text("{}\r".into()), Line::Text("[1]".into())]);
+    }
+
+    #[tokio::test]
+    async fn a_line_that_is_too_long_is_skipped_and_the_next_one_is_read() {
+        let mut bytes = vec![b'x'; limits::MESSAGE_BYTES + 1];
+        bytes.extend_from_slice(b"\n{}\n\xff\n");
+        let lines = read_all(&bytes).await;
+        assert_eq!(lines, [Line::TooLong, Line::Text("{}".into()), Line::NotUtf8]);
+    }
+}

@@ -1,0 +1,237 @@
+//! Clients and servers on HTTP.
+
+use crate::world::{Era, World, text_of};
+use axum::Extension;
+use countersign_core::model::names::Agent;
+use countersign_core::model::words::Choice;
+use countersign_gateway::{HttpSpec, Launch, Origin, ServerName, ServerSpec};
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// Serves a gateway's endpoint, as the daemon's agent plane does.
+async fn serve(world: &World) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let agent = Extension(Agent::parse("coder").unwrap());
+    let routes = world.gateway.routes().layer(agent);
+    tokio::spawn(async move { axum::serve(listener, routes).await });
+    address
+}
+
+struct Reply {
+    status: u16,
+    head: String,
+    /// The messages of the body.
+    messages: Vec<Value>,
+}
+
+impl Reply {
+    fn header(&self, name: &str) -> Option<&str> {
+        let line =
+            self.head.lines().find(|line| line.to_lowercase().starts_with(&format!("{name}:")));
+        line.and_then(|line| line.split_once(": ")).map(|(_, value)| value.trim())
+    }
+
+    fn last(&self) -> &Value {
+        self.messages.last().unwrap_or_else(|| panic!("{} {}", self.status, self.head))
+    }
+}
+
+async fn send(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Reply {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let mut head = format!(
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
+        body.len()
+    );
+    for (name, value) in headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    stream.write_all(format!("{head}\r\n{body}").as_bytes()).await.unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).await.unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    // Lines of chunk sizes are no messages.
+    let lines = body.lines().map(|line| line.strip_prefix("data: ").unwrap_or(line));
+    let messages =
+        lines.filter(|line| line.starts_with('{')).map(|line| serde_json::from_str(line).unwrap());
+    Reply { status, head: head.to_owned(), messages: messages.collect() }
+}
+
+/// A modern request with the headers that it needs.
+async fn modern(address: SocketAddr, path: &str, method: &str, mut params: Value) -> Reply {
+    params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
+    let capabilities = &mut params["_meta"]["io.modelcontextprotocol/clientCapabilities"];
+    if capabilities.is_null() {
+        *capabilities = json!({"elicitation": {}});
+    }
+    let name = params["name"].as_str().or(params["taskId"].as_str()).map(str::to_owned);
+    let mut headers = vec![("mcp-protocol-version", "2026-07-28"), ("mcp-method", method)];
+    if let Some(name) = &name {
+        headers.push(("mcp-name", name));
+    }
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+    send(address, "POST", path, &headers, &body).await
+}
+
+async fn legacy(address: SocketAddr, session: Option<&str>, method: &str, params: Value) -> Reply {
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+    let headers: Vec<(&str, &str)> = session.iter().map(|id| ("mcp-session-id", *id)).collect();
+    send(address, "POST", "/mcp", &headers, &body).await
+}
+
+fn world(era: Era) -> World {
+    let world = World::open();
+    world.add_server(world.fixture(era, Origin::Settings));
+    world
+}
+
+#[tokio::test]
+async fn a_modern_request_stands_alone_and_its_headers_say_what_its_body_says() {
+    for era in [Era::Legacy, Era::Modern] {
+        let world = world(era);
+        let address = serve(&world).await;
+        let found = modern(address, "/mcp", "server/discover", json!({})).await;
+        assert_eq!(
+            (found.status, &found.last()["result"]["supportedVersions"]),
+            (200, &json!(["2026-07-28"]))
+        );
+        let listed = modern(address, "/mcp", "tools/list", json!({})).await;
+        assert!(listed.last().to_string().contains("\"fixture__echo\""), "{}", listed.last());
+        let call = json!({"name": "fixture__echo", "arguments": {"a": 1}});
+        let called = modern(address, "/mcp", "tools/call", call).await;
+        assert_eq!(text_of(called.last()), r#"{"a":1,"n":7}"#);
+        let single = json!({"name": "echo", "arguments": {"a": 1}});
+        let called = modern(address, "/mcp/fixture", "tools/call", single).await;
+        assert_eq!(text_of(called.last()), r#"{"a":1,"n":7}"#);
+        let unknown = modern(address, "/mcp", "no/such", json!({})).await;
+        assert_eq!((unknown.status, &unknown.last()["error"]["code"]), (404, &json!(-32601)));
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {}}}});
+        let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tools/call")];
+        let differing = send(address, "POST", "/mcp", &headers, &body.to_string()).await;
+        assert_eq!((differing.status, &differing.last()["error"]["code"]), (400, &json!(-32020)));
+        let nowhere = modern(address, "/mcp/other", "tools/list", json!({})).await;
+        assert_eq!(nowhere.status, 404);
+    }
+}
+
+#[tokio::test]
+async fn a_task_is_reached_by_requests_that_stand_alone() {
+    let world = world(Era::Modern);
+    let address = serve(&world).await;
+    let meta = json!({"io.modelcontextprotocol/clientCapabilities":
+        {"extensions": {"io.modelcontextprotocol/tasks": {}}}});
+    let call = json!({"name": "fixture__count", "arguments": {}, "_meta": meta});
+    let created = modern(address, "/mcp", "tools/call", call).await;
+    assert_eq!(created.last()["result"]["resultType"], "task", "{}", created.last());
+    let wanted = json!({"taskId": created.last()["result"]["taskId"], "_meta": meta});
+    world.answer(&world.wait_for_question().await, Choice::Once).await;
+    let done = loop {
+        let found = modern(address, "/mcp", "tasks/get", wanted.clone()).await;
+        if found.last()["result"]["status"] != "working" {
+            break found.last()["result"].clone();
+        }
+    };
+    assert_eq!(done["result"]["content"][0]["text"], "counted", "{done}");
+    assert_eq!(world.lines("executions").len(), 1);
+    let echo = json!({"name": "fixture__echo", "arguments": {}, "_meta": meta});
+    modern(address, "/mcp", "tools/call", echo).await;
+    let calls = world.lines("received");
+    let mut calls = calls.iter().filter(|line| line.contains("tools/call"));
+    assert!(!calls.any(|call| call.contains("modelcontextprotocol/tasks")), "several servers");
+}
+
+#[tokio::test]
+async fn a_legacy_client_has_a_session_until_it_ends_it() {
+    let world = world(Era::Legacy);
+    let address = serve(&world).await;
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let opened = legacy(address, None, "initialize", hello).await;
+    let session = opened.header("mcp-session-id").unwrap().to_owned();
+    let called = legacy(
+        address,
+        Some(&session),
+        "tools/call",
+        json!({"name": "fixture__echo", "arguments": {}}),
+    )
+    .await;
+    assert_eq!(text_of(called.last()), r#"{"n":7}"#);
+    assert_eq!(legacy(address, None, "tools/list", json!({})).await.status, 400);
+    assert_eq!(legacy(address, Some("guess"), "tools/list", json!({})).await.status, 404);
+    let headers = [("mcp-session-id", session.as_str())];
+    assert_eq!(send(address, "DELETE", "/mcp", &headers, "").await.status, 200);
+    assert_eq!(legacy(address, Some(&session), "tools/list", json!({})).await.status, 404);
+    assert_eq!(send(address, "GET", "/mcp", &[], "").await.status, 405);
+    assert_eq!(send(address, "POST", "/mcp", &[], "{").await.status, 400);
+}
+
+#[tokio::test]
+async fn a_call_that_asks_is_answered_by_a_stream_with_progress() {
+    let world = world(Era::Modern);
+    let address = serve(&world).await;
+    let call = json!({"name": "fixture__count", "arguments": {}, "_meta": {"progressToken": "p"}});
+    let calling = tokio::spawn(async move { modern(address, "/mcp", "tools/call", call).await });
+    let request = world.wait_for_question().await;
+    world.answer(&request, Choice::Once).await;
+    let called = calling.await.unwrap();
+    assert_eq!(called.header("content-type"), Some("text/event-stream"));
+    assert_eq!(called.messages[0]["params"]["progressToken"], "p");
+    assert_eq!(text_of(called.last()), "counted");
+    assert_eq!(world.lines("executions").len(), 1);
+}
+
+#[tokio::test]
+async fn a_server_on_http_is_reached_in_every_pairing_of_eras() {
+    for (client_era, server_era) in [
+        (Era::Legacy, Era::Legacy),
+        (Era::Legacy, Era::Modern),
+        (Era::Modern, Era::Legacy),
+        (Era::Modern, Era::Modern),
+    ] {
+        // A gateway is the server on HTTP: it speaks both eras.
+        let far = world(server_era);
+        let address = serve(&far).await;
+        let near = World::open();
+        let http = HttpSpec { url: format!("http://{address}/mcp/fixture"), headers: Vec::new() };
+        let server = ServerSpec {
+            name: ServerName::parse("fixture").unwrap(),
+            launch: Launch::Http(http),
+            origin: Origin::Settings,
+        };
+        let mut client = near.connect_to(client_era, server);
+        if client_era == Era::Legacy {
+            client.initialize().await;
+        }
+        let listed = client.request("tools/list", json!({})).await;
+        assert!(listed.to_string().contains("\"echo\""), "{listed}");
+        let params = json!({"name": "progress", "arguments": {}, "_meta": {"progressToken": 4}});
+        assert_eq!(text_of(&client.request("tools/call", params).await), "progressed");
+        assert!(client.seen.iter().any(|m| m["params"]["progressToken"] == 4), "{:?}", client.seen);
+        assert_eq!(text_of(&client.call("echo", json!({"a": 1})).await), r#"{"a":1,"n":7}"#);
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_be_reached_has_received_nothing() {
+    let world = World::open();
+    let http = HttpSpec { url: "http://127.0.0.1:1/mcp".to_owned(), headers: Vec::new() };
+    let name = ServerName::parse("fixture").unwrap();
+    let server = ServerSpec { name, launch: Launch::Http(http), origin: Origin::Settings };
+    let mut client = world.connect_to(Era::Legacy, server);
+    let hello = client.initialize().await;
+    assert!(
+        hello["result"]["instructions"].as_str().unwrap().contains("cannot be reached"),
+        "{hello}"
+    );
+}

@@ -1,0 +1,48 @@
+//! Kept results in PostgreSQL.
+
+use super::database::{PostgresDatabase, column};
+use crate::limits::MAX_KEPT_RESULTS;
+use crate::{KeptResult, StoreError};
+use countersign_core::model::ids::CallId;
+use countersign_core::model::time::Time;
+use postgres::types::Type;
+
+impl PostgresDatabase {
+    /// Two statements: a failure between them leaves rows that nobody finds, until the next result.
+    pub fn keep_result(&mut self, result: &KeptResult, now: Time) -> Result<(), StoreError> {
+        let KeptResult { call, text, until } = result;
+        self.query_writing(
+            "INSERT INTO {s}.results (call, text, until) VALUES ($1, $2, $3)
+                 ON CONFLICT (call) DO UPDATE SET text = excluded.text, until = excluded.until",
+            &[
+                (&call.to_key(), Type::TEXT),
+                (&text.as_str(), Type::TEXT),
+                (&until.micros(), Type::INT8),
+            ],
+        )?;
+        let most = i64::try_from(MAX_KEPT_RESULTS).unwrap_or(i64::MAX);
+        self.query_writing(
+            "DELETE FROM {s}.results WHERE until <= $1
+                 OR call IN (SELECT call FROM {s}.results ORDER BY until DESC OFFSET $2)",
+            &[(&now.micros(), Type::INT8), (&most, Type::INT8)],
+        )?;
+        Ok(())
+    }
+
+    pub fn find_result(&mut self, call: CallId, now: Time) -> Result<Option<String>, StoreError> {
+        let rows = self.query(
+            "SELECT text FROM {s}.results WHERE call = $1 AND until > $2",
+            &[(&call.to_key(), Type::TEXT), (&now.micros(), Type::INT8)],
+        )?;
+        rows.first().map(|row| column(row, 0)).transpose()
+    }
+
+    pub fn drop_results(&mut self, calls: &[CallId]) -> Result<(), StoreError> {
+        let keys: Vec<String> = calls.iter().map(|call| call.to_key()).collect();
+        self.query_writing(
+            "DELETE FROM {s}.results WHERE call = ANY ($1)",
+            &[(&keys, Type::TEXT_ARRAY)],
+        )?;
+        Ok(())
+    }
+}
