@@ -156,6 +156,14 @@ pub(crate) fn discover_result(capabilities: &str, info: &str) -> String {
     )
 }
 
+/// Methods that the modern protocol does not have any more.
+const REMOVED: [&str; 5] =
+    ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
+
+pub(crate) fn is_removed(method: &str) -> bool {
+    REMOVED.contains(&method)
+}
+
 /// Methods whose results a modern client may cache.
 const CACHEABLE: [&str; 6] = [
     "tools/list",

@@ -6,7 +6,7 @@ use super::in_flight::{Cancel, StartError};
 use super::slots::ServerSlot;
 use super::subscriptions::subscribe_resource;
 use super::{Context, ExchangeEnd, Front, Relay, Reply, RpcResponse, lock};
-use crate::era::{Era, META_VERSION};
+use crate::era::{Era, META_VERSION, is_removed};
 use crate::upstream::{Upstream, reserve_id};
 use crate::wire::json_text::{decode_string, find, remove_member, set_member};
 use crate::wire::message::error_response;
@@ -68,6 +68,9 @@ impl Relay {
 
     async fn answer(self: &Arc<Self>, context: &Context) -> RpcResponse {
         match context.message.method() {
+            method if context.hello.era == Era::Modern && is_removed(method) => {
+                RpcResponse::no_method(method)
+            }
             "initialize" => self.answer_initialize(context).await,
             "server/discover" => self.answer_discover(context).await,
             "ping" => RpcResponse::Result("{}".to_owned()),
@@ -106,6 +109,9 @@ impl Relay {
         }
         let end = match self.take_continuation(context) {
             Some(call) => self.resume(context, slot, call).await.1,
+            None if find(params, &["requestState"]).is_some() => {
+                return RpcResponse::unknown_state();
+            }
             None => self.run_exchange(context, slot, &upstream, params.to_owned()).await,
         };
         match end {

@@ -124,6 +124,59 @@ async fn a_modern_request_stands_alone_and_its_headers_say_what_its_body_says() 
 }
 
 #[tokio::test]
+async fn a_modern_request_without_its_meta_is_a_bad_request_with_its_id() {
+    let world = world(Era::Modern);
+    let address = serve(&world).await;
+    let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "server/discover")];
+    let version = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28"});
+    let capabilities = json!({"io.modelcontextprotocol/clientCapabilities": {}});
+    for params in [json!({}), json!({"_meta": version}), json!({"_meta": capabilities})] {
+        let body =
+            json!({"jsonrpc": "2.0", "id": 7, "method": "server/discover", "params": params});
+        let refused = send(address, "POST", "/mcp", &headers, &body.to_string()).await;
+        let answer = refused.last();
+        assert_eq!(
+            (refused.status, &answer["error"]["code"], &answer["id"]),
+            (400, &json!(-32602), &json!(7)),
+            "{params}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn methods_that_the_modern_era_removed_are_unknown_to_it() {
+    for era in [Era::Legacy, Era::Modern] {
+        let world = world(era);
+        let address = serve(&world).await;
+        for method in [
+            "initialize",
+            "ping",
+            "logging/setLevel",
+            "resources/subscribe",
+            "resources/unsubscribe",
+        ] {
+            let answer = modern(address, "/mcp/fixture", method, json!({})).await;
+            assert_eq!(
+                (answer.status, &answer.last()["error"]["code"]),
+                (404, &json!(-32601)),
+                "{method}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_request_state_that_was_never_given_out_is_refused() {
+    let world = world(Era::Modern);
+    let address = serve(&world).await;
+    for (method, name) in [("tools/call", "echo"), ("prompts/get", "any")] {
+        let params = json!({"name": name, "requestState": "forged", "inputResponses": {}});
+        let refused = modern(address, "/mcp/fixture", method, params).await;
+        assert_eq!(refused.last()["error"]["code"], json!(-32602), "{}", refused.last());
+    }
+}
+
+#[tokio::test]
 async fn a_legacy_client_has_a_session_until_it_ends_it() {
     let world = world(Era::Legacy);
     let address = serve(&world).await;
