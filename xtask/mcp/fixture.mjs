@@ -1,7 +1,7 @@
 // The server that the conformance suite tries, directly and through the gateway.
 //
 //   node fixture.mjs                 both eras on stdio
-//   node fixture.mjs --http PORT     both eras on http://127.0.0.1:PORT/mcp
+//   node fixture.mjs --http          both eras on HTTP, at a free port that it prints
 //
 // Protocol and transports are the official SDK's. The names of tools, prompts and resources, and
 // what they return, are prescribed by the suite.
@@ -77,7 +77,7 @@ function refuse(response, status, message) {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(error));
 }
 
-function serveHttp(port) {
+function serveHttp() {
   const modern = createMcpHandler(() => buildServer(modern.notify));
   const answerModern = toNodeHandler(modern);
   const [hostIsLocal, originIsLocal] = [localhostHostValidation(), localhostOriginValidation()];
@@ -100,14 +100,14 @@ function serveHttp(port) {
     await transport.handleRequest(request, response, body);
   }
 
-  createServer((request, response) => {
+  const server = createServer((request, response) => {
     answer(request, response).catch(error => {
       console.error(error);
       if (!response.headersSent) refuse(response, 500, String(error));
     });
-  }).listen(port, '127.0.0.1', () => console.log('ready'));
+  });
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 }
 
-const [option, port] = process.argv.slice(2);
-if (option === '--http') serveHttp(Number(port));
+if (process.argv[2] === '--http') serveHttp();
 else serveStdio(() => buildServer());
