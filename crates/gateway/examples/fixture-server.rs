@@ -67,7 +67,10 @@ impl Server {
         let Some(method) = message["method"].as_str() else { return };
         let info = json!({"name": "fixture", "version": "1"});
         let capabilities = json!({"tools": {"listChanged": true}, "resources": {}, "logging": {}});
+        let has_envelope = params["_meta"].get("io.modelcontextprotocol/protocolVersion").is_some();
         match (method, self.is_modern) {
+            // Real servers of both eras are that strict after `initialize`.
+            (_, false) if has_envelope => self.refuse(id, -32600, "this is the legacy era"),
             ("initialize", false) => self.reply(
                 id,
                 json!({"protocolVersion": params["protocolVersion"], "capabilities": capabilities,

@@ -4,7 +4,9 @@
 //! state: every request names its version and the client's capabilities in `_meta`.
 
 use crate::wire::Members;
-use crate::wire::json_text::{decode_string, encode_string, find, set_at, set_member};
+use crate::wire::json_text::{
+    decode_string, encode_string, find, remove_member, set_at, set_member,
+};
 
 pub(crate) const MODERN: &str = "2026-07-28";
 pub(crate) const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
@@ -92,6 +94,15 @@ impl ClientHello {
             None => params,
         }
     }
+}
+
+/// The params without what the modern protocol puts into `_meta`. Servers of both eras refuse it on a
+/// connection that began with `initialize`.
+pub(crate) fn remove_envelope(params: &str) -> String {
+    let Some(meta) = find(params, &["_meta"]) else { return params.to_owned() };
+    let keys = [META_VERSION, META_CAPABILITIES, META_CLIENT, META_LOG_LEVEL];
+    let meta = keys.iter().fold(meta.to_owned(), |meta, key| remove_member(&meta, key));
+    set_member(params, "_meta", &meta)
 }
 
 const UNKNOWN_CLIENT: &str = "{\"name\":\"unknown\",\"version\":\"0\"}";
@@ -214,6 +225,7 @@ mod tests {
         assert_eq!((back.capabilities, back.info), (hello.capabilities, hello.info));
         assert_eq!(find(&meta, &["_meta", "k"]), Some("1"));
         assert_eq!(find(&meta, &["_meta", META_LOG_LEVEL]), Some("\"debug\""));
+        assert_eq!(remove_envelope(&meta), r#"{"name":"t","_meta":{"k":1}}"#);
     }
 
     #[test]

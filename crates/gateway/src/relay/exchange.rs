@@ -4,7 +4,7 @@
 use super::continuations::Resume;
 use super::slots::ServerSlot;
 use super::{Context, Relay, Reply, lock};
-use crate::era::{Era, is_input_required};
+use crate::era::{Era, is_input_required, remove_envelope};
 use crate::limits;
 use crate::upstream::{Exchange, Lost, SendError, Upstream, reserve_id};
 use crate::wire::json_text::{encode_string, find, replace_range, set_at, set_member};
@@ -122,10 +122,12 @@ impl Relay {
         upstream.ensure_initialized().await;
         let id = reserve_id();
         let (params, token) = replace_progress_token(params, id);
-        let is_translated = context.hello.era == Era::Legacy && upstream.era() == Era::Modern;
-        let params = match is_translated {
-            true => context.hello.add_meta(&params, lock(&self.log_level).as_deref()),
-            false => params,
+        let params = match (context.hello.era, upstream.era()) {
+            (Era::Legacy, Era::Modern) => {
+                context.hello.add_meta(&params, lock(&self.log_level).as_deref())
+            }
+            (Era::Modern, Era::Legacy) => remove_envelope(&params),
+            (Era::Legacy, Era::Legacy) | (Era::Modern, Era::Modern) => params,
         };
         let (sender, questions) = mpsc::channel(limits::MAX_INPUT_ROUNDS);
         let takes_questions = context.hello.era == Era::Modern;
