@@ -1,6 +1,5 @@
 //! Which request is answered how.
 
-use super::approval::describe_unavailable;
 use super::continuations::{Continuation, Resume, identify_request};
 use super::in_flight::{Cancel, StartError};
 use super::slots::ServerSlot;
@@ -185,8 +184,8 @@ impl Relay {
                 Ok(upstream) if upstream.era() == Era::Legacy => {
                     self.forward_to(context, slot, context.message.params()).await
                 }
-                Ok(_) => RpcResponse::Result("{}".to_owned()),
-                Err(unavailable) => describe_unavailable(&unavailable),
+                // One that is not there has nothing to log.
+                Ok(_) | Err(_) => RpcResponse::Result("{}".to_owned()),
             },
             _ => RpcResponse::Result("{}".to_owned()),
         }
