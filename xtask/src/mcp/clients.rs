@@ -151,11 +151,11 @@ impl Trial<'_> {
         command.arg(packages.npm_file(INSPECTOR)).arg("--cli").arg("--config").arg(arguments);
         command.args(["--server", "everything", "--method"]).args(method);
         command.env("MCP_INSPECTOR_SECRET_STORE", "memory").stdin(Stdio::null());
-        let output = command.output();
+        let output = command.stderr(Stdio::piped()).output();
         let output = output.map_err(|error| Failure::new(format!("the Inspector: {error}")))?;
         serde_json::from_slice(&output.stdout).map_err(|error| {
-            let text = String::from_utf8_lossy(&output.stdout).into_owned();
-            Failure::new(format!("the Inspector said for {method:?}: {error} in `{text}`"))
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            Failure::new(format!("the Inspector has no result of {method:?}: {error}; {said}"))
         })
     }
 }

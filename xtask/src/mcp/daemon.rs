@@ -86,7 +86,11 @@ impl McpDaemon {
             match items_at(&listed, &["requests"]) {
                 [] => continue,
                 [one] => return Ok(text_at(one, &["request"]).to_owned()),
-                many => return Err(Failure::new(format!("{} questions are open", many.len()))),
+                many => {
+                    let headlines = many.iter().map(|one| text_at(one, &["headline"]));
+                    let headlines: Vec<&str> = headlines.collect();
+                    return Err(Failure::new(format!("several questions: {headlines:?}")));
+                }
             }
         }
         Err(Failure::new("nobody asked the operator"))
@@ -111,9 +115,10 @@ fn variables(folder: &Path) -> BTreeMap<&'static str, PathBuf> {
     ])
 }
 
-/// Servers and clients greet on stderr, so that is not shown.
+/// Servers and clients greet on stderr, so that is not shown. Cargo sets a variable that loads code,
+/// and not every client passes it on: the gateway would ask again about a server that it is new to.
 fn with_folder(mut command: Command, folder: &Path) -> Command {
-    command.envs(variables(folder)).stderr(Stdio::null());
+    command.envs(variables(folder)).env_remove("LD_LIBRARY_PATH").stderr(Stdio::null());
     command
 }
 
