@@ -6,7 +6,7 @@
 use super::Workshop;
 use super::checks::Checks;
 use super::daemon::McpDaemon;
-use super::json::{at, items_at, text_at};
+use super::json::{items_at, text_at, value_at};
 use super::line_client::LineClient;
 use super::packages::write;
 use super::running::Running;
@@ -127,7 +127,8 @@ impl Trial<'_> {
     /// The Inspector starts anew for each request, so its `retry` comes from another client.
     fn play_inspector(&self, checks: &mut Checks) -> Result<(), Failure> {
         let list = self.inspect(&["tools/list"])?;
-        let names = items_at(&list, &["tools"]).iter().map(|tool| at(tool, &["name"]).clone());
+        let names =
+            items_at(&list, &["tools"]).iter().map(|tool| value_at(tool, &["name"]).clone());
         checks.note("Inspector: list", judge_list(&names.collect()))?;
         let words = ["tools/call", "--tool-name", "echo", "--tool-arg", "message=hello"];
         checks.note("Inspector: allowed", judge_text(&self.inspect(&words)?, "Echo: hello"))?;
@@ -165,7 +166,7 @@ fn read_step(running: &Running, step: &str) -> Result<Value, Failure> {
     let line = running.read_line()?;
     let read: Value = serde_json::from_str(&line).unwrap_or_default();
     match text_at(&read, &["step"]) == step {
-        true => Ok(at(&read, &["value"]).clone()),
+        true => Ok(value_at(&read, &["value"]).clone()),
         false => Err(Failure::new(format!("`{line}` instead of the step `{step}`"))),
     }
 }
@@ -180,7 +181,7 @@ fn judge_list(names: &Value) -> Result<(), String> {
 
 fn judge_text(result: &Value, expected: &str) -> Result<(), String> {
     let text = text_at(result, &["content", "0", "text"]);
-    match text.contains(expected) && at(result, &["isError"]) != &json!(true) {
+    match text.contains(expected) && value_at(result, &["isError"]) != &json!(true) {
         true => Ok(()),
         false => Err(format!("{result} has no text with `{expected}`")),
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 static NOTHING: Value = Value::Null;
 
 /// The value at these keys. An array is entered at its first item with `0`.
-pub fn at<'v>(value: &'v Value, path: &[&str]) -> &'v Value {
+pub fn value_at<'v>(value: &'v Value, path: &[&str]) -> &'v Value {
     path.iter().fold(value, |value, key| {
         let inner = match value {
             Value::Array(items) => key.parse().ok().and_then(|index: usize| items.get(index)),
@@ -17,11 +17,11 @@ pub fn at<'v>(value: &'v Value, path: &[&str]) -> &'v Value {
 
 /// The text at these keys, empty if there is none.
 pub fn text_at<'v>(value: &'v Value, path: &[&str]) -> &'v str {
-    at(value, path).as_str().unwrap_or_default()
+    value_at(value, path).as_str().unwrap_or_default()
 }
 
 pub fn items_at<'v>(value: &'v Value, path: &[&str]) -> &'v [Value] {
-    at(value, path).as_array().map_or(&[], Vec::as_slice)
+    value_at(value, path).as_array().map_or(&[], Vec::as_slice)
 }
 
 #[cfg(test)]
@@ -33,7 +33,7 @@ mod tests {
     fn a_value_is_found_or_null() {
         let value = json!({"a": [{"b": "text"}]});
         assert_eq!(text_at(&value, &["a", "0", "b"]), "text");
-        assert_eq!(at(&value, &["a", "1", "b"]), &Value::Null);
+        assert_eq!(value_at(&value, &["a", "1", "b"]), &Value::Null);
         assert_eq!(items_at(&value, &["a"]).len(), 1);
         assert!(items_at(&value, &["b"]).is_empty());
     }

@@ -1,6 +1,6 @@
 //! A client of the older era on stdio, without a library: it keeps results as they came.
 
-use super::json::{at, items_at};
+use super::json::{items_at, value_at};
 use super::running::Running;
 use crate::failure::Failure;
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ impl LineClient {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
         loop {
             let message = self.receive()?;
-            if at(&message, &["id"]) != &id || message.get("method").is_some() {
+            if value_at(&message, &["id"]) != &id || message.get("method").is_some() {
                 continue;
             }
             return match message.get("result") {
@@ -69,7 +69,8 @@ impl LineClient {
         let line = self.running.read_line()?;
         let message: Value = serde_json::from_str(&line)
             .map_err(|error| Failure::new(format!("{error} in a message: {line}")))?;
-        if let (None, Some(method)) = (message.get("id"), at(&message, &["method"]).as_str()) {
+        if let (None, Some(method)) = (message.get("id"), value_at(&message, &["method"]).as_str())
+        {
             self.notifications.push(method.to_owned());
         }
         Ok(message)

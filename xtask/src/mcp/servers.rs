@@ -6,7 +6,7 @@
 use super::Workshop;
 use super::checks::Checks;
 use super::daemon::McpDaemon;
-use super::json::{at, text_at};
+use super::json::{items_at, text_at, value_at};
 use super::line_client::LineClient;
 use super::real_servers::{Call, RealServer, SERVERS, arguments, copy_of_input, graph};
 use crate::failure::Failure;
@@ -56,7 +56,7 @@ impl RealServer {
         let before = client.list_tools()?;
         let name = format!("{} wrap: no tool of the server before the operator's yes", self.name);
         let is_own = |tool: &Value| {
-            !bare.tools.iter().any(|known| at(known, &["name"]) == at(tool, &["name"]))
+            !bare.tools.iter().any(|known| value_at(known, &["name"]) == value_at(tool, &["name"]))
         };
         checks.equal(&name, &before.iter().all(is_own), &true)?;
         daemon.approve()?;
@@ -78,15 +78,29 @@ impl RealServer {
         let mut words = vec!["mcp", "add", self.name, "--"];
         words.extend(command.iter().map(String::as_str));
         daemon.run(&words)?;
-        let test = daemon.run(&["mcp", "test", self.name])?;
-        let name = format!("{} test: the tool that asks is named", self.name);
-        checks.equal(&name, &test.contains(self.approved.0), &true)?;
+        self.check_test(daemon, checks)?;
         self.prepare_anew(&folder)?;
         let mut command = daemon.prepare(Command::new(daemon.program()));
         let client = LineClient::connect(command.args(["mcp", "serve"]))?;
         let gated = Gated { daemon, client, prefix: format!("{}__", self.name), way: "serve" };
         self.check(gated, &bare, &folder, checks)?;
         daemon.run(&["mcp", "rm", self.name]).map(drop)
+    }
+
+    /// `mcp test` says of each tool what a call of it would meet.
+    fn check_test(&self, daemon: &McpDaemon, checks: &mut Checks) -> Result<(), Failure> {
+        let table = daemon.run(&["mcp", "test", self.name, "--json"])?;
+        let table: Value = serde_json::from_str(&table).unwrap_or_default();
+        let outcome_of = |tool: &str| {
+            let mut rows = items_at(&table, &["tools"]).iter();
+            let row = rows.find(|row| text_at(row, &["tool"]) == tool);
+            row.map_or("", |row| text_at(row, &["outcome"])).to_owned()
+        };
+        let mut expected = vec![(self.approved.0, "ask".to_owned())];
+        expected.extend(self.allowed.iter().map(|call| (call.0, "allow".to_owned())));
+        let found = expected.iter().map(|(tool, _)| (*tool, outcome_of(tool))).collect();
+        let name = format!("{} test: what a call would meet", self.name);
+        checks.equal(&name, &found, &expected)
     }
 
     fn check(
@@ -125,8 +139,8 @@ impl RealServer {
         let first = gated.client.call("retry", &json!({"operation_id": operation}))?;
         let again = gated.client.call("retry", &json!({"operation_id": operation}))?;
         let times = count_calls(folder, &self.approved)?;
-        let is_fine = at(&first, &["isError"]) != &json!(true)
-            && at(&first, &["content"]) == at(&again, &["content"]);
+        let is_fine = value_at(&first, &["isError"]) != &json!(true)
+            && value_at(&first, &["content"]) == value_at(&again, &["content"]);
         Ok(match is_fine && times == 1 {
             true => Ok(()),
             false => Err(format!("carried out {times} times: {first}, then {again}")),
@@ -145,7 +159,7 @@ impl RealServer {
         gated.daemon.decline("not on a Friday")?;
         let result = gated.client.call("retry", &json!({"operation_id": operation}))?;
         let times = count_calls(folder, &self.declined)?;
-        let is_fine = at(&result, &["isError"]) == &json!(true)
+        let is_fine = value_at(&result, &["isError"]) == &json!(true)
             && text_at(&result, &["content", "0", "text"]).contains("not on a Friday");
         Ok(match is_fine && times == 0 {
             true => Ok(()),
@@ -232,7 +246,7 @@ fn count_calls(folder: &Path, call: &Call) -> Result<usize, Failure> {
         let has_wanted = |arguments: &serde_json::Map<String, Value>| {
             arguments
                 .iter()
-                .all(|(key, value)| at(&message, &["params", "arguments", key]) == value)
+                .all(|(key, value)| value_at(&message, &["params", "arguments", key]) == value)
         };
         text_at(&message, &["method"]) == "tools/call"
             && text_at(&message, &["params", "name"]) == call.0
