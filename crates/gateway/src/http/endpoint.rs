@@ -90,14 +90,16 @@ impl Gateway {
         headers: &HeaderMap,
         message: Message,
     ) -> Response {
-        if message.kind() == Kind::Request && ClientHello::from_meta(message.params()).is_none() {
+        let hello = ClientHello::from_meta(message.params());
+        if message.kind() == Kind::Request && hello.is_none() {
             let what = "`_meta` must name the protocol version and the client's capabilities";
             return refuse(StatusCode::BAD_REQUEST, message.id(), -32602, what);
         }
         if let Err(why) = check_headers(headers, &message) {
             return refuse(StatusCode::BAD_REQUEST, message.id(), -32020, &why);
         }
-        let relay = match self.find_relay(owner, server) {
+        let capabilities = hello.map(|hello| hello.capabilities).unwrap_or_default();
+        let relay = match self.find_relay(owner, server, capabilities) {
             Ok(relay) => relay,
             Err(why) => return refuse(StatusCode::NOT_FOUND, message.id(), -32602, &why),
         };

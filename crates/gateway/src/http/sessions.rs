@@ -22,7 +22,13 @@ pub(crate) struct HttpSessions {
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum SessionId {
     Legacy(String),
-    Modern { session: String, server: Option<String> },
+    /// A legacy server learns the capabilities of its client once, and a modern client names them
+    /// with each request, so requests with others need a relay of their own.
+    Modern {
+        session: String,
+        server: Option<String>,
+        capabilities: String,
+    },
 }
 
 #[derive(Clone)]
@@ -45,9 +51,10 @@ impl Gateway {
         self: &Arc<Self>,
         owner: SessionOwner,
         server: Option<String>,
+        capabilities: String,
     ) -> Result<Arc<Relay>, String> {
         let session = format!("{} {}", owner.agent, owner.session.name());
-        let id = SessionId::Modern { session, server: server.clone() };
+        let id = SessionId::Modern { session, server: server.clone(), capabilities };
         if let Some(known) = self.touch(&id) {
             return Ok(known.relay);
         }
