@@ -1,6 +1,7 @@
 // The server that the conformance suite tries, directly and through the gateway.
 //
 //   node fixture.mjs                 both eras on stdio
+//   node fixture.mjs --legacy        only the older era on stdio; or --modern
 //   node fixture.mjs --http          both eras on HTTP, at a free port that it prints
 //
 // Protocol and transports are the official SDK's. The names of tools, prompts and resources, and
@@ -20,7 +21,7 @@ import {
   createRequestStateCodec,
   McpServer,
 } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { addPrompts, addResources } from './fixture-content.mjs';
 import { addQuestions } from './fixture-questions.mjs';
 import { addTools } from './fixture-tools.mjs';
@@ -109,5 +110,7 @@ function serveHttp() {
   server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 }
 
-if (process.argv[2] === '--http') serveHttp();
-else serveStdio(() => buildServer());
+const option = process.argv[2];
+if (option === '--http') serveHttp();
+else if (option === '--legacy') await buildServer().connect(new StdioServerTransport());
+else serveStdio(() => buildServer(), { legacy: option === '--modern' ? 'reject' : 'serve' });
