@@ -23,11 +23,11 @@ pub(crate) struct HttpSessions {
 enum SessionId {
     Legacy(String),
     /// A legacy server learns the capabilities of its client once, and a modern client names them
-    /// with each request, so requests with others need a relay of their own.
+    /// with each request, so requests with others than the first need a relay of their own.
     Modern {
         session: String,
         server: Option<String>,
-        capabilities: String,
+        capabilities: Option<String>,
     },
 }
 
@@ -54,7 +54,14 @@ impl Gateway {
         capabilities: String,
     ) -> Result<Arc<Relay>, String> {
         let session = format!("{} {}", owner.agent, owner.session.name());
-        let id = SessionId::Modern { session, server: server.clone(), capabilities };
+        let named = |capabilities| {
+            let (session, server) = (session.clone(), server.clone());
+            SessionId::Modern { session, server, capabilities }
+        };
+        let mut id = named(None);
+        if self.touch(&id).is_some_and(|known| known.relay.expects_other(&capabilities)) {
+            id = named(Some(capabilities));
+        }
         if let Some(known) = self.touch(&id) {
             return Ok(known.relay);
         }
