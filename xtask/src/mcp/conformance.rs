@@ -17,8 +17,12 @@ use std::fmt;
 use std::path::Path;
 use std::process::Command;
 
-const REVISIONS: [&str; 2] = ["2025-11-25", "2026-07-28"];
-const UPSTREAMS: [&str; 2] = ["http", "stdio"];
+/// Revisions, each with the servers that the gateway is placed in front of: both eras on HTTP, both on
+/// stdio, and one that has only the other era.
+const REVISIONS: [(&str, [&str; 3]); 2] = [
+    ("2025-11-25", ["http", "stdio", "stdio-modern"]),
+    ("2026-07-28", ["http", "stdio", "stdio-legacy"]),
+];
 const SUITE: &str = "@modelcontextprotocol/conformance/dist/index.js";
 const EXPECTED: &str = include_str!("../../mcp/expected-differences.json");
 
@@ -70,11 +74,13 @@ pub fn run(workshop: &Workshop, checks: &mut Checks) -> Result<(), Failure> {
     let script = workshop.packages.script("fixture.mjs").display().to_string();
     daemon.run(&["mcp", "add", "http", "--url", &direct])?;
     daemon.run(&["mcp", "add", "stdio", "--", &node, &script])?;
+    daemon.run(&["mcp", "add", "stdio-modern", "--", &node, &script, "--modern"])?;
+    daemon.run(&["mcp", "add", "stdio-legacy", "--", &node, &script, "--legacy"])?;
     let token = daemon.add_agent("suite")?;
-    for revision in REVISIONS {
+    for (revision, upstreams) in REVISIONS {
         let without = run_suite(workshop, &daemon, revision, &direct)?;
         checks.note(&format!("conformance {revision} fixture"), judge_fixture(&without))?;
-        for upstream in UPSTREAMS {
+        for upstream in upstreams {
             let target = format!("{}/mcp/{upstream}", daemon.address);
             let (_proxy, port) =
                 start_script(workshop, "with-token.mjs", &[&target], Some(&token))?;
