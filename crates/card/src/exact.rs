@@ -11,7 +11,7 @@ use crate::text::Block;
 use crate::values::{ShownValue, show_name};
 use crate::{CardContext, CardField};
 use countersign_core::decide::within_run::{WithinRun, within_run};
-use countersign_core::model::call::Call;
+use countersign_core::model::call::{Call, Definition, DefinitionChange};
 use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::graph::ToolMapping;
 use countersign_core::model::imported::Imported;
@@ -158,7 +158,18 @@ fn call_fields(decided: &DecidedCall<'_>, kind: CardKind) -> Vec<CardField> {
         shown.extend(change.arguments);
     }
     fields.extend(argument_fields(&call.args, &shown));
+    fields.extend(definition_field(call));
     fields
+}
+
+/// What changed in the tool's definition since it was approved.
+fn definition_field(call: &Call) -> Option<CardField> {
+    let Definition::Changed(change) = &call.observed.definition else { return None };
+    if *change == DefinitionChange::default() {
+        return None;
+    }
+    let change = FileChange::from_texts("changed definition", &change.before, &change.after);
+    Some(CardField::from_block(&change.label(), change.shortened()))
 }
 
 fn command_text(command: &Command) -> String {

@@ -191,12 +191,11 @@ fn find_object(call: &Call, action: &Action, phrase: Option<&Phrase>) -> Option<
         return Some(Object::Command(summarize_command(command)));
     }
     if let Some(tool) = mcp_tool(call).filter(|_| is_tool_call(action)) {
-        let on = if call.target.is_empty() {
-            String::new()
-        } else {
-            format!(" on {}", list_texts(&call.target))
+        let with = match call.target.is_empty() {
+            true => summarize_arguments(&call.args),
+            false => format!(" on {}", list_texts(&call.target)),
         };
-        return Some(Object::Tool(format!("{tool}{on}")));
+        return Some(Object::Tool(format!("{tool}{with}")));
     }
     if !call.target.is_empty() {
         return Some(Object::Named(list_texts(&call.target)));
@@ -207,6 +206,25 @@ fn find_object(call: &Call, action: &Action, phrase: Option<&Phrase>) -> Option<
     let named_by = phrase.map_or(&[][..], |phrase| phrase.arguments);
     let text = named_by.iter().find_map(|name| call.args.get(*name).and_then(Value::as_str))?;
     (!text.is_empty()).then(|| Object::Named(format!("\"{}\"", shorten(text))))
+}
+
+/// The first arguments by name and value, for a tool whose target nobody knows.
+fn summarize_arguments(args: &Value) -> String {
+    let Value::Object(fields) = args else { return String::new() };
+    let show = |(name, value): (&String, &Value)| match value {
+        Value::String(text) => Some(format!("{} \"{}\"", shorten(name), shorten(text))),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {
+            Some(format!("{} {value}", shorten(name)))
+        }
+        Value::Array(_) | Value::Object(_) => None,
+    };
+    let shown: Vec<String> =
+        fields.iter().filter_map(show).take(limits::MAX_HEADLINE_TARGETS).collect();
+    match (shown.as_slice(), fields.len() - shown.len()) {
+        ([], _) => String::new(),
+        (shown, 0) => format!(" with {}", shown.join(", ")),
+        (shown, more) => format!(" with {} and {more} more", shown.join(", ")),
+    }
 }
 
 /// Whether an action says only that some tool is called.

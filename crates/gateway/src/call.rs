@@ -1,6 +1,7 @@
 //! One tool call: decided, waited for, executed, its end recorded.
 
 pub(crate) mod decide;
+mod definitions;
 pub(crate) mod execute;
 pub(crate) mod kept;
 pub(crate) mod parents;

@@ -109,6 +109,10 @@ pub const PARKED_CALLS: usize = 16_384;
 /// Bytes of all parked arguments.
 pub const PARKED_BYTES: usize = 64 << 20;
 
+/// Bytes of a changed definition that a card shows, before and after each. Longer ones are rare, and
+/// the hash of the whole one is shown with them.
+pub const SHOWN_DEFINITION: usize = 16 << 10;
+
 /// Calls that a nested call can name as its parents.
 pub const MAX_CALLER_DEPTH: usize = 16;
 

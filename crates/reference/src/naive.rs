@@ -42,7 +42,7 @@ const PRECEDENCE: &[(Condition, Outcome, Reason)] = &[
     (situation::has_gesture, Allow, Reason::Gesture),
     (situation::is_stopped_by_dry_run, Ask, Reason::DryRun),
     (situation::is_second_destination, Ask, Reason::FanOut),
-    (|q| q.call.observed.definition == Definition::Changed, Ask, Reason::ToolChanged),
+    (|q| q.call.observed.definition != Definition::AsPinned, Ask, Reason::ToolChanged),
     (situation::has_unresolved_target, Ask, Reason::UnresolvedPath),
     (situation::was_declined_in_session, Ask, Reason::PreviouslyDeclined),
     // Only a grant for the exact command allows an unlisted action.

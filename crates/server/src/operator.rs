@@ -60,7 +60,7 @@ fn add_other_routes(api: Api) -> Api {
         .get(paths::WORKFLOWS, "Lists workflows and their runs", workflows::audit_workflows)
         .get(paths::RUN, "Returns one run in any state", workflows::get_run)
         .post(paths::RECONCILE, "Ends runs that a restart left behind", workflows::reconcile)
-        .errors(&[Conflict])
+        .errors(&[Conflict, Invalid])
         .post(
             paths::NOTHING_HAPPENED,
             "An executor attests that it never started a call",
@@ -95,7 +95,7 @@ fn add_other_routes(api: Api) -> Api {
         .post(paths::UNDO_PROPOSAL, "Undoes an applied proposal", proposals::undo)
         .errors(&[Conflict])
         .post(paths::SAY, "Adds a message of the operator to a session", surfaces::say)
-        .errors(&[Conflict, Unknown])
+        .errors(&[Conflict, Unknown, Invalid])
         .post(paths::GESTURES, "Records a click and the actions it covers", surfaces::add_gesture)
         .description(
             "It covers the actions for a minute at most, or until its surface closes it. A click \

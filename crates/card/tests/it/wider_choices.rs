@@ -332,9 +332,9 @@ fn an_mcp_call_is_bounded_by_its_tool() {
     let found =
         Findings { within: vec![Bound::Tool(Tool::parse(tool).unwrap())], ..Findings::default() };
     let call = draft(tool, json!({"title": "Broken link"}));
-    assert_snapshot!(lines(&card(call, vec![found])), @"
+    assert_snapshot!(lines(&card(call, vec![found])), @r#"
     MODERATE risk
-    Call the MCP tool create_issue of github
+    Call the MCP tool create_issue of github with title "Broken link"
     argument title: Broken link
     effect: unknown
     tool: mcp__github__create_issue
@@ -344,7 +344,7 @@ fn an_mcp_call_is_bounded_by_its_tool() {
     choice project: calls of the MCP tool create_issue of github, in this project, until its review
     choice decline: nothing; the agent is told
     asked because you haven't allowed mcp.call yet
-    ");
+    "#);
 }
 
 fn program(hash: &str) -> PinnedProgram {

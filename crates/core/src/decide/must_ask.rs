@@ -36,7 +36,7 @@ fn first_cause(q: &ActionContext) -> Option<AskCause> {
     if is_second_destination(q) {
         return Some(AskCause::by_rule(Reason::FanOut));
     }
-    if q.call.observed.definition == Definition::Changed {
+    if matches!(q.call.observed.definition, Definition::Changed(_)) {
         return Some(AskCause::by_rule(Reason::ToolChanged));
     }
     if let Some(ByTarget::Unresolved { why }) = &q.facts.ruled.target {

@@ -66,11 +66,18 @@ pub struct Observed {
 }
 
 /// Whether a tool's definition is still the one that was first approved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Definition {
     AsPinned,
-    Changed,
+    Changed(DefinitionChange),
+}
+
+/// What differs between two definitions of a tool. Both texts are empty if only the fact is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DefinitionChange {
+    pub before: String,
+    pub after: String,
 }
 
 /// What happens to a call that asks while no operator can be reached.

@@ -14,7 +14,7 @@ mod stored;
 pub use stored::redacted_argv;
 
 use crate::encoding::digest::{Digest, Key};
-use crate::model::call::Call;
+use crate::model::call::{Call, Definition};
 use crate::model::command::Command;
 use crate::model::graph::Graph;
 use numbers::Account;
@@ -79,6 +79,10 @@ impl Call {
         }
         marker.redact_text(&mut self.claims.reason);
         marker.redact_text(&mut self.claims.fallback);
+        if let Definition::Changed(change) = &mut self.observed.definition {
+            marker.redact_text(&mut change.before);
+            marker.redact_text(&mut change.after);
+        }
     }
 }
 

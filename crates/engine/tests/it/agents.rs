@@ -1,7 +1,7 @@
 //! What an agent hears where no story can go.
 
 use crate::world::{bare, call, engine, grant, graph, owner, session};
-use countersign_core::model::call::{CallDraft, Definition};
+use countersign_core::model::call::{CallDraft, Definition, DefinitionChange};
 use countersign_core::model::category::Category;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::names::Tool;
@@ -50,7 +50,7 @@ fn a_changed_tool_asks_whatever_was_granted() {
     let engine = with_grant(&Coverage::Everything);
     let mut write = call("files.write");
     assert_eq!(heard(&engine, &write), (Outcome::Allow, Reason::Granted));
-    write.observed.definition = Definition::Changed;
+    write.observed.definition = Definition::Changed(DefinitionChange::default());
     assert_eq!(heard(&engine, &write), (Outcome::Ask, Reason::ToolChanged));
 }
 

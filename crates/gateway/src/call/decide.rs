@@ -4,12 +4,11 @@ use super::parents::META_PARENT;
 use super::texts::{self, denied_result, pending_result, result_gone};
 use super::tools::{ListedTool, OutputSchema, is_tool_name};
 use crate::limits;
-use crate::pins::PinState;
 use crate::relay::{Context, Front, Relay, RpcResponse, ServerSlot};
 use crate::wire::json_text::{decode_string, find, remove_member, set_member};
 use crate::wire::message::notification;
 use countersign_core::encoding::json;
-use countersign_core::model::call::{CallDraft, Definition};
+use countersign_core::model::call::CallDraft;
 use countersign_core::model::graph::unmapped_tool_action;
 use countersign_core::model::ids::{CallId, RunId};
 use countersign_core::model::names::{Action, Step, Tool};
@@ -141,6 +140,9 @@ impl Relay {
         let checked = match checked {
             Ok(CheckResult::Pending { call: id, decision, announced }) => {
                 self.gateway.parked.park(id, &call.params);
+                if let Err(why) = self.pin_new_definition(&call).await {
+                    return RpcResponse::Result(texts::refusal(&format!("Not asked: {why}.")));
+                }
                 match self.wait_for_operator(context, id).await {
                     Ok(true) => host.retry(id, self.owner.clone()).await,
                     Ok(false) => Ok(CheckResult::Pending { call: id, decision, announced }),
@@ -216,15 +218,6 @@ impl Relay {
             None => unmapped_tool_action(tool).map(|action| vec![action]),
         };
         actions.map_err(|error| RpcResponse::invalid(&error.to_string()))
-    }
-
-    fn compare_definition(&self, call: &ToolCall) -> Definition {
-        let server = call.slot.spec.name.as_str();
-        let compare = |now| self.gateway.pins.compare_tool(server, &call.tool, now);
-        match call.definition.as_ref().map(compare) {
-            Some(PinState::Changed(_)) => Definition::Changed,
-            Some(PinState::New | PinState::Same) | None => Definition::AsPinned,
-        }
     }
 
     /// A token proves the parent. A wrong one is refused, so that nothing counts as nested that is

@@ -68,16 +68,6 @@ impl Relay {
         !graph.reducers.is_empty() || mapping.is_some_and(|mapping| !mapping.declares.is_empty())
     }
 
-    /// A tool is pinned as it was when a call of it was first carried out, or approved again.
-    async fn pin_definition(&self, call: &ToolCall) -> Result<(), String> {
-        let Some(definition) = &call.definition else { return Ok(()) };
-        let (pins, server) = (&self.gateway.pins, call.slot.spec.name.as_str());
-        match pins.compare_tool(server, &call.tool, definition) {
-            crate::pins::PinState::Same => Ok(()),
-            _ => pins.pin_tool(server, &call.tool, definition).await,
-        }
-    }
-
     async fn finish(
         self: &Arc<Self>,
         context: &Context,

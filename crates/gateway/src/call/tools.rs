@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
 /// The members of a definition that a model or a client acts on.
-const PINNED_MEMBERS: [&str; 6] =
+pub(crate) const PINNED_MEMBERS: [&str; 6] =
     ["name", "title", "description", "inputSchema", "outputSchema", "annotations"];
 
 /// One tool as its server defines it.
@@ -62,6 +62,10 @@ impl ListedTool {
         let canonical = canonical.unwrap_or_else(|_| self.pinned.clone());
         let hash = Sha256::digest(canonical.as_bytes());
         hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.pinned == other.pinned || self.fingerprint() == other.fingerprint()
     }
 
     /// The arguments with the defaults that they lack.

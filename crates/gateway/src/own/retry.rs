@@ -87,7 +87,9 @@ impl Relay {
                 return Err(what.to_owned());
             }
         };
-        Ok(ToolCall::restored(Arc::clone(slot), tool.to_owned(), params))
+        let call = ToolCall::restored(Arc::clone(slot), tool.to_owned(), params);
+        self.check_stored_definition(&call, stored)?;
+        Ok(call)
     }
 }
 

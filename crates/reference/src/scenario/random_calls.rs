@@ -2,7 +2,9 @@
 
 use super::{Scenario, names};
 use crate::rng::Rng;
-use countersign_core::model::call::{Call, CallDraft, Claims, Definition, Observed, Parking};
+use countersign_core::model::call::{
+    Call, CallDraft, Claims, Definition, DefinitionChange, Observed, Parking,
+};
 use countersign_core::model::command::{Analysed, Command};
 use countersign_core::model::ids::{CallId, Fresh, GestureId, RunId};
 use countersign_core::model::names::{Action, SessionKey, Step, Tool};
@@ -118,7 +120,7 @@ fn generate_observed(scenario: &Scenario, rng: &mut Rng, session: &SessionKey) -
         observed.channel = Channel::Trusted;
     }
     if rng.chance(3) {
-        observed.definition = Definition::Changed;
+        observed.definition = Definition::Changed(DefinitionChange::default());
     }
     Some(observed)
 }

@@ -81,7 +81,7 @@ fn convert_observation(observation: Observation) -> Observed {
         gesture: observation.gesture,
         definition: match observation.definition {
             ToolDefinition::AsPinned => call::Definition::AsPinned,
-            ToolDefinition::Changed => call::Definition::Changed,
+            ToolDefinition::Changed => call::Definition::Changed(call::DefinitionChange::default()),
         },
         ..nothing
     }

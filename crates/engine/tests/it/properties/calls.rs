@@ -4,7 +4,7 @@
 //! world knows when the call is made.
 
 use super::graphs::{ACTIONS, CATEGORIES, action, an_action, category};
-use countersign_core::model::call::{CallDraft, Definition, Parking};
+use countersign_core::model::call::{CallDraft, Definition, DefinitionChange, Parking};
 use countersign_core::model::names::{Step, Tool};
 use countersign_core::model::words::{Channel, Risk, Undo};
 use proptest::prelude::*;
@@ -53,8 +53,10 @@ pub(super) fn sketch() -> impl Strategy<Value = Sketch> {
         claims.make(&mut draft);
         draft.observed.categories = given.into_iter().map(category).collect();
         draft.observed.channel = if trusted { Channel::Trusted } else { Channel::Untrusted };
-        draft.observed.definition =
-            if changed { Definition::Changed } else { Definition::AsPinned };
+        draft.observed.definition = match changed {
+            true => Definition::Changed(DefinitionChange::default()),
+            false => Definition::AsPinned,
+        };
         draft.observed.callers = if called { vec!["mail.send".to_owned()] } else { Vec::new() };
         draft.parking = if parks { Parking::Allowed } else { Parking::Refused };
         let (session, in_run, in_parent, clicked) = places;
