@@ -3,8 +3,8 @@
 use crate::failure::Failure;
 use crate::steps::{self, STEPS};
 use crate::{
-    attention, bench, callgrind, ci, compare, fuzz, fuzz_terminal, generated, hostile, mutants,
-    seeds,
+    attention, bench, callgrind, ci, compare, fuzz, fuzz_terminal, generated, hostile, mcp,
+    mutants, seeds,
 };
 
 pub fn run(words: &[String]) -> Result<(), Failure> {
@@ -32,6 +32,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
             print_done(fuzz_terminal::run_with_options(&root, options)?)
         }
         ["hostile", options @ ..] => print_done(hostile::run_with_options(&root, options)?),
+        ["mcp", options @ ..] => print_done(mcp::run_with_options(&root, options)?),
         ["mutants", options @ ..] => print_done(mutants::run_with_options(&root, options)?),
         ["seeds", options @ ..] => print_done(seeds::run_with_options(&root, options)?),
         ["generate"] => print_done(generated::write(&root)?),
@@ -76,6 +77,7 @@ fn help_text() -> String {
          \x20 fuzz               mutate what comes from outside: [TARGET] [--seconds N] [--input FILE]\n\
          \x20 fuzz-terminal      type and paste while cards open: [--trials N] [--seed S]\n\
          \x20 hostile            race, kill, flood and starve the daemon: [--short] [--only ROW] [--program PATH]\n\
+         \x20 mcp                try the gateway with programs of others: [--only PART] [--keep-going] [--program PATH]\n\
          \x20 mutants            change what decides and see whether a test notices: [--shard K/N]\n\
          \x20 callgrind --bless  record today's instruction counts\n",
     );

@@ -20,6 +20,7 @@ pub mod hostile;
 pub mod installed;
 pub mod layers;
 pub mod licences;
+pub mod mcp;
 pub mod metadata;
 pub mod mutants;
 pub mod process;

@@ -37,6 +37,12 @@ pub fn can_run(command: &mut Command) -> bool {
     quiet.status().is_ok_and(|status| status.success())
 }
 
+/// Runs it without its output. How it ends is for the caller to judge.
+pub fn run_quietly(command: &mut Command) -> Result<ExitStatus, Failure> {
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    quiet.status().map_err(|error| not_started(command, &error))
+}
+
 /// Runs it, prints every line at once, and returns all of them: first its output, then its errors.
 pub fn run_and_capture(command: &mut Command) -> Result<(ExitStatus, String), Failure> {
     let mut child = command

@@ -79,7 +79,10 @@ impl Server {
         if self.folder.join("own-tasks").exists() {
             capabilities["extensions"] = json!({"io.modelcontextprotocol/tasks": {}});
         }
+        let has_envelope = params["_meta"].get("io.modelcontextprotocol/protocolVersion").is_some();
         match (method, self.is_modern) {
+            // Real servers of both eras are that strict after `initialize`.
+            (_, false) if has_envelope => self.refuse(id, -32600, "this is the legacy era"),
             ("initialize", false) => self.reply(
                 id,
                 json!({"protocolVersion": params["protocolVersion"], "capabilities": capabilities,

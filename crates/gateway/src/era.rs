@@ -118,6 +118,15 @@ pub(crate) fn remove_tasks(capabilities: &str) -> String {
     }
 }
 
+/// The params without what the modern protocol puts into `_meta`. Servers of both eras refuse it on a
+/// connection that began with `initialize`.
+pub(crate) fn remove_envelope(params: &str) -> String {
+    let Some(meta) = find(params, &["_meta"]) else { return params.to_owned() };
+    let keys = [META_VERSION, META_CAPABILITIES, META_CLIENT, META_LOG_LEVEL];
+    let meta = keys.iter().fold(meta.to_owned(), |meta, key| remove_member(&meta, key));
+    set_member(params, "_meta", &meta)
+}
+
 const UNKNOWN_CLIENT: &str = "{\"name\":\"unknown\",\"version\":\"0\"}";
 
 /// How a server introduced itself.
@@ -180,6 +189,14 @@ pub(crate) fn discover_result(capabilities: &str, info: &str) -> String {
     )
 }
 
+/// Methods that the modern protocol does not have any more.
+const REMOVED: [&str; 5] =
+    ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
+
+pub(crate) fn is_removed(method: &str) -> bool {
+    REMOVED.contains(&method)
+}
+
 /// Methods whose results a modern client may cache.
 const CACHEABLE: [&str; 6] = [
     "tools/list",
@@ -230,6 +247,7 @@ mod tests {
         assert_eq!((back.capabilities, back.info), (hello.capabilities, hello.info));
         assert_eq!(find(&meta, &["_meta", "k"]), Some("1"));
         assert_eq!(find(&meta, &["_meta", META_LOG_LEVEL]), Some("\"debug\""));
+        assert_eq!(remove_envelope(&meta), r#"{"name":"t","_meta":{"k":1}}"#);
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub(crate) struct Upstream {
     channel: Channel,
     inbox: Arc<Inbox>,
     hello: OnceLock<ServerHello>,
+    /// The capabilities of the client that a legacy server has learned with `initialize`.
+    introduced: OnceLock<String>,
     /// Whether a legacy server was told that its client is ready.
     is_initialized: AtomicBool,
 }
@@ -80,13 +82,24 @@ impl Upstream {
             ),
             Launch::Http(spec) => Channel::Http(HttpChannel::new(spec, Arc::clone(&inbox))?),
         };
-        Ok(Self { channel, inbox, hello: OnceLock::new(), is_initialized: AtomicBool::new(false) })
+        Ok(Self {
+            channel,
+            inbox,
+            hello: OnceLock::new(),
+            introduced: OnceLock::new(),
+            is_initialized: AtomicBool::new(false),
+        })
     }
 
     /// How the server introduced itself. A server that did not counts as a legacy one.
     pub(crate) fn hello(&self) -> &ServerHello {
         static UNKNOWN: ServerHello = ServerHello { era: Era::Legacy, result: String::new() };
         self.hello.get().unwrap_or(&UNKNOWN)
+    }
+
+    /// Whether this server believes that its client has other capabilities than these.
+    pub(crate) fn expects_other(&self, capabilities: &str) -> bool {
+        self.introduced.get().is_some_and(|introduced| introduced != capabilities)
     }
 
     pub(crate) fn is_greeted(&self) -> bool {

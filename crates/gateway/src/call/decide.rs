@@ -68,9 +68,7 @@ impl Relay {
             return self.continue_call(context, paused).await;
         }
         if find(params, &["requestState"]).is_some() {
-            return RpcResponse::Result(texts::refusal(
-                "This call no longer waits for input. Call the tool again.",
-            ));
+            return RpcResponse::unknown_state();
         }
         match self.prepare_call(context, &name).await {
             Ok(call) => self.decide_call(context, call).await,

@@ -5,7 +5,7 @@
 
 use super::sessions::{ClientSession, SessionChoice};
 use super::stream::respond;
-use crate::era::META_VERSION;
+use crate::era::{ClientHello, Era, META_VERSION, MODERN};
 use crate::gateway::Gateway;
 use crate::http_headers::check_headers;
 use crate::limits;
@@ -56,9 +56,23 @@ pub(super) async fn post(
     };
     let Ok(owner) = session_owner(&query, agent) else { return empty(StatusCode::BAD_REQUEST) };
     let server = server.map(|Path(name)| name);
+    match era_of(&parts.headers, &message) {
+        Era::Modern => gateway.answer_modern(owner, server, &parts.headers, message).await,
+        Era::Legacy => gateway.answer_legacy(owner, server, &parts.headers, message).await,
+    }
+}
+
+/// By the body; a request of the modern version whose body does not name it is a mistake in that era.
+fn era_of(headers: &HeaderMap, message: &Message) -> Era {
+    let is_modern = |value: &HeaderValue| value.as_bytes() == MODERN.as_bytes();
     match find(message.params(), &["_meta", META_VERSION]) {
-        Some(_) => gateway.answer_modern(owner, server, &parts.headers, message).await,
-        None => gateway.answer_legacy(owner, server, &parts.headers, message).await,
+        Some(_) => Era::Modern,
+        None if message.kind() == Kind::Request
+            && headers.get("mcp-protocol-version").is_some_and(is_modern) =>
+        {
+            Era::Modern
+        }
+        None => Era::Legacy,
     }
 }
 
@@ -76,10 +90,16 @@ impl Gateway {
         headers: &HeaderMap,
         message: Message,
     ) -> Response {
+        let hello = ClientHello::from_meta(message.params());
+        if message.kind() == Kind::Request && hello.is_none() {
+            let what = "`_meta` must name the protocol version and the client's capabilities";
+            return refuse(StatusCode::BAD_REQUEST, message.id(), -32602, what);
+        }
         if let Err(why) = check_headers(headers, &message) {
             return refuse(StatusCode::BAD_REQUEST, message.id(), -32020, &why);
         }
-        let relay = match self.find_relay(owner, server) {
+        let capabilities = hello.map(|hello| hello.capabilities).unwrap_or_default();
+        let relay = match self.find_relay(owner, server, capabilities) {
             Ok(relay) => relay,
             Err(why) => return refuse(StatusCode::NOT_FOUND, message.id(), -32602, &why),
         };

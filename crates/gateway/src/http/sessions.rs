@@ -22,7 +22,13 @@ pub(crate) struct HttpSessions {
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum SessionId {
     Legacy(String),
-    Modern { session: String, server: Option<String> },
+    /// A legacy server learns the capabilities of its client once, and a modern client names them
+    /// with each request, so requests with others than the first need a relay of their own.
+    Modern {
+        session: String,
+        server: Option<String>,
+        capabilities: Option<String>,
+    },
 }
 
 #[derive(Clone)]
@@ -45,9 +51,17 @@ impl Gateway {
         self: &Arc<Self>,
         owner: SessionOwner,
         server: Option<String>,
+        capabilities: String,
     ) -> Result<Arc<Relay>, String> {
         let session = format!("{} {}", owner.agent, owner.session.name());
-        let id = SessionId::Modern { session, server: server.clone() };
+        let named = |capabilities| {
+            let (session, server) = (session.clone(), server.clone());
+            SessionId::Modern { session, server, capabilities }
+        };
+        let mut id = named(None);
+        if self.touch(&id).is_some_and(|known| known.relay.expects_other(&capabilities)) {
+            id = named(Some(capabilities));
+        }
         if let Some(known) = self.touch(&id) {
             return Ok(known.relay);
         }

@@ -3,9 +3,8 @@
 //! The question is a call of the action `mcp.add_server`, decided like any other. A yes pins the
 //! command line and the program's content; the same server then starts without a question.
 
+use super::Relay;
 use super::slots::{ServerSlot, StartState, Unavailable};
-use super::{Relay, RpcResponse};
-use crate::call::texts;
 use crate::era::ClientHello;
 use crate::identity::ServerIdentity;
 use crate::limits;
@@ -99,11 +98,6 @@ impl Relay {
             }
         });
     }
-}
-
-/// What a model reads about a server that is not there.
-pub(super) fn describe_unavailable(unavailable: &Unavailable) -> RpcResponse {
-    RpcResponse::Result(texts::refusal(unavailable.text()))
 }
 
 async fn identify(slot: &ServerSlot) -> Result<ServerIdentity, Unavailable> {

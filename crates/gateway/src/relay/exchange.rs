@@ -4,7 +4,7 @@
 use super::continuations::Resume;
 use super::slots::ServerSlot;
 use super::{Context, Relay, Reply, lock};
-use crate::era::{Era, is_input_required};
+use crate::era::{Era, META_LOG_LEVEL, is_input_required, remove_envelope};
 use crate::limits;
 use crate::upstream::{Exchange, Lost, SendError, Upstream, reserve_id};
 use crate::wire::json_text::{encode_string, find, replace_range, set_at, set_member};
@@ -26,6 +26,23 @@ struct Route {
     token: Option<String>,
     /// Takes the questions that belong to this request, if its client answers them by repeating it.
     questions: Option<mpsc::Sender<Message>>,
+    logs: LogMessages,
+}
+
+/// Whether a modern request names a log level. Without one it must get no log messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LogMessages {
+    Wanted,
+    Unwanted,
+}
+
+impl LogMessages {
+    fn of_request(params: &str) -> Self {
+        match find(params, &["_meta", META_LOG_LEVEL]) {
+            Some(_) => Self::Wanted,
+            None => Self::Unwanted,
+        }
+    }
 }
 
 impl Routes {
@@ -35,6 +52,13 @@ impl Routes {
 
     pub(super) fn find_newest_reply(&self) -> Option<Reply> {
         lock(&self.open).last_key_value().map(|(_, route)| route.reply.clone())
+    }
+
+    /// The newest modern request that wants log messages: they do not say to which one they belong.
+    pub(super) fn find_log_reply(&self) -> Option<Reply> {
+        let open = lock(&self.open);
+        let mut wanting = open.values().rev().filter(|route| route.logs == LogMessages::Wanted);
+        wanting.next().map(|route| route.reply.clone())
     }
 
     /// The way back and the client's token for progress under our number.
@@ -122,15 +146,18 @@ impl Relay {
         upstream.ensure_initialized().await;
         let id = reserve_id();
         let (params, token) = replace_progress_token(params, id);
-        let is_translated = context.hello.era == Era::Legacy && upstream.era() == Era::Modern;
-        let params = match is_translated {
-            true => context.hello.add_meta(&params, lock(&self.log_level).as_deref()),
-            false => params,
+        let params = match (context.hello.era, upstream.era()) {
+            (Era::Legacy, Era::Modern) => {
+                context.hello.add_meta(&params, lock(&self.log_level).as_deref())
+            }
+            (Era::Modern, Era::Legacy) => remove_envelope(&params),
+            (Era::Legacy, Era::Legacy) | (Era::Modern, Era::Modern) => params,
         };
         let (sender, questions) = mpsc::channel(limits::MAX_INPUT_ROUNDS);
         let takes_questions = context.hello.era == Era::Modern;
         let questions_to = takes_questions.then_some(sender);
-        let route = Route { reply: context.reply.clone(), token, questions: questions_to };
+        let logs = LogMessages::of_request(context.message.params());
+        let route = Route { reply: context.reply.clone(), token, questions: questions_to, logs };
         lock(&self.routes.open).insert(id, route);
         let text = context.message.with_id_and_params(&id.to_string(), &params);
         match upstream.send_text(id, text).await {

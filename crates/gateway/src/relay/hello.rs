@@ -14,13 +14,14 @@ impl Relay {
     /// The client's introduction for this request: its own in the modern era, that of the
     /// connection in the legacy one.
     pub(super) fn introduce(&self, method: &str, params: &str) -> Result<ClientHello, RpcResponse> {
-        if method == "initialize" {
+        let version = find(params, &["_meta", META_VERSION]);
+        if method == "initialize" && version.is_none() {
             let hello = ClientHello::from_initialize(params)
                 .ok_or_else(|| RpcResponse::invalid("`initialize` names no protocol version"))?;
             *lock(&self.client) = Some(hello.clone());
             return Ok(hello);
         }
-        match find(params, &["_meta", META_VERSION]) {
+        match version {
             Some(version) if version != encode_string(MODERN) => Err(unsupported_version(version)),
             Some(_) => {
                 let hello = ClientHello::from_meta(params).ok_or_else(|| {

@@ -1,7 +1,7 @@
 //! Whole lists of a server, page by page.
 
 use crate::call::tools::next_cursor;
-use crate::era::ClientHello;
+use crate::era::{ClientHello, Era};
 use crate::limits;
 use crate::upstream::Upstream;
 use crate::wire::json_text::set_member;
@@ -22,7 +22,10 @@ pub(crate) async fn read_pages(
                 Some(cursor) => Some(cursor.to_owned()),
             },
         };
-        let mut params = client.add_meta("{}", None);
+        let mut params = match upstream.era() {
+            Era::Modern => client.add_meta("{}", None),
+            Era::Legacy => "{}".to_owned(),
+        };
         if let Some(cursor) = cursor {
             params = set_member(&params, "cursor", &cursor);
         }

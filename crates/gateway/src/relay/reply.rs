@@ -66,6 +66,11 @@ impl RpcResponse {
         Self::error(-32602, message)
     }
 
+    /// A handle that was never given out, was used already, or belongs to another request.
+    pub(crate) fn unknown_state() -> Self {
+        Self::invalid("nothing waits for input with this `requestState`; make the request again")
+    }
+
     pub(crate) fn no_method(method: &str) -> Self {
         Self::error(-32601, &format!("the method `{method}` is not known here"))
     }

@@ -1,12 +1,11 @@
 //! Which request is answered how.
 
-use super::approval::describe_unavailable;
 use super::continuations::{Continuation, Resume, identify_request};
 use super::in_flight::{Cancel, StartError};
 use super::slots::ServerSlot;
 use super::subscriptions::subscribe_resource;
 use super::{Context, ExchangeEnd, Front, Relay, Reply, RpcResponse, lock};
-use crate::era::{Era, META_VERSION};
+use crate::era::{Era, META_VERSION, is_removed};
 use crate::upstream::{Upstream, reserve_id};
 use crate::wire::json_text::{decode_string, find, remove_member, set_member};
 use crate::wire::message::error_response;
@@ -68,6 +67,9 @@ impl Relay {
 
     async fn answer(self: &Arc<Self>, context: &Context) -> RpcResponse {
         match context.message.method() {
+            method if context.hello.era == Era::Modern && is_removed(method) => {
+                RpcResponse::no_method(method)
+            }
             "initialize" => self.answer_initialize(context).await,
             "server/discover" => self.answer_discover(context).await,
             "ping" => RpcResponse::Result("{}".to_owned()),
@@ -109,6 +111,9 @@ impl Relay {
         }
         let end = match self.take_continuation(context) {
             Some(call) => self.resume(context, slot, call).await.1,
+            None if find(params, &["requestState"]).is_some() => {
+                return RpcResponse::unknown_state();
+            }
             None => self.run_exchange(context, slot, &upstream, params.to_owned()).await,
         };
         match end {
@@ -182,8 +187,8 @@ impl Relay {
                 Ok(upstream) if upstream.era() == Era::Legacy => {
                     self.forward_to(context, slot, context.message.params()).await
                 }
-                Ok(_) => RpcResponse::Result("{}".to_owned()),
-                Err(unavailable) => describe_unavailable(&unavailable),
+                // One that is not there has nothing to log.
+                Ok(_) | Err(_) => RpcResponse::Result("{}".to_owned()),
             },
             _ => RpcResponse::Result("{}".to_owned()),
         }

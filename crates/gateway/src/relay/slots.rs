@@ -151,6 +151,12 @@ impl Relay {
         })
     }
 
+    /// Whether a server here believes that its client has other capabilities than these.
+    pub(crate) fn expects_other(&self, capabilities: &str) -> bool {
+        let mut upstreams = self.slots.iter().filter_map(|slot| slot.current());
+        upstreams.any(|upstream| upstream.expects_other(capabilities))
+    }
+
     /// Ends the relay's own use of its servers. Calls that are still carried out keep theirs.
     pub(crate) fn close(&self) {
         self.is_closed.store(true, Ordering::SeqCst);

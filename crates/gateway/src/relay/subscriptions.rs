@@ -116,8 +116,7 @@ impl Relay {
 
     async fn notify_subscribers(&self, message: &Message) {
         if message.method() == "notifications/message" {
-            // Log messages belong to a request.
-            if let Some(reply) = self.routes.find_newest_reply() {
+            if let Some(reply) = self.routes.find_log_reply() {
                 reply.send(message.text().to_owned()).await;
             }
             return;

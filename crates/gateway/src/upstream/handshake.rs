@@ -71,6 +71,7 @@ async fn initialize(upstream: &Upstream, client: &ClientHello) -> Result<ServerH
     let message = answer.map_err(Refusal::OfAnyEra)?;
     match message.result() {
         Some(result) if find(result, &["protocolVersion"]).is_some() => {
+            let _second = upstream.introduced.set(client.capabilities.clone());
             Ok(ServerHello { era: Era::Legacy, result: result.to_owned() })
         }
         _ => Err(Refusal::OfAnyEra(describe_error("initialize", &message))),

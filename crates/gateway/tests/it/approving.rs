@@ -17,6 +17,8 @@ async fn a_new_server_starts_only_after_a_yes_and_the_client_learns_of_its_tools
     assert!(names.contains("\"retry\"") && !names.contains("\"echo\""), "{names}");
     let early = client.call("echo", json!({})).await;
     assert!(text_of(&early).contains("waits for the operator"), "{early}");
+    let level = client.request("logging/setLevel", json!({"level": "info"})).await;
+    assert_eq!(level["result"], json!({}), "not the result of a tool");
     assert!(world.lines("starts").is_empty());
     assert_eq!(world.open_requests().await.len(), 1, "one question for all attempts");
     let request = world.wait_for_question().await;

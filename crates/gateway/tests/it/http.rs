@@ -153,6 +153,93 @@ async fn a_task_is_reached_by_requests_that_stand_alone() {
 }
 
 #[tokio::test]
+async fn a_modern_request_without_its_meta_is_a_bad_request_with_its_id() {
+    let world = world(Era::Modern);
+    let address = serve(&world).await;
+    let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "server/discover")];
+    let version = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28"});
+    let capabilities = json!({"io.modelcontextprotocol/clientCapabilities": {}});
+    for params in [json!({}), json!({"_meta": version}), json!({"_meta": capabilities})] {
+        let body =
+            json!({"jsonrpc": "2.0", "id": 7, "method": "server/discover", "params": params});
+        let refused = send(address, "POST", "/mcp", &headers, &body.to_string()).await;
+        let answer = refused.last();
+        assert_eq!(
+            (refused.status, &answer["error"]["code"], &answer["id"]),
+            (400, &json!(-32602), &json!(7)),
+            "{params}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn methods_that_the_modern_era_removed_are_unknown_to_it() {
+    for era in [Era::Legacy, Era::Modern] {
+        let world = world(era);
+        let address = serve(&world).await;
+        for method in [
+            "initialize",
+            "ping",
+            "logging/setLevel",
+            "resources/subscribe",
+            "resources/unsubscribe",
+        ] {
+            let answer = modern(address, "/mcp/fixture", method, json!({})).await;
+            assert_eq!(
+                (answer.status, &answer.last()["error"]["code"]),
+                (404, &json!(-32601)),
+                "{method}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_legacy_server_learns_the_capabilities_of_each_modern_client() {
+    let world = world(Era::Legacy);
+    let address = serve(&world).await;
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {}}}});
+    let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tools/list")];
+    send(address, "POST", "/mcp/fixture", &headers, &body.to_string()).await;
+    for _ in 0..2 {
+        let asked = modern(address, "/mcp/fixture", "tools/call", json!({"name": "ask"})).await;
+        assert_eq!(asked.last()["result"]["resultType"], "input_required", "{}", asked.last());
+    }
+    let received = world.lines("received");
+    let hellos: Vec<bool> = received
+        .iter()
+        .filter(|line| line.contains("\"initialize\""))
+        .map(|line| line.contains("\"elicitation\""))
+        .collect();
+    assert_eq!(hellos, [false, true]);
+}
+
+#[tokio::test]
+async fn a_modern_request_gets_log_messages_only_if_it_names_a_level() {
+    let world = world(Era::Legacy);
+    let address = serve(&world).await;
+    let silent = modern(address, "/mcp/fixture", "tools/call", json!({"name": "flood"})).await;
+    assert_eq!(silent.messages.len(), 1);
+    let meta = json!({"io.modelcontextprotocol/logLevel": "info"});
+    let params = json!({"name": "flood", "_meta": meta});
+    let logged = modern(address, "/mcp/fixture", "tools/call", params).await;
+    assert_eq!(logged.messages[0]["method"], "notifications/message");
+}
+
+#[tokio::test]
+async fn a_request_state_that_was_never_given_out_is_refused() {
+    let world = world(Era::Modern);
+    let address = serve(&world).await;
+    for (method, name) in [("tools/call", "echo"), ("prompts/get", "any")] {
+        let params = json!({"name": name, "requestState": "forged", "inputResponses": {}});
+        let refused = modern(address, "/mcp/fixture", method, params).await;
+        assert_eq!(refused.last()["error"]["code"], json!(-32602), "{}", refused.last());
+    }
+}
+
+#[tokio::test]
 async fn a_legacy_client_has_a_session_until_it_ends_it() {
     let world = world(Era::Legacy);
     let address = serve(&world).await;

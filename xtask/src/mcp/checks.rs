@@ -1,0 +1,93 @@
+//! One line for each check, and what happens after one that failed.
+
+use crate::failure::{CiResult, Failure, judge};
+use crate::seeds::AfterDifference;
+use std::fmt::Debug;
+
+pub struct Checks {
+    after_difference: AfterDifference,
+    passed: usize,
+    differences: Vec<String>,
+}
+
+impl Checks {
+    pub fn new(after_difference: AfterDifference) -> Self {
+        Self { after_difference, passed: 0, differences: Vec::new() }
+    }
+
+    /// Prints the check. A difference ends the run, unless it is to go on.
+    pub fn note(&mut self, name: &str, result: Result<(), String>) -> Result<(), Failure> {
+        match result {
+            Ok(()) => {
+                println!("ok    {name}");
+                self.passed += 1;
+                Ok(())
+            }
+            Err(why) => {
+                println!("DIFF  {name}: {why}");
+                let difference = format!("{name}: {why}");
+                match self.after_difference {
+                    AfterDifference::End => Err(Failure::new(difference)),
+                    AfterDifference::KeepGoing => {
+                        self.differences.push(difference);
+                        Ok(())
+                    }
+                }
+            }
+        }
+    }
+
+    pub fn equal<T: Debug + PartialEq>(
+        &mut self,
+        name: &str,
+        found: &T,
+        expected: &T,
+    ) -> Result<(), Failure> {
+        let result = match found == expected {
+            true => Ok(()),
+            false => Err(format!("{found:?}\n      instead of {expected:?}")),
+        };
+        self.note(name, result)
+    }
+
+    /// Runs a group of checks. One that could not be finished is a difference.
+    pub fn group(
+        &mut self,
+        name: &str,
+        play: impl FnOnce(&mut Self) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        match (play(self), &self.after_difference) {
+            (Ok(()), _) => Ok(()),
+            (Err(failure), AfterDifference::End) => Err(failure),
+            (Err(failure), AfterDifference::KeepGoing) => self.note(name, Err(failure.message)),
+        }
+    }
+
+    pub fn finish(self) -> CiResult {
+        if self.passed == 0 && self.differences.is_empty() {
+            return Err(Failure::new("nothing was checked"));
+        }
+        judge(&self.differences, format!("{} checks with programs of others", self.passed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_ends_the_run_or_is_kept_for_its_end() {
+        assert!(Checks::new(AfterDifference::End).equal("a", &1, &2).is_err());
+        let mut checks = Checks::new(AfterDifference::KeepGoing);
+        checks.equal("a", &1, &2).unwrap();
+        checks.group("b", |_| Err(Failure::new("no answer"))).unwrap();
+        checks.equal("c", &1, &1).unwrap();
+        let failure = checks.finish().unwrap_err();
+        assert!(failure.message.starts_with("2 findings"), "{failure}");
+    }
+
+    #[test]
+    fn no_check_at_all_is_a_failure() {
+        assert!(Checks::new(AfterDifference::KeepGoing).finish().is_err());
+    }
+}
