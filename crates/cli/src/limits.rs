@@ -36,11 +36,8 @@ pub(crate) const MAX_CLOCK_SKEW: Span = Span::seconds(5);
 pub(crate) const MIN_RECONNECT_DELAY: Duration = Duration::from_millis(200);
 /// The longest such delay: nobody wants to wait longer for a daemon that is back.
 pub(crate) const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(5);
-/// How often a client looks whether the daemon that it started answers: a start takes some
-/// hundredths of a second.
-pub(crate) const DAEMON_START_POLL: Duration = Duration::from_millis(10);
-/// How many times it looks: ten seconds, for a disk that is busy.
-pub(crate) const DAEMON_START_POLLS: usize = 1_000;
+/// How long a client waits for the daemon that it started: ten seconds, for a disk that is busy.
+pub(crate) const DAEMON_START: Duration = Duration::from_secs(10);
 /// Seconds that `gate` and `run` can wait for an answer: the daemon waits no longer.
 pub(crate) const MAX_WAIT_SECONDS: u64 = 300;
 /// Seconds that the solver may take for one question: an hour is more than anybody waits.

@@ -7,11 +7,11 @@ use crate::page::Page;
 use crate::settings::Settings;
 use countersign_client::Connection;
 use countersign_server::AgentAccess;
-use std::io::ErrorKind;
+use std::io::{BufRead, BufReader, ErrorKind};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{ChildStdout, Command, Stdio};
 
 pub(super) fn reach_daemon(
     data: Option<&Path>,
@@ -30,9 +30,9 @@ pub(super) fn reach_daemon(
     Ok(Connection::new(&socket, limits::DAEMON_TIMEOUT).with_token(settings.token()?))
 }
 
-/// Two clients may start it at the same time. The second daemon finds the record in use and ends.
-#[allow(clippy::disallowed_methods, reason = "waits for another process, decides no call")]
-fn start_daemon(folder: &Path, socket: &PathBuf) -> Result<(), Failure> {
+/// Two clients may start it at the same time. The second daemon finds the record in use and ends, and
+/// the first one answers.
+fn start_daemon(folder: &Path, socket: &Path) -> Result<(), Failure> {
     let failure = |why: &dyn std::fmt::Display| {
         let help = "run `countersign serve` to see why";
         Failure::new(format!("the daemon is not running and cannot be started: {why}"), help)
@@ -40,19 +40,28 @@ fn start_daemon(folder: &Path, socket: &PathBuf) -> Result<(), Failure> {
     let program = std::env::current_exe().map_err(|error| failure(&error))?;
     let mut command = Command::new(program);
     command.arg("serve").arg("--data").arg(folder);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-    let child = command.spawn().map_err(|error| failure(&error))?;
-    for _ in 0..limits::DAEMON_START_POLLS {
-        if UnixStream::connect(socket).is_ok() {
-            let line = format!(
-                "countersign: the daemon was not running; started it (process {}), answer its \
-                 questions with `countersign watch`",
-                child.id()
-            );
-            out::eprint(&Page::from_line(&line));
-            return Ok(());
-        }
-        std::thread::sleep(limits::DAEMON_START_POLL);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+    let mut child = command.spawn().map_err(|error| failure(&error))?;
+    wait_for_greeting(child.stdout.take());
+    if UnixStream::connect(socket).is_err() {
+        return Err(failure(&"it does not answer"));
     }
-    Err(failure(&"it does not answer"))
+    let line = format!(
+        "countersign: the daemon was not running; started it (process {}), answer its questions \
+         with `countersign watch`",
+        child.id()
+    );
+    out::eprint(&Page::from_line(&line));
+    Ok(())
+}
+
+/// The daemon greets when it is ready. Without a greeting its output ends, or the time is over.
+fn wait_for_greeting(stdout: Option<ChildStdout>) {
+    let (sender, greeted) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        let _read = stdout.map(|stdout| BufReader::new(stdout).read_line(&mut line));
+        let _nobody = sender.send(());
+    });
+    let _late = greeted.recv_timeout(limits::DAEMON_START);
 }
