@@ -85,6 +85,7 @@ pub fn run(workshop: &Workshop, checks: &mut Checks) -> Result<(), Failure> {
             let (_proxy, port) =
                 start_script(workshop, "with-token.mjs", &[&target], Some(&token))?;
             let url = format!("http://127.0.0.1:{port}/mcp");
+            start_servers(workshop, &daemon, &url)?;
             let with = run_suite(workshop, &daemon, revision, &url)?;
             for scenario in without.keys().chain(with.keys()).collect::<BTreeSet<_>>() {
                 let name = format!("conformance {revision} {upstream} {scenario}");
@@ -118,6 +119,15 @@ fn start_script(
     let port = line.trim().parse();
     let port = port.map_err(|_| Failure::new(format!("{name} printed `{line}` and no port")))?;
     Ok((running, port))
+}
+
+/// One scenario waits only a second for a call, which can include the start of a server: the gateway
+/// starts a legacy one for each set of capabilities. This is that scenario, without its results.
+fn start_servers(workshop: &Workshop, daemon: &McpDaemon, url: &str) -> Result<(), Failure> {
+    let mut command = daemon.prepare(Command::new(workshop.packages.node()));
+    command.arg(workshop.packages.npm_file(SUITE));
+    command.args(["server", "--url", url, "--scenario", "server-stateless"]);
+    run_quietly(command.args(["--spec-version", "2026-07-28"])).map(drop)
 }
 
 fn run_suite(
