@@ -61,8 +61,8 @@ fn list_tools(args: &McpTestArgs, settings: &Settings) -> Result<Vec<String>, Fa
         "clientInfo": {"name": "countersign-mcp-test", "version": env!("CARGO_PKG_VERSION")}});
     ask(&mut stream, 1, "initialize", &hello)?;
     let listed = ask(&mut stream, 2, "tools/list", &json!({}))?;
-    let tools = listed["tools"].as_array().cloned().unwrap_or_default();
-    let name = |tool: &Value| tool["name"].as_str().map(str::to_owned);
+    let tools = listed.get("tools").and_then(Value::as_array).cloned().unwrap_or_default();
+    let name = |tool: &Value| tool.get("name")?.as_str().map(str::to_owned);
     Ok(tools.iter().filter_map(name).collect())
 }
 
@@ -86,11 +86,10 @@ fn ask(
             return Err(failure(&"the connection ended"));
         }
         let message: Value = serde_json::from_str(&line).map_err(|error| failure(&error))?;
-        if message["id"] == id {
-            let error = &message["error"]["message"];
-            return match error.as_str() {
+        if message.get("id") == Some(&json!(id)) {
+            return match message.pointer("/error/message").and_then(Value::as_str) {
                 Some(error) => Err(failure(&error)),
-                None => Ok(message["result"].clone()),
+                None => Ok(message.get("result").cloned().unwrap_or_default()),
             };
         }
     }

@@ -53,7 +53,9 @@ fn build_draft(
     draft.args = body.args;
     draft.target = body.target.into();
     draft.cwd = body.cwd.map(String::from);
-    add_line_actions(daemon, caller, &mut draft, body.command.is_some())?;
+    if body.command.is_some() && draft.tool.is_none() && caller.kind == CallerKind::Agent {
+        add_line_actions(daemon, &mut draft)?;
+    }
     let cwd = draft.cwd.as_deref();
     let analyse = |line| countersign_commands::analyse(line, cwd);
     draft.command = body.command.as_ref().map(|line| analyse(line.as_str()));
@@ -74,15 +76,7 @@ fn build_draft(
 
 /// An agent that names an action and a command line is believed about neither: what runs a command
 /// line in this graph is added, and classes replace it as they would for a tool.
-fn add_line_actions(
-    daemon: &Daemon,
-    caller: &Caller,
-    draft: &mut CallDraft,
-    has_line: bool,
-) -> Result<(), ApiError> {
-    if !has_line || draft.tool.is_some() || caller.kind != CallerKind::Agent {
-        return Ok(());
-    }
+fn add_line_actions(daemon: &Daemon, draft: &mut CallDraft) -> Result<(), ApiError> {
     let Some(graph) = daemon.graph()? else { return Ok(()) };
     let running = graph.tools.iter().filter(|mapping| mapping.command.is_some());
     for action in running.flat_map(|mapping| &mapping.actions) {
