@@ -101,6 +101,8 @@ fn describe_bound(verb: &str, bound: &Bound) -> String {
     match bound {
         Bound::Remote(remote) if verb.contains("push") => format!("to the remote {remote}"),
         Bound::Remote(remote) if verb.contains("fetch") => format!("from the remote {remote}"),
+        Bound::GitRemote(remote) if verb.contains("push") => format!("to {remote}"),
+        Bound::GitRemote(remote) if verb.contains("fetch") => format!("from {remote}"),
         Bound::Configured if verb.contains("push") => "to the configured remote".to_owned(),
         Bound::Configured if verb.contains("fetch") => "from the configured remote".to_owned(),
         Bound::Tool(tool) => {
@@ -112,6 +114,7 @@ fn describe_bound(verb: &str, bound: &Bound) -> String {
         | Bound::Path(_)
         | Bound::Host(_)
         | Bound::Remote(_)
+        | Bound::GitRemote(_)
         | Bound::Repository(_)
         | Bound::Configured => bound.to_string(),
     }

@@ -46,7 +46,8 @@ pub use context::{
     ResolvedPath, Shim,
 };
 pub use git::{
-    Certainty, GitConfiguration, GitReading, GitSetting, RepositoryFiles, find_effective,
+    Certainty, CurrentBranch, GitConfiguration, GitReading, GitSetting, RepositoryFiles,
+    find_effective,
 };
 pub use judge::{
     CommandVerdict, Covering, DenyCause, FolderLocation, Invocation, LineJudgement, RuleSet,

@@ -8,8 +8,9 @@ use crate::context::{CommandContext, PathEntry, is_below};
 use crate::denied_path::path_candidates;
 use crate::deny::find_git_subcommand;
 use crate::flow::FolderSet;
+use crate::git;
 use crate::loose::Word;
-use crate::option_tables::{self, Destination, Effect};
+use crate::option_tables::{self, Destination, Effect, find_destinations};
 use crate::reach::{OperandCheck, Visitor};
 use crate::written::find_effect;
 use countersign_core::model::place::{Bound, PathAccess, PathLocation, Place};
@@ -42,7 +43,20 @@ impl LinePaths {
     }
 
     /// Whom the command contacts. One that no table knows is bound by nothing wider than its words.
-    pub(crate) fn add_destination(&mut self, destination: Destination) {
+    pub(crate) fn add_destinations(
+        &mut self,
+        argv: &[String],
+        folders: &FolderSet,
+        context: &CommandContext,
+    ) {
+        let destinations = find_destinations(argv);
+        match git::find_remotes(argv, &destinations, folders, context) {
+            Some(remotes) => remotes.into_iter().for_each(|remote| self.add_bound(remote)),
+            None => destinations.into_iter().for_each(|one| self.add_destination(one)),
+        }
+    }
+
+    fn add_destination(&mut self, destination: Destination) {
         match destination {
             Destination::Host(host) => self.add_bound(Bound::Host(host)),
             Destination::Remote(remote) => self.add_bound(Bound::Remote(remote)),

@@ -11,7 +11,7 @@ use crate::git;
 use crate::judge::{Covering, FolderLocation, SegmentJudgement};
 use crate::line_paths::{LinePaths, find_command_paths};
 use crate::lookthrough::find_inner_start;
-use crate::option_tables::{self, Effect, StandardInput, find_destinations};
+use crate::option_tables::{self, Effect, StandardInput};
 use crate::rule::CommandRule;
 use crate::rule_form::RuleForm;
 use crate::strict::{Join, Redirection, Segment, SegmentOrigin};
@@ -255,8 +255,7 @@ impl LineWalk<'_> {
         let form = RuleForm::find_or_written(argv, place);
         let mut paths = find_command_paths(&form.argv, &form.folders, self.context);
         self.context.add_folders(&mut paths, &form.folders, &form.argv);
-        let destinations = find_destinations(&form.argv);
-        destinations.into_iter().for_each(|one| paths.add_destination(one));
+        paths.add_destinations(&form.argv, &form.folders, self.context);
         let (detectors, head) = (find_in_command(&form.argv), form.find_head(judgement, place));
         judgement.paths = paths;
         judgement.detectors = detectors;
@@ -295,7 +294,9 @@ impl LineWalk<'_> {
         let find = |argv: &[String]| {
             self.allow.find_covering_rule(self.rules, argv, place, PathRule::Inside)
         };
-        let rule = form.find_allow_rule(written, find);
+        let rule = form
+            .find_allow_rule(written, find)
+            .and_then(|rule| git::check_own_repository(argv, place).map(|()| rule));
         let class = self.find_class_rule(argv, place);
         if let (Err(why), Err(class_why)) = (&rule, &class) {
             let is_empty = self.classes.rules.is_empty() || class_why == NO_RULE;

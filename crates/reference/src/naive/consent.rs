@@ -10,7 +10,7 @@ use countersign_core::model::grant::{
     Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source,
 };
 use countersign_core::model::limits;
-use countersign_core::model::place::{Bound, PinnedProgram, Place};
+use countersign_core::model::place::{Bound, GitRepository, PinnedProgram, Place};
 use countersign_core::model::ruled::FolderPlace;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::time::Span;
@@ -136,8 +136,23 @@ fn reaches_places(q: &ActionQuestion, grant: &Grant) -> bool {
 
 /// The call acts only where the grant holds. What a call declares has not happened anywhere yet.
 fn is_within_bounds(q: &ActionQuestion, grant: &Grant) -> bool {
-    let Some(bounds) = grant.within.as_ref().filter(|_| q.part == Part::Named) else { return true };
+    if q.part == Part::Declared || matches!(grant.coverage, Coverage::Digest { .. }) {
+        return true;
+    }
     let acts: Vec<&Bound> = q.decided.findings.iter().flat_map(|found| &found.within).collect();
+    let is_unknown =
+        |act: &&&Bound| matches!(act, Bound::GitRemote(remote) if remote.addresses.is_empty());
+    if matches!(grant.coverage, Coverage::Command { .. }) {
+        return acts.iter().all(|act| match (act, &grant.within) {
+            (Bound::GitRemote(_), Some(bounds)) => bounds.contains(act),
+            (Bound::GitRemote(remote), None) => remote.repository == GitRepository::Own,
+            _ => true,
+        });
+    }
+    if acts.iter().any(|act| is_unknown(&act)) {
+        return false;
+    }
+    let Some(bounds) = &grant.within else { return true };
     let contains = |bound: &Bound, act: &Bound| match (bound, act) {
         (Bound::Folder(folder), Bound::Folder(path)) => {
             path == folder || path.starts_with(&format!("{}/", folder.trim_end_matches('/')))
