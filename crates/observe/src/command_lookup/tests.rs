@@ -1,5 +1,6 @@
 //! Lines on a real disk: what a rule covers, and the attacks that each restriction stops.
 
+mod below;
 mod patterns;
 mod remotes;
 mod written;
