@@ -140,19 +140,18 @@ fn is_within_bounds(q: &ActionQuestion, grant: &Grant) -> bool {
         return true;
     }
     let acts: Vec<&Bound> = q.decided.findings.iter().flat_map(|found| &found.within).collect();
-    let is_unknown =
-        |act: &&&Bound| matches!(act, Bound::GitRemote(remote) if remote.addresses.is_empty());
-    if matches!(grant.coverage, Coverage::Command { .. }) {
-        return acts.iter().all(|act| match (act, &grant.within) {
-            (Bound::GitRemote(_), Some(bounds)) => bounds.contains(act),
-            (Bound::GitRemote(remote), None) => remote.repository == GitRepository::Own,
-            _ => true,
-        });
-    }
-    if acts.iter().any(|act| is_unknown(&act)) {
-        return false;
-    }
-    let Some(bounds) = &grant.within else { return true };
+    let names_command = matches!(grant.coverage, Coverage::Command { .. });
+    // Where a remote leads matters even for the exact command; nothing wider reaches an unknown one.
+    let leads_elsewhere = |act: &&&Bound| match (act, &grant.within) {
+        (Bound::GitRemote(_), Some(bounds)) if names_command => !bounds.contains(act),
+        (Bound::GitRemote(to), None) if names_command => to.repository != GitRepository::Own,
+        (Bound::GitRemote(to), _) => to.addresses.is_empty(),
+        _ => false,
+    };
+    let is_elsewhere = acts.iter().any(|act| leads_elsewhere(&act));
+    let Some(bounds) = grant.within.as_ref().filter(|_| !is_elsewhere && !names_command) else {
+        return !is_elsewhere;
+    };
     let contains = |bound: &Bound, act: &Bound| match (bound, act) {
         (Bound::Folder(folder), Bound::Folder(path)) => {
             path == folder || path.starts_with(&format!("{}/", folder.trim_end_matches('/')))
