@@ -2,6 +2,7 @@
 
 use crate::headline::{any_of, name_mcp_tool};
 use crate::limits;
+use countersign_commands::list_narrower_commands;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::names::Action;
@@ -25,15 +26,34 @@ pub(crate) fn describe_coverage(
         }
         (Some(Covers::Head), _, Some(bounds)) => {
             let verb = bounds.head.last().map_or("", String::as_str);
-            format!("any `{} …`{}", rendered(&bounds.head), describe_bounds(verb, within))
+            let head = rendered(&bounds.head);
+            let others = describe_narrower(&bounds.head);
+            format!("any `{head} …`{others}{}", describe_bounds(verb, within))
         }
         // Nothing was found about what a call only declares.
         (_, _, _) if item.part == Part::Declared => describe_deed(action, &[]),
+        // Which process it is shows nowhere but in its number.
+        (_, Some(_), _) if action.as_str() == "shell.stop" => {
+            "stopping any process that the agent's user may stop".to_owned()
+        }
         (_, _, _) => {
             let places = bounds.map_or(&[][..], |bounds| &bounds.places);
             let deed = describe_deed(action, within);
             format!("{deed}{}{}", describe_places(places), describe_bounds(action.verb(), within))
         }
+    }
+}
+
+/// The commands that begin with the same words, and that the head does not cover.
+fn describe_narrower(head: &[String]) -> String {
+    let others = list_narrower_commands(head);
+    let shown: Vec<String> =
+        others.iter().take(limits::MAX_SHOWN_COMMANDS).map(|name| format!("`{name}`")).collect();
+    match (shown.as_slice(), others.len().saturating_sub(shown.len())) {
+        ([], _) => String::new(),
+        ([one], 0) => format!(" but not {one}"),
+        (_, 0) => format!(" but not {}", shown.join(" or ")),
+        (_, _) => format!(" but not {} and the like", shown.join(", ")),
     }
 }
 
@@ -101,6 +121,8 @@ fn describe_bound(verb: &str, bound: &Bound) -> String {
     match bound {
         Bound::Remote(remote) if verb.contains("push") => format!("to the remote {remote}"),
         Bound::Remote(remote) if verb.contains("fetch") => format!("from the remote {remote}"),
+        Bound::GitRemote(remote) if verb.contains("push") => format!("to {remote}"),
+        Bound::GitRemote(remote) if verb.contains("fetch") => format!("from {remote}"),
         Bound::Configured if verb.contains("push") => "to the configured remote".to_owned(),
         Bound::Configured if verb.contains("fetch") => "from the configured remote".to_owned(),
         Bound::Tool(tool) => {
@@ -112,6 +134,7 @@ fn describe_bound(verb: &str, bound: &Bound) -> String {
         | Bound::Path(_)
         | Bound::Host(_)
         | Bound::Remote(_)
+        | Bound::GitRemote(_)
         | Bound::Repository(_)
         | Bound::Configured => bound.to_string(),
     }
@@ -130,7 +153,7 @@ const DEEDS: &[(&str, &str)] = &[
     ("files.overwrite", "overwriting files"),
     ("files.move", "moving files"),
     ("shell.script", "running scripts"),
-    ("shell.stop", "stopping its own commands"),
+    ("shell.stop", "stopping commands"),
     ("test.run", "running tests"),
     ("build.compile", "building the project"),
     ("build.lint", "linting the project"),

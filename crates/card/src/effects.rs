@@ -2,6 +2,7 @@
 //! recipients and programs that it names.
 
 use crate::CardContext;
+use crate::command_objects::{list_files, list_hosts, list_remotes};
 use crate::decided::DecidedCall;
 use crate::headline::{amount_text, list_texts, program_names};
 use crate::hosts::parse_host;
@@ -10,6 +11,7 @@ use crate::text::DisplayText;
 use countersign_commands::parse_segments;
 use countersign_core::model::call::Call;
 use countersign_core::model::command::Command;
+use countersign_core::model::request::Request;
 use countersign_core::model::words::Detector;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -79,25 +81,31 @@ const CATEGORY_EFFECTS: [(&str, &str, EffectObject); 34] = [
 
 pub(crate) fn describe_effects(
     context: CardContext<'_>,
+    request: &Request,
     decided: &DecidedCall<'_>,
 ) -> Vec<CardEffect> {
     let call = decided.call;
     let mut effects: Vec<CardEffect> = Vec::new();
     for category in decided.categories() {
         let known = CATEGORY_EFFECTS.iter().find(|(name, ..)| *name == category.as_str());
-        let effect = match known {
-            Some((_, does, object)) => CardEffect {
+        let found = match known {
+            Some((_, does, Files)) if call.command.is_some() => describe_files(call, does),
+            Some((_, does, object)) => vec![CardEffect {
                 does: (*does).into(),
-                what: DisplayText::from_trusted(describe_object(context, call, *object)),
-            },
-            None => CardEffect {
+                what: DisplayText::from_trusted(describe_object((context, request), call, *object)),
+            }],
+            None => vec![CardEffect {
                 does: "counts as".into(),
                 what: DisplayText::from_untrusted(category.as_str()),
-            },
+            }],
         };
-        if !effects.contains(&effect) {
-            effects.push(effect);
-        }
+        found.into_iter().for_each(|effect| push_missing(&mut effects, effect));
+    }
+    // Whatever the line counts as, what it deletes matters.
+    let deleted = list_files(call).deleted;
+    if !deleted.is_empty() {
+        let what = DisplayText::from_trusted(list_texts(&deleted));
+        push_missing(&mut effects, CardEffect { does: "deletes".into(), what });
     }
     effects.extend(call.detectors.iter().map(|detector| {
         let (does, what) = match detector {
@@ -109,7 +117,7 @@ pub(crate) fn describe_effects(
         CardEffect { does: does.into(), what: DisplayText::from_trusted(what) }
     }));
     if effects.is_empty() && call.command.is_some() {
-        let programs = describe_object(context, call, Programs);
+        let programs = describe_object((context, request), call, Programs);
         let what = DisplayText::from_trusted(programs);
         effects.push(CardEffect { does: "runs".into(), what });
     }
@@ -121,19 +129,51 @@ pub(crate) fn describe_effects(
 
 const UNKNOWN: &str = "unknown";
 
-fn describe_object(context: CardContext<'_>, call: &Call, object: EffectObject) -> String {
+fn push_missing(effects: &mut Vec<CardEffect>, effect: CardEffect) {
+    if !effects.contains(&effect) {
+        effects.push(effect);
+    }
+}
+
+/// What the programs of a command line do to files, as far as their words name them.
+fn describe_files(call: &Call, does: &'static str) -> Vec<CardEffect> {
+    let files = list_files(call);
+    let named = match does {
+        "reads" => vec![("reads", files.read)],
+        _ => vec![("writes", files.written), ("deletes", files.deleted)],
+    };
+    let effect = |does: &'static str, texts: &[String]| CardEffect {
+        does: does.into(),
+        what: DisplayText::from_trusted(list_texts(texts)),
+    };
+    let found: Vec<CardEffect> = named
+        .iter()
+        .filter(|(_, texts)| !texts.is_empty())
+        .map(|(does, texts)| effect(does, texts))
+        .collect();
+    match found.is_empty() {
+        true => vec![effect(does, &["files that its words do not name".to_owned()])],
+        false => found,
+    }
+}
+
+fn describe_object(
+    (context, request): (CardContext<'_>, &Request),
+    call: &Call,
+    object: EffectObject,
+) -> String {
     let listed = |texts: &[String], what: &str| match texts.is_empty() {
         true => format!("{UNKNOWN} {what}"),
         false => list_texts(texts),
     };
     match object {
-        // The target of a command line is not what its programs write and read.
-        Files if call.command.is_some() => format!("{UNKNOWN} files"),
         Files => listed(&call.target, "files"),
+        Hosts if call.command.is_some() => listed(&list_hosts(request, call), "hosts"),
         Hosts => listed(&named_hosts(call), "hosts"),
         Recipients if call.recipients.is_empty() => listed(&call.target, "recipients"),
         Recipients => list_texts(&call.recipients),
         Programs => listed(&named_programs(call), "programs"),
+        Remote if call.command.is_some() => listed(&list_remotes(request), "remotes"),
         Remote => listed(&call.target, "remotes"),
         Money => {
             let amount = find_amount(context.graph, call).map(|value| amount_text(call, value));

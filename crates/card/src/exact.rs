@@ -83,6 +83,10 @@ fn partial_yes_fields(
     }
     let list_actions = |actions: &[&Action]| {
         let risk = |action: &Action| {
+            let item = request.items.iter().find(|item| item.action.as_ref() == Some(action));
+            if let Some(item) = item {
+                return format!("{} risk", item.risk);
+            }
             let rule = context.graph.and_then(|graph| graph.rule(action));
             rule.map_or_else(|| "in no list".to_owned(), |rule| format!("{} risk", rule.risk))
         };

@@ -5,6 +5,7 @@
 //! Surfaces draw this value and add nothing to it. No IO, no clock.
 
 mod closed;
+mod command_objects;
 mod coverage;
 mod decided;
 mod effects;
@@ -230,7 +231,7 @@ pub fn build_card(context: CardContext<'_>, request: &Request) -> Card {
         left_out,
         change: call.and_then(|call| exact::count_changes(call, kind)),
         effects: decided
-            .map_or_else(Vec::new, |decided| effects::describe_effects(context, decided)),
+            .map_or_else(Vec::new, |decided| effects::describe_effects(context, request, decided)),
         who,
         programs,
         news: news::collect_news(context, request, call),

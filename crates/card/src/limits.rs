@@ -39,3 +39,6 @@ pub(crate) const MIN_ASKED: usize = 3;
 pub(crate) const MAX_SUGGESTIONS: usize = 50;
 /// Paths named in one fact about places: more are only counted.
 pub(crate) const MAX_PLACE_PATHS: usize = 3;
+
+/// Commands that a head does not cover, named beside it. The first ones say what kind is meant.
+pub(crate) const MAX_SHOWN_COMMANDS: usize = 3;

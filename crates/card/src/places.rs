@@ -50,6 +50,17 @@ fn describe_access(action: &Action, place: Place, call: &Call) -> String {
         (_, true) => "reads",
         (false, false) => "changes",
     };
+    if action.verb().starts_with("delete") {
+        return match place {
+            Place::Secret => "deletes a secret".to_owned(),
+            Place::WriteGuarded => {
+                "deletes files that other programs run, such as hooks".to_owned()
+            }
+            Place::WriteOutside | Place::ReadOutside => {
+                "deletes outside of the workspace".to_owned()
+            }
+        };
+    }
     match place {
         Place::Secret => format!("{verb} a secret"),
         Place::WriteGuarded => "writes a file that runs by itself".to_owned(),

@@ -1,10 +1,13 @@
 //! Whether a call can be undone: said only where it is known.
 
 use crate::CardContext;
+use crate::command_objects::list_commands;
 use crate::decided::DecidedCall;
 use crate::exact::FileChange;
 use crate::kind::CardKind;
 use crate::text::DisplayText;
+use countersign_commands::deletes_for_good;
+use countersign_core::model::call::Call;
 use countersign_core::model::proposal::Proposal;
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::words::Undo;
@@ -55,6 +58,25 @@ const REVERSIBLE_CATEGORIES: [(&str, &str); 8] = [
     ("foreground_takeover", "switch back to the other app"),
 ];
 
+/// Git commands that no reflog undoes, and what does.
+const GIT_UNDO: [(&str, &str); 4] = [
+    ("add", "unstage it: `git restore --staged`"),
+    ("tag", "delete the tag: `git tag -d`"),
+    ("stash", "bring it back: `git stash pop`"),
+    ("mv", "move it back: `git mv`"),
+];
+
+/// How the first command of a line is undone that changes anything in git.
+fn find_undo_of_git(call: &Call) -> Option<&'static str> {
+    let commands = list_commands(call);
+    let mut subcommands =
+        commands.iter().filter(|argv| argv.first().is_some_and(|program| program == "git"));
+    let [_, subcommand, ..] = subcommands.next()?.as_slice() else { return None };
+    let has_others = subcommands.any(|argv| argv.get(1) != Some(subcommand));
+    let found = GIT_UNDO.iter().find(|(name, _)| name == subcommand).filter(|_| !has_others);
+    found.map(|(_, how)| *how)
+}
+
 pub(crate) fn determine_undo(
     context: CardContext<'_>,
     request: &Request,
@@ -89,6 +111,9 @@ fn undo_of_call(decided: &DecidedCall<'_>, kind: CardKind) -> CardUndo {
     if is_denied || IRREVERSIBLE_CATEGORIES.iter().any(|name| has_category(name)) {
         return CardUndo::Irreversible;
     }
+    if list_commands(call).iter().any(|argv| deletes_for_good(argv)) {
+        return CardUndo::Irreversible;
+    }
     let is_stated = |undo: Option<Undo>| undo == Some(Undo::Reversible);
     let is_reversible = is_stated(call.undo)
         || rules.iter().all(|rule| rule.is_some_and(|rule| is_stated(rule.undo)));
@@ -99,9 +124,9 @@ fn undo_of_call(decided: &DecidedCall<'_>, kind: CardKind) -> CardUndo {
         && FileChange::find_in(&call.args, kind).iter().any(|change| change.counts.removed > 0);
     let how = match replaces_text {
         true => Some("the card shows the text that it replaces"),
-        false => {
+        false => find_undo_of_git(call).or_else(|| {
             REVERSIBLE_CATEGORIES.iter().find(|(name, _)| has_category(name)).map(|(_, how)| *how)
-        }
+        }),
     };
     how.map_or(CardUndo::Unknown, |how| CardUndo::Reversible {
         how: DisplayText::from_trusted(how),

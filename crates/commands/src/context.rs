@@ -47,6 +47,16 @@ pub trait DiskLookup {
         PathKinds::default()
     }
 
+    /// Whether secret or guarded files lie below a resolved path. What cannot be searched counts as both.
+    fn find_kinds_below(&self, _path: &str) -> PathKinds {
+        PathKinds::default()
+    }
+
+    /// Whether a process runs our own program.
+    fn is_own_process(&self, _id: &str) -> bool {
+        false
+    }
+
     /// What bounds a yes to a resolved path outside of the workspace: the folder that it lies in.
     fn find_bound(&self, path: &str) -> Bound {
         Bound::Folder(path.to_owned())

@@ -11,6 +11,7 @@ mod configuration;
 mod credentials;
 mod front;
 mod neutral;
+mod remotes;
 mod settings;
 mod subcommands;
 
@@ -19,10 +20,14 @@ pub use configuration::{
 };
 pub(crate) use front::enter_folders;
 pub(crate) use neutral::neutralize;
+pub use remotes::CurrentBranch;
+pub(crate) use remotes::find_remotes;
 
 use crate::allow::CommandPlace;
+use crate::option_tables::find_destinations;
 use crate::wrappers::base_name;
 use command::GitCommand;
+use countersign_core::model::place::{Bound, GitRemote, GitRepository};
 use credentials::HelperLookup;
 use std::sync::Arc;
 
@@ -81,6 +86,20 @@ pub(crate) fn check_configuration(argv: &[String], place: &CommandPlace) -> Resu
         check_unwritten(configuration, place)?;
     }
     Ok(())
+}
+
+/// Why an allow rule does not cover a git command that contacts a remote: it is for the workspace's
+/// own repository, and another one has other remotes under the same names.
+pub(crate) fn check_own_repository(argv: &[String], place: &CommandPlace) -> Result<(), String> {
+    let destinations = find_destinations(argv);
+    let remotes = find_remotes(argv, &destinations, place.folders, place.context);
+    let is_other = |bound: &Bound| {
+        matches!(bound, Bound::GitRemote(GitRemote { repository: GitRepository::At(_), .. }))
+    };
+    match place.context.workspace.is_some() && remotes.iter().flatten().any(is_other) {
+        true => Err("it is in another repository than that of the workspace".to_owned()),
+        false => Ok(()),
+    }
 }
 
 /// Another command of the line may change what was read.

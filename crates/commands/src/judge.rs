@@ -16,7 +16,7 @@ use crate::loose::{Incomplete, Word};
 use crate::reach::{OperandCheck, Visitor};
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError};
 use crate::self_protection::SelfProtection;
-use crate::strict::{self, Segment};
+use crate::strict::{self, Redirection, Segment};
 use crate::variables::explain_refused_variable;
 use crate::walk::LineWalk;
 use crate::{git, option_tables, reach, rule, subject};
@@ -83,7 +83,7 @@ pub struct SegmentJudgement {
     pub inner_start: usize,
     /// The file that the program's name would start.
     pub program_file: ProgramFile,
-    /// The files that its redirections write, with every link followed.
+    /// The files that its redirections and options write, with every link followed.
     pub edited: Vec<String>,
     pub covering: Result<Covering, String>,
     /// For a `cd` to an existing folder: where that lies.
@@ -255,7 +255,7 @@ impl RuleSet {
         character_check: CharacterCheck,
     ) -> (Option<CommandVerdict>, LinePaths) {
         let mut visitor = CombinedVisitor {
-            self_protection: SelfProtection::default(),
+            self_protection: SelfProtection::new(context.disk),
             deny_search: DenySearch::new(&self.deny, &self.rules, context),
             path_collector: PathCollector::new(context),
         };
@@ -293,7 +293,7 @@ impl RuleSet {
 
 /// Checks self-protection and deny rules and collects paths, in one pass.
 struct CombinedVisitor<'a> {
-    self_protection: SelfProtection,
+    self_protection: SelfProtection<'a>,
     deny_search: DenySearch<'a>,
     path_collector: PathCollector<'a>,
 }
@@ -356,7 +356,12 @@ fn allow_or_ask(
             }
         }
     }
-    if let Some(path) = segments.iter().find_map(|judgement| judgement.edited.first()) {
+    let redirects = |judgement: &&SegmentJudgement| {
+        let redirections = &judgement.segment.redirections;
+        redirections.iter().any(|one| matches!(one, Redirection::File(_)))
+    };
+    let mut writing = segments.iter().filter(redirects);
+    if let Some(path) = writing.find_map(|judgement| judgement.edited.first()) {
         return ask(&format!("it writes `{path}`"));
     }
     match rules.is_empty() {

@@ -25,6 +25,7 @@ mod loose;
 mod option_tables;
 mod pattern;
 mod reach;
+mod reached_folders;
 mod rule;
 mod rule_form;
 mod score;
@@ -46,14 +47,18 @@ pub use context::{
     ResolvedPath, Shim,
 };
 pub use git::{
-    Certainty, GitConfiguration, GitReading, GitSetting, RepositoryFiles, find_effective,
+    Certainty, CurrentBranch, GitConfiguration, GitReading, GitSetting, RepositoryFiles,
+    find_effective,
 };
 pub use judge::{
     CommandVerdict, Covering, DenyCause, FolderLocation, Invocation, LineJudgement, RuleSet,
     RuleWarning, SegmentJudgement, find_executed_words,
 };
 pub use line_paths::LinePaths;
-pub use option_tables::{Destination, find_destinations, find_head, find_written_words};
+pub use option_tables::{
+    Destination, deletes_for_good, find_destinations, find_head, find_read_words,
+    find_written_words, list_narrower_commands,
+};
 pub use rule::{
     CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError, RuleToken, parse_body, parse_rules,
 };

@@ -8,11 +8,13 @@ use crate::context::{CommandContext, PathEntry, is_below};
 use crate::denied_path::path_candidates;
 use crate::deny::find_git_subcommand;
 use crate::flow::FolderSet;
+use crate::git;
 use crate::loose::Word;
-use crate::option_tables::{self, Destination, Effect};
+use crate::option_tables::{self, Destination, Effect, find_destinations};
 use crate::reach::{OperandCheck, Visitor};
-use crate::written::find_effect;
-use countersign_core::model::place::{Bound, PathAccess, PathLocation, Place};
+use crate::reached_folders::ReachedFolders;
+use crate::written::{find_effect, find_output_words};
+use countersign_core::model::place::{Bound, PathAccess, PathKinds, PathLocation, Place};
 
 /// The places of the paths, and what bounds them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +44,20 @@ impl LinePaths {
     }
 
     /// Whom the command contacts. One that no table knows is bound by nothing wider than its words.
-    pub(crate) fn add_destination(&mut self, destination: Destination) {
+    pub(crate) fn add_destinations(
+        &mut self,
+        argv: &[String],
+        folders: &FolderSet,
+        context: &CommandContext,
+    ) {
+        let destinations = find_destinations(argv);
+        match git::find_remotes(argv, &destinations, folders, context) {
+            Some(remotes) => remotes.into_iter().for_each(|remote| self.add_bound(remote)),
+            None => destinations.into_iter().for_each(|one| self.add_destination(one)),
+        }
+    }
+
+    fn add_destination(&mut self, destination: Destination) {
         match destination {
             Destination::Host(host) => self.add_bound(Bound::Host(host)),
             Destination::Remote(remote) => self.add_bound(Bound::Remote(remote)),
@@ -133,10 +148,11 @@ pub(crate) fn find_command_paths(
     argv: &[String],
     folders: &FolderSet,
     context: &CommandContext,
+    outputs: OutputFiles,
 ) -> LinePaths {
     let mut paths = LinePaths::default();
     let literal = |word: &String| !word.contains(crate::loose::UNKNOWN_VALUE);
-    match find_table_paths(argv) {
+    match find_table_paths(argv, outputs) {
         Some(found) => {
             for (at, access) in found {
                 if let Some(word) = argv.get(at).filter(|word| literal(word)) {
@@ -152,11 +168,54 @@ pub(crate) fn find_command_paths(
             }
         }
     }
+    add_reached_folders(&mut paths, argv, folders, context);
     paths
 }
 
+/// Whether the output files of a command that does not edit are among its paths. They are an edit of
+/// their own, as a redirection is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OutputFiles {
+    Included,
+    Apart,
+}
+
+/// Adds the places of what lies below the folders that a command deletes, moves or changes as a whole.
+fn add_reached_folders(
+    paths: &mut LinePaths,
+    argv: &[String],
+    folders: &FolderSet,
+    context: &CommandContext,
+) {
+    let Some(reached) = ReachedFolders::find(argv) else { return };
+    let Some(workspace) = context.workspace else { return };
+    let words = reached.paths.iter().filter_map(|at| argv.get(*at));
+    let here = [".".to_owned()];
+    let words = words.chain(if reached.paths.is_empty() { here.iter() } else { [].iter() });
+    let places: Vec<String> =
+        words.flat_map(|word| context.find_certain(word, folders).unwrap_or_default()).collect();
+    let mut ordinary = 0;
+    for place in places {
+        let mut kinds = match is_below(workspace, &place) {
+            true => PathKinds { is_guarded: true, ..context.disk.find_kinds_below(&place) },
+            false => context.disk.find_kinds_below(&place),
+        };
+        kinds.is_guarded &= !reached.spares_git;
+        let found = [(kinds.is_secret, Place::Secret), (kinds.is_guarded, Place::WriteGuarded)];
+        ordinary += usize::from(kinds == PathKinds::default());
+        for (_, place) in found.into_iter().filter(|(is_found, _)| *is_found) {
+            paths.add_places(vec![place]);
+        }
+    }
+    // One question is enough where nothing but such folders is reached.
+    let is_special = paths.places.iter().any(|places| !places.is_empty());
+    if ordinary == 0 && is_special && !reached.has_target {
+        paths.places.retain(|places| !places.is_empty());
+    }
+}
+
 /// The words that are paths by the table of the command, and what it does with each.
-fn find_table_paths(argv: &[String]) -> Option<Vec<(usize, PathAccess)>> {
+fn find_table_paths(argv: &[String], outputs: OutputFiles) -> Option<Vec<(usize, PathAccess)>> {
     let table = option_tables::find_table(argv)?;
     let skipped = table.name.split(' ').count();
     let paths = option_tables::find_paths(table, argv.get(skipped..)?)?;
@@ -174,7 +233,12 @@ fn find_table_paths(argv: &[String]) -> Option<Vec<(usize, PathAccess)>> {
         true => PathAccess::Writes,
         false => other,
     };
-    Some(paths.into_iter().map(|index| index + skipped).map(|at| (at, access(at))).collect())
+    let apart = match outputs {
+        OutputFiles::Included => Vec::new(),
+        OutputFiles::Apart => find_output_words(argv),
+    };
+    let paths = paths.into_iter().map(|index| index + skipped).filter(|at| !apart.contains(at));
+    Some(paths.map(|at| (at, access(at))).collect())
 }
 
 fn add_unknown_word(
@@ -183,6 +247,10 @@ fn add_unknown_word(
     folders: &FolderSet,
     context: &CommandContext,
 ) {
+    // An address is no path, unless it is that of a file.
+    if word.contains("://") && !word.contains("file:/") {
+        return;
+    }
     let exists = |part: &str| {
         let entry = |folder: &String| context.disk.read_entry(part, Some(folder));
         folders
@@ -191,9 +259,6 @@ fn add_unknown_word(
             .any(|folder| matches!(entry(folder), PathEntry::Folder | PathEntry::Other))
     };
     for part in path_candidates(word).filter(|part| !part.is_empty() && !part.starts_with('-')) {
-        if part.contains("://") {
-            continue;
-        }
         if part.contains('/') || part.starts_with('~') || exists(part) {
             context.add_path(paths, part, PathAccess::Unknown, folders);
         }
@@ -228,7 +293,7 @@ impl Visitor for PathCollector<'_> {
         outer: OperandCheck,
     ) -> OperandCheck {
         let argv: Vec<String> = words.iter().map(|word| word.text.clone()).collect();
-        let paths = find_command_paths(&argv, folders, self.context);
+        let paths = find_command_paths(&argv, folders, self.context, OutputFiles::Included);
         self.found.extend(paths);
         outer
     }

@@ -251,6 +251,14 @@ pub(crate) fn find_paths(table: &'static OptionTable, words: &[String]) -> Optio
     Some(read.find_paths().collect())
 }
 
+/// Which words of a command are operands; `None` if no table knows all the words.
+pub(crate) fn find_operands(argv: &[String]) -> Option<Vec<usize>> {
+    let table = find_table(argv)?;
+    let skipped = table.count_name_words();
+    let read = read_words(table, argv.get(skipped..)?).ok()?;
+    Some(read.operands.into_iter().map(|index| index + skipped).collect())
+}
+
 /// Which words of a command could be missing without giving another word another meaning; `None` if
 /// no table knows all the words.
 pub(crate) fn find_free_operands(argv: &[String]) -> Option<Vec<usize>> {
@@ -278,6 +286,35 @@ pub fn find_written_words(argv: &[String]) -> Option<Vec<usize>> {
     written.extend(read.written_values);
     written.iter_mut().for_each(|index| *index += skipped);
     Some(written)
+}
+
+/// Which words of a command are paths that it only reads, as far as its words say so. `None` if no
+/// table knows all the words.
+pub fn find_read_words(argv: &[String]) -> Option<Vec<usize>> {
+    let table = find_table(argv)?;
+    let skipped = table.count_name_words();
+    let written = find_written_words(argv)?;
+    let paths = find_paths(table, argv.get(skipped..)?)?;
+    let paths = paths.into_iter().map(|index| index + skipped);
+    Some(paths.filter(|index| !written.contains(index)).collect())
+}
+
+/// Whether a command deletes files or discards what git has not stored, so that nothing brings it
+/// back. Git keeps the commits of a branch or tag for a while.
+pub fn deletes_for_good(argv: &[String]) -> bool {
+    let kept = ["git branch", "git tag", "git worktree", "rmdir", "cargo clean", "go clean"];
+    let is_kept = |name: &str| kept.iter().any(|kept| name.starts_with(kept));
+    let is_rm = argv.first().is_some_and(|program| base_name(program) == "rm");
+    is_rm
+        || find_table(argv)
+            .is_some_and(|table| table.effect == Effect::Deletes && !is_kept(table.name))
+}
+
+/// The commands that begin with the words of a head and are none of it: `git stash pop` for `git
+/// stash`.
+pub fn list_narrower_commands(head: &[String]) -> Vec<&'static str> {
+    let start = format!("{} ", head.join(" "));
+    table::all_tables().map(|table| table.name).filter(|name| name.starts_with(&start)).collect()
 }
 
 /// The words of a command with each path behind `=` as a word of its own; `None` without one.

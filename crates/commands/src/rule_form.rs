@@ -14,7 +14,7 @@ use crate::git;
 use crate::judge::SegmentJudgement;
 use crate::option_tables::{self, Effect};
 use crate::wrappers::base_name;
-use crate::written::find_effect;
+use crate::written::{find_effect, find_output_words};
 use std::borrow::Cow;
 
 pub(crate) struct RuleForm<'a> {
@@ -52,6 +52,10 @@ impl<'a> RuleForm<'a> {
                 Some(ordered) => Self { argv: ordered.into(), ..Self::as_written(argv, place) },
                 None => Self::as_written(argv, place),
             }),
+            Some("kubectl") => Ok(match put_secrets_first(argv) {
+                Some(ordered) => Self { argv: ordered.into(), ..Self::as_written(argv, place) },
+                None => Self::as_written(argv, place),
+            }),
             Some("sed") => Ok(match drop_empty_suffix(argv) {
                 Some(plain) => Self { argv: plain.into(), ..Self::as_written(argv, place) },
                 None => Self::as_written(argv, place),
@@ -86,6 +90,9 @@ impl<'a> RuleForm<'a> {
         if let Some(ordered) = put_dry_run_first(&form.argv) {
             form.argv = Cow::Owned(ordered);
         }
+        if let Some(named) = name_new_tag(&form.argv) {
+            form.argv = Cow::Owned(named);
+        }
         if form.location == FormLocation::Outside && find_effect(&form.argv) != Effect::Reads {
             let why = "`-C` leads out of the workspace, and the command does not only read";
             return Err(why.to_owned());
@@ -117,6 +124,8 @@ impl<'a> RuleForm<'a> {
         let is_plain = judgement.segment.assignments.is_empty()
             && judgement.segment.input.is_none()
             && self.location == FormLocation::AsStarted;
+        // A file that the command writes is an edit, which no head stands for.
+        let is_plain = is_plain && find_output_words(&self.argv).is_empty();
         let head = option_tables::find_head(&self.argv).filter(|_| is_plain);
         let is_covered =
             |_: &&str| explain_uncovered_head(&self.argv, &self.place(place)).is_none();
@@ -163,6 +172,37 @@ fn put_dry_run_first(argv: &[String]) -> Option<Vec<String>> {
     ordered.extend(
         words.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, word)| word.clone()),
     );
+    Some(ordered)
+}
+
+/// `git tag NAME` as `git tag create NAME`: without a name, `git tag` lists.
+fn name_new_tag(argv: &[String]) -> Option<Vec<String>> {
+    let [git, tag, name, ..] = argv else { return None };
+    let is_new = tag == "tag" && !name.starts_with('-');
+    let created = ["tag", "create"].map(str::to_owned);
+    is_new.then(|| [&[git.clone()], &created[..], argv.get(2..).unwrap_or_default()].concat())
+}
+
+/// `kubectl get -n a secret/x` as `kubectl get secrets -n a x`, whichever resources are named besides.
+fn put_secrets_first(argv: &[String]) -> Option<Vec<String>> {
+    let [kubectl, verb, words @ ..] = argv else { return None };
+    if verb != "get" && verb != "describe" {
+        return None;
+    }
+    let names_secrets = |word: &str| {
+        let kinds = word.split('/').next().unwrap_or_default().to_ascii_lowercase();
+        kinds.split(',').any(|kind| matches!(kind.split('.').next(), Some("secret" | "secrets")))
+    };
+    let is_secret = |at: &usize| argv.get(*at).is_some_and(|word| names_secrets(word));
+    let at = option_tables::find_operands(argv)?.into_iter().find(is_secret)?;
+    let mut ordered = vec![kubectl.clone(), verb.clone(), "secrets".to_owned()];
+    for (index, word) in words.iter().enumerate().map(|(index, word)| (index + 2, word)) {
+        match (index == at, word.split_once('/')) {
+            (false, _) => ordered.push(word.clone()),
+            (true, Some((_, name))) => ordered.push(name.to_owned()),
+            (true, None) => {}
+        }
+    }
     Some(ordered)
 }
 

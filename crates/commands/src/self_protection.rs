@@ -3,6 +3,7 @@
 //! Commands that send keystrokes in the operator's place are denied too. A text that only mentions our
 //! name is not: what leads to our files by other paths is found by the deny rules for those paths.
 
+use crate::context::DiskLookup;
 use crate::deny::find_path_words;
 use crate::flow::FolderSet;
 use crate::loose::Word;
@@ -83,8 +84,8 @@ const KEY_INPUT_MARKERS: &[&str] = &["tiocsti", "/dev/uinput", "sendkeys", "pyau
 
 const KEY_INPUT_DEVICE: &str = "/dev/uinput";
 
-#[derive(Default)]
-pub(crate) struct SelfProtection {
+pub(crate) struct SelfProtection<'a> {
+    disk: &'a dyn DiskLookup,
     schedules: bool,
     violation: Option<&'static str>,
 }
@@ -92,7 +93,11 @@ pub(crate) struct SelfProtection {
 const NAMES_COUNTERSIGN: &str = "it reaches for countersign itself, its files or its port";
 const TYPES_FOR_OPERATOR: &str = "it sends keystrokes for the operator";
 
-impl SelfProtection {
+impl<'a> SelfProtection<'a> {
+    pub(crate) fn new(disk: &'a dyn DiskLookup) -> Self {
+        Self { disk, schedules: false, violation: None }
+    }
+
     /// What a scheduler runs is not parsed, so there our name is enough.
     pub(crate) fn finish(mut self, text: &str) -> Option<&'static str> {
         if self.schedules && names_program(&text.to_ascii_lowercase()) {
@@ -121,14 +126,19 @@ impl SelfProtection {
                 || (has_word(&|word| OWN_HOSTS.contains(&word))
                     && has_word(&|word| word.trim_start_matches('0') == OPERATOR_PORT)));
         let sets_ours = has_word(&|word| word.starts_with("countersign_") && word.contains('='));
-        if is_ours || is_controlled || reaches_port || sets_ours {
+        let stops_ours = match program {
+            "kill" => has_word(&|word| self.disk.is_own_process(word)),
+            "pkill" => has_word(&|word| !word.starts_with('-') && matches_own_line(word)),
+            _ => false,
+        };
+        if is_ours || stops_ours || is_controlled || reaches_port || sets_ours {
             self.violation.get_or_insert(NAMES_COUNTERSIGN);
         }
         self.schedules |= SCHEDULERS.contains(&program);
     }
 }
 
-impl Visitor for SelfProtection {
+impl Visitor for SelfProtection<'_> {
     fn visit_loose_word(&mut self, word: &Word, _: &FolderSet) {
         if word.text.to_ascii_lowercase().starts_with("countersign_") {
             self.violation.get_or_insert(NAMES_COUNTERSIGN);
@@ -191,6 +201,16 @@ fn names_program(text: &str) -> bool {
     })
 }
 
+/// Whether a pattern of `pkill` finds our daemon: by a part of its command line, a dot being any
+/// character.
+fn matches_own_line(pattern: &str) -> bool {
+    let line: Vec<char> = "countersign serve".chars().collect();
+    let pattern: Vec<char> = pattern.chars().collect();
+    let is_same = |(one, other): (&char, &char)| *other == '.' || one == other;
+    !pattern.is_empty()
+        && line.windows(pattern.len()).any(|part| part.iter().zip(&pattern).all(is_same))
+}
+
 /// Whether a word is an address of the operator's plane on this machine.
 fn is_own_address(word: &str) -> bool {
     let address = word.split_once("://").map_or(word, |(_, rest)| rest);
@@ -213,6 +233,16 @@ mod tests {
         }
         for text in ["countersigned", "uncountersign", "x", "countersign/src"] {
             assert!(!names_program(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_our_name_finds_our_daemon() {
+        for pattern in ["countersign", "sign", "c.unter", "serve", "."] {
+            assert!(matches_own_line(pattern), "{pattern}");
+        }
+        for pattern in ["node", "vite", "countersigned", "server", ""] {
+            assert!(!matches_own_line(pattern), "{pattern}");
         }
     }
 

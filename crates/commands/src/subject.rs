@@ -241,19 +241,13 @@ pub(crate) fn explain_untrusted_program(
                 let why = format!("the agent can write `{writable}`; {why}");
                 return Some(format!("`{name}` is `{path}`, and {why}"));
             }
-            if let Some(file) = files.iter().find(|file| is_replaced_easily(&file.path, context)) {
-                return Some(format!(
-                    "`{name}` needs `{}`, where the agent can replace it",
-                    file.path
-                ));
-            }
             path
+        }
+        ProgramFile::Protected { path } if is_replaced_easily(path, context) => {
+            return Some(format!("`{name}` is `{path}`, where the agent can replace it"));
         }
         ProgramFile::Protected { path } => path,
     };
-    if is_replaced_easily(path, context) {
-        return Some(format!("`{name}` is `{path}`, where the agent can replace it"));
-    }
     let (called_name, file_name) = (wrappers::base_name(name), wrappers::base_name(path));
     let is_disguised = can_run_other_programs(file_name)
         && !can_run_other_programs(called_name)

@@ -9,14 +9,14 @@ use crate::expansion::expand_argv;
 use crate::flow::{ChangeCertainty, FlowJoin, FolderChange, FolderFlow, FolderSet};
 use crate::git;
 use crate::judge::{Covering, FolderLocation, SegmentJudgement};
-use crate::line_paths::{LinePaths, find_command_paths};
+use crate::line_paths::{LinePaths, OutputFiles, find_command_paths};
 use crate::lookthrough::find_inner_start;
-use crate::option_tables::{self, Effect, StandardInput, find_destinations};
+use crate::option_tables::{self, Effect, StandardInput};
 use crate::rule::CommandRule;
 use crate::rule_form::RuleForm;
 use crate::strict::{Join, Redirection, Segment, SegmentOrigin};
 use crate::subject::{can_run_other_programs, explain_untrusted_program};
-use crate::written::{WrittenPaths, find_effect};
+use crate::written::{WrittenPaths, find_effect, find_output_words};
 use countersign_core::model::place::WidestYes;
 
 pub(crate) struct LineWalk<'a> {
@@ -96,7 +96,10 @@ impl LineWalk<'_> {
         let is_pipe = pipeline.len() > 1;
         for (index, segment) in pipeline.into_iter().enumerate() {
             let others = writes.iter().enumerate().filter(|(other, _)| *other != index);
-            let written = others.fold(state.written.clone(), |all, (_, one)| all.union(one));
+            let written = others.fold(state.written.clone(), |all, (other, one)| match other {
+                later if later > index => all.union(&one.clone().without_named_edits()),
+                _ => all.union(one),
+            });
             let join = FlowJoin::from(segment.join);
             if segment.argv.first().is_some_and(|program| program == "cd") {
                 let target = match is_pipe {
@@ -144,6 +147,12 @@ impl LineWalk<'_> {
         match self.find_written_places(&form.argv, &form.folders) {
             Some(places) => written.add_places(&places),
             None => written.add_effect(find_effect(&form.argv)),
+        }
+        for word in find_output_words(&form.argv).iter().filter_map(|at| form.argv.get(*at)) {
+            match self.context.find_certain(word, &form.folders) {
+                Some(places) => written.add_places(&places),
+                None => written.add_effect(Effect::Edits),
+            }
         }
         for redirection in &segment.redirections {
             if let Redirection::File(file) = redirection {
@@ -253,10 +262,14 @@ impl LineWalk<'_> {
     fn describe_segment(&self, judgement: &mut SegmentJudgement, place: &CommandPlace) {
         let argv = judgement.argv.get(judgement.inner_start..).unwrap_or_default();
         let form = RuleForm::find_or_written(argv, place);
-        let mut paths = find_command_paths(&form.argv, &form.folders, self.context);
+        // Without a class the line is described as a whole.
+        let outputs = match judgement.class {
+            Some(_) => OutputFiles::Apart,
+            None => OutputFiles::Included,
+        };
+        let mut paths = find_command_paths(&form.argv, &form.folders, self.context, outputs);
         self.context.add_folders(&mut paths, &form.folders, &form.argv);
-        let destinations = find_destinations(&form.argv);
-        destinations.into_iter().for_each(|one| paths.add_destination(one));
+        paths.add_destinations(&form.argv, &form.folders, self.context);
         let (detectors, head) = (find_in_command(&form.argv), form.find_head(judgement, place));
         judgement.paths = paths;
         judgement.detectors = detectors;
@@ -295,7 +308,9 @@ impl LineWalk<'_> {
         let find = |argv: &[String]| {
             self.allow.find_covering_rule(self.rules, argv, place, PathRule::Inside)
         };
-        let rule = form.find_allow_rule(written, find);
+        let rule = form
+            .find_allow_rule(written, find)
+            .and_then(|rule| git::check_own_repository(argv, place).map(|()| rule));
         let class = self.find_class_rule(argv, place);
         if let (Err(why), Err(class_why)) = (&rule, &class) {
             let is_empty = self.classes.rules.is_empty() || class_why == NO_RULE;
@@ -310,9 +325,11 @@ impl LineWalk<'_> {
             return Err("the line edits something, and then builds or runs it".to_owned());
         }
         git::check_configuration(written, place)?;
-        judgement.edited = find_edited(segment, place)?;
+        let mut edited = find_edited(segment, place)?;
+        edited.extend(find_outputs(argv, place)?);
+        judgement.edited = edited;
         judgement.edited_paths = self.find_edited_paths(&judgement.edited);
-        self.check_programs(judgement)?;
+        self.check_programs(judgement, place.written)?;
         Ok((rule, class.ok().and_then(|class| self.classes.covering(class))))
     }
 
@@ -356,8 +373,17 @@ impl LineWalk<'_> {
     }
 
     /// The program, and the wrappers in front of it.
-    fn check_programs(&self, judgement: &SegmentJudgement) -> Result<(), String> {
+    fn check_programs(
+        &self,
+        judgement: &SegmentJudgement,
+        written: &WrittenPaths,
+    ) -> Result<(), String> {
         let argv = &judgement.argv;
+        if let ProgramFile::Replaceable { files, .. } = &judgement.program_file
+            && let Some(file) = files.iter().find(|file| written.may_edit(&file.path))
+        {
+            return Err(format!("an earlier command may change the program `{}`", file.path));
+        }
         let untrusted = |name: &str, file: &ProgramFile| {
             explain_untrusted_program(name, file, self.context).map_or(Ok(()), Err)
         };
@@ -374,6 +400,19 @@ impl LineWalk<'_> {
         let name = argv.get(judgement.inner_start).map(String::as_str).unwrap_or_default();
         untrusted(name, &judgement.program_file)
     }
+}
+
+/// The files that a command writes because an option names them.
+fn find_outputs(argv: &[String], place: &CommandPlace) -> Result<Vec<String>, String> {
+    let mut outputs = Vec::new();
+    for word in find_output_words(argv).iter().filter_map(|at| argv.get(*at)) {
+        let places = place.context.find_certain(word, place.folders);
+        match places.filter(|_| is_plain_path(word)) {
+            Some(places) => outputs.extend(places),
+            None => return Err(format!("it writes `{word}`, and nobody knows where that is")),
+        }
+    }
+    Ok(outputs)
 }
 
 /// The files that the redirections of a command write.

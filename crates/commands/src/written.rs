@@ -37,6 +37,13 @@ impl WrittenPaths {
         self.places.extend_from_slice(places);
     }
 
+    /// What a later command of the same pipe writes to files that its words name: as with a
+    /// redirection, nothing is run that was edited before.
+    pub(crate) fn without_named_edits(mut self) -> Self {
+        self.has_edits = self.edits_anything;
+        self
+    }
+
     pub(crate) fn union(mut self, other: &Self) -> Self {
         self.places.extend_from_slice(&other.places);
         self.git_data |= other.git_data;
@@ -63,6 +70,19 @@ impl WrittenPaths {
     /// Whether something may be written in this folder or anywhere below it.
     pub(crate) fn may_change_folder(&self, folder: &str) -> bool {
         self.covers(folder) || self.places.iter().any(|written| is_below(written, folder))
+    }
+}
+
+/// Which words of a command are files that it writes, although editing is not what it is for: the
+/// value of `curl -o`.
+pub(crate) fn find_output_words(argv: &[String]) -> Vec<usize> {
+    match find_effect(argv) {
+        Effect::Edits | Effect::Deletes => Vec::new(),
+        Effect::Reads
+        | Effect::ChangesElsewhere
+        | Effect::WritesGitData
+        | Effect::Runs
+        | Effect::Unknown => option_tables::find_written_words(argv).unwrap_or_default(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Looks up the paths and programs of one command line, for the rules that judge it.
 
+mod below;
+
 use crate::file_system::{FileKind, FileSystem, LookupError};
 use crate::git_config::read_git;
 use crate::limits;
@@ -112,6 +114,23 @@ impl DiskLookup for CommandLookup<'_> {
             Some(patterns) => find_kinds(patterns, &self.resolver.place_bases(), path),
             None => PathKinds::default(),
         }
+    }
+
+    fn find_kinds_below(&self, path: &str) -> PathKinds {
+        match self.patterns {
+            Some(patterns) => {
+                below::find_kinds_below(self.files, patterns, &self.resolver.place_bases(), path)
+            }
+            None => PathKinds::default(),
+        }
+    }
+
+    fn is_own_process(&self, id: &str) -> bool {
+        let is_number = !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit());
+        let program = |id: &str| self.files.read_stamp(&format!("/proc/{id}/exe")).ok().flatten();
+        is_number
+            && program(id)
+                .is_some_and(|one| program("self").is_some_and(|own| own.inode == one.inode))
     }
 
     fn find_bound(&self, path: &str) -> Bound {

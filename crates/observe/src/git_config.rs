@@ -18,10 +18,10 @@ pub use cache::GitCache;
 use crate::file_system::{FileSystem, LookupError};
 use crate::limits;
 use countersign_commands::{
-    Certainty, GitConfiguration, GitReading, RepositoryFiles, find_effective,
+    Certainty, CurrentBranch, GitConfiguration, GitReading, RepositoryFiles, find_effective,
 };
 use files::GitFiles;
-use repository::Repository;
+use repository::{Head, Repository};
 use settings::SettingReader;
 use std::sync::Arc;
 
@@ -111,6 +111,12 @@ impl GitReader<'_> {
         let settings = SettingReader::new(self.files, self.home, Some(repository)).read()?;
         let mut found = RepositoryFiles {
             is_repository: true,
+            data_folder: Some(repository.common_dir.clone()),
+            branch: match &repository.head {
+                Head::Branch(branch) => CurrentBranch::Named(branch.clone()),
+                Head::Detached => CurrentBranch::Detached,
+                Head::Unknown => CurrentBranch::Unknown,
+            },
             hooks: self.list_hooks(repository, &settings)?,
             has_module_folder: self.files.read_identity(&repository.common("modules"))?.is_some(),
             has_remote_files: self.has_remote_files(repository)?,

@@ -10,6 +10,7 @@ pub(super) const PHRASES: &[Phrase] = &[
     phrase("containers.read", "Look at containers: {}", "Look at containers"),
     phrase("containers.change", "Change containers: {}", "Change containers"),
     phrase("cluster.read", "Look at the cluster: {}", "Look at the cluster"),
+    phrase("cluster.read_secret", "Read secrets of the cluster: {}", "Read secrets of the cluster"),
     phrase("cluster.change", "Change the cluster: {}", "Change the cluster"),
     phrase("cloud.read", "Look at the cloud: {}", "Look at the cloud"),
     phrase("cloud.change", "Change the cloud: {}", "Change the cloud"),

@@ -41,5 +41,13 @@ fn spares(grant: &Grant, approval: &Approval<'_>) -> bool {
         && is_owner
         && grant.agent == request.agent
         && grant.carries(item.risk)
-        && grant.within.as_ref().is_none_or(|within| Bound::cover(within, acts))
+        && is_within(grant, acts)
+}
+
+fn is_within(grant: &Grant, acts: &[Bound]) -> bool {
+    match (&grant.coverage, &grant.within) {
+        (Coverage::Command { .. }, within) => Bound::cover_command(within.as_deref(), acts),
+        (_, Some(within)) => Bound::cover(within, acts),
+        (_, None) => !acts.iter().any(Bound::is_unknown),
+    }
 }

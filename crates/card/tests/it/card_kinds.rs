@@ -43,10 +43,11 @@ fn a_command_card_shows_the_command() {
 #[test]
 fn several_commands_are_shown_one_per_line() {
     assert_snapshot!(lines_for_call(draft_call("Bash", json!({"command": "cat a | sort && rm -rf 'my files' 2>&1"}))), @"
-    HIGH risk
+    HIGH risk, CANNOT BE UNDONE
     Run 3 commands: cat, sort, rm
     command: cat a | sort && rm -rf 'my files' 2>&1
     effect: runs cat, sort, rm
+    effect: deletes my files
     effect: acts by force, over what is there
     effect: reaches everything below
     agent: coder

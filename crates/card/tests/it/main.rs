@@ -8,6 +8,7 @@
 )]
 
 mod card_kinds;
+mod command_words;
 mod fixture;
 mod headlines;
 mod hostile_text;

@@ -6,6 +6,7 @@
 
 use super::address::runs_configured_program;
 use super::credentials::{KnownHelper, find_known_helper};
+use super::remotes::{CurrentBranch, RemoteSettings};
 use super::settings::{ProgramKind, SettingKey, classify, is_true_or_unknown, read_bool};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -46,6 +47,9 @@ pub enum GitReading {
 pub struct RepositoryFiles {
     /// There is a repository. Without one, git reaches no remote by its name.
     pub is_repository: bool,
+    /// The folder of its data, which all its worktrees share.
+    pub data_folder: Option<String>,
+    pub branch: CurrentBranch,
     /// Names of existing hooks, executable or not.
     pub hooks: Vec<String>,
     /// Every path that the reading depends on, existing or not.
@@ -67,6 +71,7 @@ pub struct GitConfiguration {
     pub(super) pagers: Vec<SubcommandPager>,
     pub(super) aliases: Vec<String>,
     pub(super) remotes: HashSet<String>,
+    pub(super) remote_settings: RemoteSettings,
     /// Objects may be missing, and git fetches them when it needs them.
     pub(super) fetches_lazily: bool,
     pub(super) files: RepositoryFiles,
@@ -111,6 +116,7 @@ impl GitConfiguration {
             }
         }
         for (key, setting) in &effective {
+            configuration.remote_settings.add(key, setting);
             configuration.add(key, setting);
         }
         if configuration.files.has_remote_files {

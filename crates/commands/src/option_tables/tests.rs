@@ -207,3 +207,28 @@ fn paths_behind_double_dashes_are_found() {
     let table = find_table(&split_words("npm run")).unwrap();
     assert_eq!(find_paths(table, &words), Some(vec![2]));
 }
+
+#[test]
+fn what_installs_or_runs_foreign_code_has_no_head() {
+    let installs = "npm ci;npm install;yarn install;pnpm install;bun install;bundle install;\
+        composer install;composer update;composer require a/b;pip install a;uv sync;uv lock;uv add a;\
+        poetry install;poetry lock;poetry add a;mix deps.get;flutter pub get;dotnet restore;\
+        swift package resolve;cargo install a;cargo add a;go install ./...;go get a;brew install a;\
+        gem install a;mise install;apt-get install a";
+    let offered = installs.split(';').map(str::trim).filter(|line| {
+        let words = split_words(line);
+        assert!(find_table(&words).is_some(), "{line}");
+        find_head(&words).is_some()
+    });
+    check_none(&offered.map(str::to_owned).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_nothing_brings_back_is_told_from_what_git_keeps() {
+    for line in ["rm a", "rm -rf /x --odd", "git reset --hard", "git clean -fd", "git stash drop"] {
+        assert!(deletes_for_good(&split_words(line)), "{line}");
+    }
+    for line in ["git branch -D a", "git tag -d a", "git reset a", "git stash", "rmdir a", "ls"] {
+        assert!(!deletes_for_good(&split_words(line)), "{line}");
+    }
+}

@@ -78,12 +78,16 @@ pub(crate) fn reaches_place(q: &ActionContext, grant: &Grant) -> bool {
     q.places().iter().all(is_shown) && (names_action || !q.stands_for_place())
 }
 
-/// Whether the action acts where the grant holds. A grant that names the exact call or command says
-/// so by itself.
+/// Whether the action acts where the grant holds. A grant that names the exact call says so by
+/// itself; one that names the command does not say where a remote leads.
 fn is_within_bounds(q: &ActionContext, grant: &Grant) -> bool {
-    match (&grant.within, q.part) {
-        (Some(bounds), Part::Named) => Bound::cover(bounds, q.within()),
-        (Some(_), Part::Declared) | (None, _) => true,
+    match (&grant.coverage, &grant.within, q.part) {
+        (_, _, Part::Declared) | (Coverage::Digest { .. }, _, Part::Named) => true,
+        (Coverage::Command { .. }, bounds, Part::Named) => {
+            Bound::cover_command(bounds.as_deref(), q.within())
+        }
+        (_, Some(bounds), Part::Named) => Bound::cover(bounds, q.within()),
+        (_, None, Part::Named) => !q.within().iter().any(Bound::is_unknown),
     }
 }
 

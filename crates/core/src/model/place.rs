@@ -110,8 +110,10 @@ pub enum Bound {
     /// or a file in one.
     Path(String),
     Host(String),
-    /// A remote of a git repository, by its name.
+    /// A remote of a git repository by its name alone, where nobody looked at the disk.
     Remote(String),
+    /// A remote of a git repository, with where it leads.
+    GitRemote(GitRemote),
     /// A repository of a forge, as `OWNER/REPOSITORY`.
     Repository(String),
     /// The remote, registry, account or cluster that is configured.
@@ -120,10 +122,56 @@ pub enum Bound {
     Tool(Tool),
 }
 
+/// A remote of a git repository, as the configuration on the disk says at the decision.
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GitRemote {
+    /// Empty if the words do not say which one it is.
+    pub name: String,
+    pub repository: GitRepository,
+    /// Where it leads, without credentials. Empty if nobody knows: then only the exact command can be
+    /// granted.
+    pub addresses: Vec<String>,
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GitRepository {
+    /// The one that git finds from the workspace.
+    Own,
+    /// Another one, by the folder of its data.
+    At(String),
+    Unknown,
+}
+
+impl GitRemote {
+    pub fn is_unknown(&self) -> bool {
+        self.addresses.is_empty()
+    }
+}
+
 impl Bound {
+    /// Whether nobody knows where it is, so that no grant wider than the exact command holds there.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Self::GitRemote(remote) if remote.is_unknown())
+    }
+
+    /// Whether a grant of the exact command holds at what the command contacts. `bounds` are the
+    /// remotes that the card showed. Without them it holds in the workspace's own repository alone.
+    pub fn cover_command(bounds: Option<&[Self]>, acts: &[Self]) -> bool {
+        acts.iter().all(|act| match (act, bounds) {
+            (Self::GitRemote(_), Some(bounds)) => bounds.contains(act),
+            (Self::GitRemote(remote), None) => remote.repository == GitRepository::Own,
+            (_, _) => true,
+        })
+    }
+
     fn contains(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Folder(folder), Self::Folder(path)) => is_below(path, folder),
+            (_, other) if other.is_unknown() => false,
             (one, other) => one == other,
         }
     }
@@ -150,9 +198,25 @@ impl std::fmt::Display for Bound {
             Self::Path(path) => write!(f, "at {path}"),
             Self::Host(host) => write!(f, "at {host}"),
             Self::Remote(remote) => write!(f, "at the remote {remote}"),
+            Self::GitRemote(remote) => write!(f, "at {remote}"),
             Self::Repository(repository) => write!(f, "in the repository {repository}"),
             Self::Configured => f.write_str("where the configuration leads"),
             Self::Tool(tool) => write!(f, "by the tool {tool}"),
+        }
+    }
+}
+
+impl std::fmt::Display for GitRemote {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.name.as_str(), self.addresses.as_slice()) {
+            ("", _) => f.write_str("an unknown remote")?,
+            (name, []) => write!(f, "the remote {name}, which leads nobody knows where")?,
+            (name, addresses) => write!(f, "the remote {name} ({})", addresses.join(", "))?,
+        }
+        match &self.repository {
+            GitRepository::Own => Ok(()),
+            GitRepository::At(folder) => write!(f, " of {folder}"),
+            GitRepository::Unknown => f.write_str(" of an unknown repository"),
         }
     }
 }
@@ -272,6 +336,27 @@ mod tests {
             assert!(!Bound::cover(&granted, &acts), "{acts:?}");
         }
         assert!(Bound::cover(&[], &[]) && !Bound::cover(&[], &[Bound::Workspace]));
+    }
+
+    #[test]
+    fn a_remote_is_where_it_leads_and_an_unknown_one_is_only_itself() {
+        let remote = |repository: GitRepository, addresses: &[&str]| {
+            let addresses = addresses.iter().map(|&address| address.to_owned()).collect();
+            Bound::GitRemote(GitRemote { name: "origin".to_owned(), repository, addresses })
+        };
+        let known = remote(GitRepository::Own, &["https://example.org/a"]);
+        let moved = remote(GitRepository::Own, &["https://example.com/a"]);
+        let nested = remote(GitRepository::At("/w/n/.git".to_owned()), &["https://example.org/a"]);
+        let unknown = remote(GitRepository::Own, &[]);
+        let covers = |bound: &Bound, act: &Bound| Bound::cover(&[bound.clone()], &[act.clone()]);
+        assert!(covers(&known, &known) && !covers(&known, &moved) && !covers(&known, &nested));
+        assert!(!covers(&unknown, &unknown));
+        let command = |bounds: Option<&[Bound]>, act: &Bound| {
+            Bound::cover_command(bounds, &[Bound::Workspace, act.clone()])
+        };
+        let shown = [known.clone()];
+        assert!(command(Some(&shown), &known) && !command(Some(&shown), &moved));
+        assert!(command(None, &known) && command(None, &unknown) && !command(None, &nested));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::model::grant::{Holder, Scope};
 use crate::model::graph::Asking;
 use crate::model::ids::{CallId, GrantId};
 use crate::model::names::{Agent, Project, SessionKey};
-use crate::model::place::{Findings, PinnedProgram, WidestYes};
+use crate::model::place::{Bound, Findings, PinnedProgram, WidestYes};
 use crate::model::request::{ItemBounds, Subject};
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
 use crate::steps::end_consent::{end_plan_steps, end_task_consent};
@@ -257,6 +257,7 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
         || is_asked_each_time(verdict.reason)
         || is_second_destination(facts, call, verdict)
         || runs_unseen_code(facts, call, verdict)
+        || contacts_unknown_remote(facts, call, verdict)
         || verdict.risk == Risk::Critical;
     if once_only {
         return vec![Choice::Once, Choice::Decline];
@@ -276,6 +277,15 @@ fn runs_unseen_code(facts: &Facts, call: &Call, verdict: &Verdict) -> bool {
         && call.command.is_some()
         && facts.ruled.findings.iter().any(is_once)
         && !has_classes(facts, call)
+}
+
+/// Whether nobody knows where a remote leads, and the line is no plain command that could be granted
+/// by its words.
+fn contacts_unknown_remote(facts: &Facts, call: &Call, verdict: &Verdict) -> bool {
+    let mut bounds = facts.ruled.findings.iter().flat_map(|finding| &finding.within);
+    verdict.part == Part::Named
+        && call.command.as_ref().is_some_and(|command| !command.is_plain())
+        && bounds.any(Bound::is_unknown)
 }
 
 /// Whether the call goes to a second destination. An earlier step may have given another reason.

@@ -1,6 +1,8 @@
 //! Lines on a real disk: what a rule covers, and the attacks that each restriction stops.
 
+mod below;
 mod patterns;
+mod remotes;
 mod written;
 
 use super::*;

@@ -10,7 +10,7 @@ use countersign_core::model::grant::{
     Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source,
 };
 use countersign_core::model::limits;
-use countersign_core::model::place::{Bound, PinnedProgram, Place};
+use countersign_core::model::place::{Bound, GitRepository, PinnedProgram, Place};
 use countersign_core::model::ruled::FolderPlace;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::time::Span;
@@ -136,8 +136,22 @@ fn reaches_places(q: &ActionQuestion, grant: &Grant) -> bool {
 
 /// The call acts only where the grant holds. What a call declares has not happened anywhere yet.
 fn is_within_bounds(q: &ActionQuestion, grant: &Grant) -> bool {
-    let Some(bounds) = grant.within.as_ref().filter(|_| q.part == Part::Named) else { return true };
+    if q.part == Part::Declared || matches!(grant.coverage, Coverage::Digest { .. }) {
+        return true;
+    }
     let acts: Vec<&Bound> = q.decided.findings.iter().flat_map(|found| &found.within).collect();
+    let names_command = matches!(grant.coverage, Coverage::Command { .. });
+    // Where a remote leads matters even for the exact command; nothing wider reaches an unknown one.
+    let leads_elsewhere = |act: &&&Bound| match (act, &grant.within) {
+        (Bound::GitRemote(_), Some(bounds)) if names_command => !bounds.contains(act),
+        (Bound::GitRemote(to), None) if names_command => to.repository != GitRepository::Own,
+        (Bound::GitRemote(to), _) => to.addresses.is_empty(),
+        _ => false,
+    };
+    let is_elsewhere = acts.iter().any(|act| leads_elsewhere(&act));
+    let Some(bounds) = grant.within.as_ref().filter(|_| !is_elsewhere && !names_command) else {
+        return !is_elsewhere;
+    };
     let contains = |bound: &Bound, act: &Bound| match (bound, act) {
         (Bound::Folder(folder), Bound::Folder(path)) => {
             path == folder || path.starts_with(&format!("{}/", folder.trim_end_matches('/')))

@@ -5,7 +5,9 @@ use super::{Scenario, names};
 use crate::rng::Rng;
 use countersign_core::model::grant::{Coverage, Grant};
 use countersign_core::model::names::Action;
-use countersign_core::model::place::{Bound, Findings, PinnedProgram, Place, WidestYes};
+use countersign_core::model::place::{
+    Bound, Findings, GitRemote, GitRepository, PinnedProgram, Place, WidestYes,
+};
 use countersign_core::model::ruled::Ruled;
 use countersign_core::model::words::Detector;
 
@@ -63,8 +65,17 @@ pub fn pick_bound(rng: &mut Rng) -> Option<Bound> {
         Bound::Folder("/srv/ab".to_owned()),
         Bound::Host("here.example".to_owned()),
         Bound::Remote("origin".to_owned()),
+        git_remote(GitRepository::Own, "https://here.example/a"),
+        git_remote(GitRepository::Own, ""),
+        git_remote(GitRepository::At("/w/nested/.git".to_owned()), "https://here.example/a"),
     ];
     rng.pick(&bounds).cloned()
+}
+
+/// Without an address, nobody knows where it leads.
+fn git_remote(repository: GitRepository, address: &str) -> Bound {
+    let addresses = if address.is_empty() { Vec::new() } else { vec![address.to_owned()] };
+    Bound::GitRemote(GitRemote { name: "origin".to_owned(), repository, addresses })
 }
 
 /// Two contents of one program, another program, and one that nobody can read.

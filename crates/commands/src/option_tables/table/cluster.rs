@@ -59,6 +59,9 @@ const fn helm_change(name: &'static str) -> OptionTable {
 pub(super) const CLUSTER: &[OptionTable] = &[
     kubectl("kubectl get"),
     kubectl("kubectl describe"),
+    // Other resources are named too: what they hold matters less.
+    kubectl("kubectl get secrets").operands(Any).no_head(),
+    kubectl("kubectl describe secrets").operands(Any).no_head(),
     kubectl("kubectl top"),
     kubectl("kubectl explain"),
     kubectl("kubectl api-resources"),

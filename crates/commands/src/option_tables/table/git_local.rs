@@ -92,6 +92,8 @@ pub(super) const GIT_LOCAL: &[OptionTable] = &[
     PICKER.with_name("git revert").long("abort continue skip quit no-commit no-edit"),
     TAG,
     TAG.with_name("git tag -m"),
+    // The form of `git tag NAME`.
+    TAG.with_name("git tag create"),
     recorder("git restore --staged", "qS", "s").long("quiet staged").long_valued("source"),
     recorder("git restore -S", "q", "s").long("quiet staged").long_valued("source"),
     recorder("git reset", "qN", "").long("soft mixed quiet no-refresh intent-to-add"),

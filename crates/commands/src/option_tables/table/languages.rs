@@ -100,12 +100,13 @@ pub(super) const LANGUAGES: &[OptionTable] = &[
         .long("quiet local")
         .long_valued("jobs retry")
         .operands(None)
-        .contacts(Contacts::Configured),
+        .contacts(Contacts::Configured)
+        .no_head(),
     reader_of_words("bundle check", "", "").operands(None),
     reader_of_words("bundle list", "", "").long("name-only paths").operands(None),
     reader_of_words("gem list", "alr", "").long("local all"),
-    composer("composer install"),
-    composer("composer update"),
+    composer("composer install").no_head(),
+    composer("composer update").no_head(),
     composer("composer require").operands(VendorPackages).no_head(),
     composer("composer test"),
     composer("composer validate"),
@@ -118,20 +119,20 @@ pub(super) const LANGUAGES: &[OptionTable] = &[
     PHPSTAN.with_name("phpstan analyze"),
     dotnet("dotnet build"),
     dotnet("dotnet test"),
-    dotnet("dotnet restore"),
+    dotnet("dotnet restore").no_head(),
     dotnet("dotnet format").effect(Effect::Runs),
     dotnet("dotnet format --verify-no-changes"),
     reader_of_words("dotnet --version", "", "").operands(None),
     reader_of_words("dotnet --info", "", "").operands(None),
     SWIFT,
     SWIFT.with_name("swift build"),
-    SWIFT.with_name("swift package resolve").contacts(Contacts::Configured),
+    SWIFT.with_name("swift package resolve").contacts(Contacts::Configured).no_head(),
     mix("mix test"),
     mix("mix format"),
     mix("mix format --check-formatted"),
     mix("mix compile"),
     mix("mix credo"),
-    mix("mix deps.get").operands(None).contacts(Contacts::Configured),
+    mix("mix deps.get").operands(None).contacts(Contacts::Configured).no_head(),
     runner("zig build", "", "j")
         .long("verbose")
         .long_valued("summary")
@@ -152,7 +153,7 @@ pub(super) const LANGUAGES: &[OptionTable] = &[
     dart("dart format").effect(Effect::Edits),
     dart("flutter test"),
     dart("flutter analyze"),
-    dart("flutter pub get").operands(None).contacts(Contacts::Configured),
+    dart("flutter pub get").operands(None).contacts(Contacts::Configured).no_head(),
     reader("shellcheck", "aC", "feiosSW")
         .long("color")
         .long_valued("format exclude include shell severity wiki-link-count")

@@ -68,6 +68,7 @@ const fn locked_install(name: &'static str) -> OptionTable {
         .paths(PathOperands::None)
         .effect(Effect::Runs)
         .contacts(Contacts::Configured)
+        .no_head()
 }
 
 /// Installs packages that the command names.

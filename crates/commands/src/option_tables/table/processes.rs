@@ -20,6 +20,12 @@ pub(super) const PROCESSES: &[OptionTable] = &[
     KILL.with_name("kill -2").long(""),
     reader_of_words("kill -0", "", "").operands(ProcessIds),
     reader_of_words("kill -l", "", ""),
-    changer("pkill", "fxnoe0123456789", "").long("full exact newest oldest").no_head(),
-    changer("killall", "qvwe0123456789", "").long("quiet verbose wait exact").no_head(),
+    changer("pkill", "fxnoe0123456789", "")
+        .long("full exact newest oldest")
+        .operands(Names)
+        .no_head(),
+    changer("killall", "qvwe0123456789", "")
+        .long("quiet verbose wait exact")
+        .operands(Names)
+        .no_head(),
 ];

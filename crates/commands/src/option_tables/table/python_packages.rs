@@ -36,7 +36,8 @@ const UV_SYNC: OptionTable = runner("uv sync", "qvn", "")
     .long_valued("extra group no-group only-group package no-extra color resolution")
     .values(AllowedValues::Plain)
     .operands(None)
-    .contacts(Contacts::Configured);
+    .contacts(Contacts::Configured)
+    .no_head();
 
 const UV_ADD: OptionTable = UV_SYNC
     .with_name("uv add")
@@ -105,7 +106,8 @@ pub(super) const PYTHON_PACKAGES: &[OptionTable] = &[
         .long_valued("with without only extras")
         .values(AllowedValues::Plain)
         .operands(None)
-        .contacts(Contacts::Configured),
+        .contacts(Contacts::Configured)
+        .no_head(),
     runner("poetry add", "nqv", "GE")
         .long("dev dry-run lock optional")
         .long_valued("group extras")
@@ -116,7 +118,8 @@ pub(super) const PYTHON_PACKAGES: &[OptionTable] = &[
     runner("poetry lock", "nqv", "")
         .long("no-update regenerate")
         .operands(None)
-        .contacts(Contacts::Configured),
+        .contacts(Contacts::Configured)
+        .no_head(),
     reader_of_words("poetry show", "tlo", "")
         .long("tree latest outdated only-top")
         .long_valued("only with"),

@@ -31,11 +31,12 @@ pub fn offered_coverage(call: &Call, item: &Item, choice: Choice) -> Vec<Covers>
     let (Some(command), Part::Named) = (&call.command, item.part) else { return Vec::new() };
     let bounds = item.bounds.as_deref();
     let has_head = bounds.is_some_and(|bounds| !bounds.head.is_empty());
+    let is_known = !bounds.is_some_and(|bounds| bounds.within.iter().any(Bound::is_unknown));
     let offered = [
         (command.is_plain(), Covers::Command),
         // A head holds for as long as somebody remembers what it was for.
-        (has_head && choice != Choice::Project, Covers::Head),
-        (is_of_class(item), Covers::Actions),
+        (has_head && is_known && choice != Choice::Project, Covers::Head),
+        (is_of_class(item) && is_known, Covers::Actions),
     ];
     offered.into_iter().filter_map(|(is_offered, covers)| is_offered.then_some(covers)).collect()
 }
@@ -74,7 +75,10 @@ pub(crate) fn named_coverage(
     match (&call.command, item.part, covers) {
         (Some(Command::Plain { argv, cwd }), Part::Named, Some(Covers::Command) | None) => {
             let action = (call.actions.len() > 1 || stands_for_place).then(|| action.clone());
-            (Coverage::Command { argv: argv.clone(), cwd: cwd.clone(), action }, None)
+            let remotes: Vec<Bound> =
+                within.into_iter().filter(|bound| matches!(bound, Bound::GitRemote(_))).collect();
+            let within = (!remotes.is_empty()).then_some(remotes);
+            (Coverage::Command { argv: argv.clone(), cwd: cwd.clone(), action }, within)
         }
         (Some(_), Part::Named, Some(Covers::Head)) => {
             let words = bounds.map_or_else(Vec::new, |bounds| bounds.head.clone());

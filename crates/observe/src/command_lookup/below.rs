@@ -1,0 +1,65 @@
+//! Searches what lies below a folder for secret and guarded files, without following links.
+
+use crate::file_system::{FileKind, FileSystem, LookupError};
+use crate::limits;
+use crate::places::find_kinds;
+use crate::real_path::RealPath;
+use countersign_core::model::place::PathKinds;
+use countersign_graph::places::{PlaceBases, PlacePatterns};
+
+/// Folders that tools fill: what is in them can be made again, and is nobody's secret.
+const GENERATED_FOLDERS: &[&str] = &["node_modules", "target", "__pycache__", ".venv", "venv"];
+
+/// Which kinds of files lie below a resolved path. What cannot be searched counts as both.
+pub(super) fn find_kinds_below(
+    files: &dyn FileSystem,
+    patterns: &PlacePatterns,
+    bases: &PlaceBases,
+    path: &str,
+) -> PathKinds {
+    let search = Search { files, patterns, bases };
+    search.find(path).unwrap_or(PathKinds { is_secret: true, is_guarded: true })
+}
+
+struct Search<'a> {
+    files: &'a dyn FileSystem,
+    patterns: &'a PlacePatterns,
+    bases: &'a PlaceBases<'a>,
+}
+
+impl Search<'_> {
+    fn find(&self, path: &str) -> Result<PathKinds, LookupError> {
+        let mut found = PathKinds::default();
+        let mut searched = 0;
+        let mut folders = if self.is_searched(path)? { vec![path.to_owned()] } else { Vec::new() };
+        while let Some(folder) = folders.pop() {
+            for name in self.files.list_folder(&RealPath::from_text(&folder))? {
+                searched += 1;
+                if searched > limits::MAX_SEARCHED_NAMES {
+                    return Err(LookupError::TooManyFiles(path.to_owned()));
+                }
+                let below = format!("{}/{name}", folder.trim_end_matches('/'));
+                let kinds = find_kinds(self.patterns, self.bases, &below);
+                found.is_secret |= kinds.is_secret;
+                found.is_guarded |= kinds.is_guarded;
+                if found.is_secret && found.is_guarded {
+                    return Ok(found);
+                }
+                if kinds == PathKinds::default() && self.is_searched(&below)? {
+                    folders.push(below);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether it is a folder, and no link to one, that holds what people wrote.
+    fn is_searched(&self, path: &str) -> Result<bool, LookupError> {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        if GENERATED_FOLDERS.contains(&name) {
+            return Ok(false);
+        }
+        let identity = self.files.read_identity(path)?;
+        Ok(identity.is_some_and(|identity| identity.kind == FileKind::Folder))
+    }
+}
