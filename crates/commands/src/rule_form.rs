@@ -180,7 +180,9 @@ fn name_new_tag(argv: &[String]) -> Option<Vec<String>> {
     let [git, tag, name, ..] = argv else { return None };
     let is_new = tag == "tag" && !name.starts_with('-');
     let created = ["tag", "create"].map(str::to_owned);
-    is_new.then(|| [&[git.clone()], &created[..], argv.get(2..).unwrap_or_default()].concat())
+    is_new.then(|| {
+        [std::slice::from_ref(git), &created[..], argv.get(2..).unwrap_or_default()].concat()
+    })
 }
 
 /// `kubectl get -n a secret/x` as `kubectl get secrets -n a x`, whichever resources are named besides.

@@ -160,7 +160,7 @@ fn a_risk_on_the_card_is_the_risk_of_the_item() {
 
 #[test]
 fn nobody_is_offered_a_wider_yes_to_an_unknown_remote() {
-    let Bound::GitRemote(known) = origin() else { unreachable!() };
+    let Bound::GitRemote(known) = origin() else { panic!("origin is a git remote") };
     let unknown = Bound::GitRemote(GitRemote { addresses: Vec::new(), ..known });
     let finding = |bound: Bound| Findings {
         head: vec!["git".to_owned(), "push".to_owned()],

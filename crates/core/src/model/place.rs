@@ -348,7 +348,9 @@ mod tests {
         let moved = remote(GitRepository::Own, &["https://example.com/a"]);
         let nested = remote(GitRepository::At("/w/n/.git".to_owned()), &["https://example.org/a"]);
         let unknown = remote(GitRepository::Own, &[]);
-        let covers = |bound: &Bound, act: &Bound| Bound::cover(&[bound.clone()], &[act.clone()]);
+        let covers = |bound: &Bound, act: &Bound| {
+            Bound::cover(std::slice::from_ref(bound), std::slice::from_ref(act))
+        };
         assert!(covers(&known, &known) && !covers(&known, &moved) && !covers(&known, &nested));
         assert!(!covers(&unknown, &unknown));
         let command = |bounds: Option<&[Bound]>, act: &Bound| {
