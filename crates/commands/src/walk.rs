@@ -1,6 +1,8 @@
 //! Judges the simple commands of a line in their order: each by its own rule, in the folder where it
 //! runs, and with what earlier ones may have written.
 
+mod writes;
+
 use crate::allow::{AllowIndex, CommandPlace, NO_RULE, PathRule};
 use crate::classes::{ClassIndex, CoveringClass};
 use crate::context::{CommandContext, PathEntry, ProgramFile, is_below, is_plain_path, normalize};
@@ -14,10 +16,11 @@ use crate::lookthrough::find_inner_start;
 use crate::option_tables::{self, Effect, StandardInput};
 use crate::rule::CommandRule;
 use crate::rule_form::RuleForm;
-use crate::strict::{Join, Redirection, Segment, SegmentOrigin};
+use crate::strict::{Join, Segment, SegmentOrigin};
 use crate::subject::{can_run_other_programs, explain_untrusted_program};
-use crate::written::{WrittenPaths, find_effect, find_output_words};
+use crate::written::{WrittenPaths, find_effect};
 use countersign_core::model::place::WidestYes;
+use writes::{find_edited, find_outputs};
 
 pub(crate) struct LineWalk<'a> {
     pub(crate) allow: &'a AllowIndex,
@@ -128,56 +131,6 @@ impl LineWalk<'_> {
         }
         let written = std::mem::take(&mut state.written);
         state.written = writes.iter().fold(written, WrittenPaths::union);
-    }
-
-    fn find_writes(&self, segment: &Segment, folders: &FolderSet) -> WrittenPaths {
-        let mut written = WrittenPaths::default();
-        if segment.argv.first().is_some_and(|program| program == "cd") {
-            return written;
-        }
-        let start = find_inner_start(&segment.argv, self.variables).unwrap_or(0);
-        let argv = segment.argv.get(start..).unwrap_or_default();
-        let place = CommandPlace {
-            context: self.context,
-            folders,
-            written: &WrittenPaths::default(),
-            has_changed_folder: false,
-        };
-        let form = RuleForm::find_or_written(argv, &place);
-        match self.find_written_places(&form.argv, &form.folders) {
-            Some(places) => written.add_places(&places),
-            None => written.add_effect(find_effect(&form.argv)),
-        }
-        for word in find_output_words(&form.argv).iter().filter_map(|at| form.argv.get(*at)) {
-            match self.context.find_certain(word, &form.folders) {
-                Some(places) => written.add_places(&places),
-                None => written.add_effect(Effect::Edits),
-            }
-        }
-        for redirection in &segment.redirections {
-            if let Redirection::File(file) = redirection {
-                match self.context.find_inside(&file.path, folders) {
-                    Some(places) => written.add_places(&places),
-                    None => written.add_effect(Effect::Edits),
-                }
-            }
-        }
-        written
-    }
-
-    /// Where the paths lead that a command edits, if its words name them all and they are inside. A new
-    /// folder is empty, so it leads nowhere else.
-    fn find_written_places(&self, argv: &[String], folders: &FolderSet) -> Option<Vec<String>> {
-        if find_effect(argv) != Effect::Edits {
-            return None;
-        }
-        if argv.first().is_some_and(|program| program == "mkdir") {
-            return Some(Vec::new());
-        }
-        let written = option_tables::find_written_words(argv).filter(|words| !words.is_empty())?;
-        let words = written.iter().filter_map(|at| argv.get(*at));
-        let places = words.map(|word| self.context.find_inside(word, folders));
-        Some(places.collect::<Option<Vec<_>>>()?.concat())
     }
 
     /// Where a `cd` leads, if that is an existing folder from everywhere.
@@ -400,36 +353,4 @@ impl LineWalk<'_> {
         let name = argv.get(judgement.inner_start).map(String::as_str).unwrap_or_default();
         untrusted(name, &judgement.program_file)
     }
-}
-
-/// The files that a command writes because an option names them.
-fn find_outputs(argv: &[String], place: &CommandPlace) -> Result<Vec<String>, String> {
-    let mut outputs = Vec::new();
-    for word in find_output_words(argv).iter().filter_map(|at| argv.get(*at)) {
-        let places = place.context.find_certain(word, place.folders);
-        match places.filter(|_| is_plain_path(word)) {
-            Some(places) => outputs.extend(places),
-            None => return Err(format!("it writes `{word}`, and nobody knows where that is")),
-        }
-    }
-    Ok(outputs)
-}
-
-/// The files that the redirections of a command write.
-fn find_edited(segment: &Segment, place: &CommandPlace) -> Result<Vec<String>, String> {
-    let mut edited = Vec::new();
-    for redirection in &segment.redirections {
-        let Redirection::File(file) = redirection else { continue };
-        let places = place.find_inside(&file.path).filter(|_| is_plain_path(&file.path));
-        match places {
-            Some(places) => edited.extend(places),
-            None => {
-                return Err(format!(
-                    "it writes `{}`, which is not inside the workspace",
-                    file.path
-                ));
-            }
-        }
-    }
-    Ok(edited)
 }
