@@ -159,11 +159,12 @@ impl Bound {
     }
 
     /// Whether a grant of the exact command holds at what the command contacts. `bounds` are the
-    /// remotes that the card showed. Without them it holds in the workspace's own repository alone.
+    /// remotes that the card showed. Without them it holds everywhere but in a repository that is
+    /// known to be another than the workspace's own.
     pub fn cover_command(bounds: Option<&[Self]>, acts: &[Self]) -> bool {
         acts.iter().all(|act| match (act, bounds) {
             (Self::GitRemote(_), Some(bounds)) => bounds.contains(act),
-            (Self::GitRemote(remote), None) => remote.repository == GitRepository::Own,
+            (Self::GitRemote(remote), None) => !matches!(remote.repository, GitRepository::At(_)),
             (_, _) => true,
         })
     }
@@ -359,6 +360,7 @@ mod tests {
         let shown = [known.clone()];
         assert!(command(Some(&shown), &known) && !command(Some(&shown), &moved));
         assert!(command(None, &known) && command(None, &unknown) && !command(None, &nested));
+        assert!(command(None, &remote(GitRepository::Unknown, &[])));
     }
 
     #[test]

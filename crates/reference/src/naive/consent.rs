@@ -144,8 +144,10 @@ fn is_within_bounds(q: &ActionQuestion, grant: &Grant) -> bool {
     // Where a remote leads matters even for the exact command; nothing wider reaches an unknown one.
     let leads_elsewhere = |act: &&&Bound| match (act, &grant.within) {
         (Bound::GitRemote(_), Some(bounds)) if names_command => !bounds.contains(act),
-        (Bound::GitRemote(to), None) if names_command => to.repository != GitRepository::Own,
-        (Bound::GitRemote(to), _) => to.addresses.is_empty(),
+        (Bound::GitRemote(to), None) if names_command => {
+            matches!(to.repository, GitRepository::At(_))
+        }
+        (Bound::GitRemote(to), Some(_)) => to.addresses.is_empty(),
         _ => false,
     };
     let is_elsewhere = acts.iter().any(|act| leads_elsewhere(&act));
