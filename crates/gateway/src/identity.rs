@@ -22,8 +22,10 @@ pub(crate) struct ServerIdentity {
 }
 
 /// Programs that run the file that their first argument names.
-const INTERPRETERS: [&str; 10] =
-    ["python", "python3", "node", "deno", "bun", "ruby", "perl", "sh", "bash", "php"];
+const INTERPRETERS: [&str; 15] = [
+    "python", "pypy", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "sh", "bash", "dash",
+    "zsh", "ksh", "busybox",
+];
 
 /// Variables with which a program loads other code than its own.
 const LOADING_VARIABLES: [&str; 14] = [
@@ -50,9 +52,7 @@ impl ServerIdentity {
         let file = find_program(program, &folder, spec)
             .ok_or_else(|| format!("`{program}` is not in the search path"))?;
         let mut programs = vec![hash_file(&file)?];
-        let stem = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let stem = stem.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        if INTERPRETERS.iter().any(|name| name.trim_end_matches('3') == stem) {
+        if is_interpreter(Path::new(program)) || is_interpreter(&file) {
             let script = spec.command.iter().skip(1).find(|word| !word.starts_with('-'));
             let script = script.map(|script| folder.join(script)).filter(|path| path.is_file());
             programs.extend(script.map(|script| hash_file(&script)).transpose()?);
@@ -86,6 +86,13 @@ impl ServerIdentity {
         }
         arguments
     }
+}
+
+/// By its name, with or without a version: `python3.13`. A link may have another name than its file.
+fn is_interpreter(program: &Path) -> bool {
+    let name = program.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    INTERPRETERS.contains(&name)
 }
 
 /// The file that a name leads to, as the process itself would find it.

@@ -16,14 +16,15 @@ tools:
   mcp__notes__add: {actions: [notes.add]}
 ";
 
-/// A server in a few lines of shell. Every execution is a line in `executions`.
+/// A server in a few lines of shell. Every execution is a line in `work/executions`: in the folder above
+/// the daemon's own, a confined server cannot create files.
 const SERVER: &str = r#"
 while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
   case "$line" in
     *'"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}';;
     *'"tools/list"'*) result='{"tools":[{"name":"read","inputSchema":{}},{"name":"add","inputSchema":{}}]}';;
-    *'"tools/call"'*) printf '%s\n' "$line" >> executions; result='{"content":[{"type":"text","text":"ok '$SECRET'"}]}';;
+    *'"tools/call"'*) printf '%s\n' "$line" >> work/executions; result='{"content":[{"type":"text","text":"ok '$SECRET'"}]}';;
     *) continue;;
   esac
   printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
@@ -106,7 +107,7 @@ impl Client {
 }
 
 fn desk() -> Desk {
-    Desk::empty().with("countersign.yaml", GRAPH).with("server.sh", SERVER)
+    Desk::empty().with("countersign.yaml", GRAPH).with("server.sh", SERVER).with("work/empty", "")
 }
 
 /// Waits until the operator is asked something.
@@ -133,7 +134,7 @@ fn a_wrapped_server_asks_once_and_then_each_call_is_decided() {
     assert_eq!(client.call("read"), "ok shared", "the client's environment reaches the server");
     let id = client.send("tools/call", json!({"name": "add", "arguments": {"text": "milk"}}));
     let request = wait_for_request(desk);
-    assert_eq!(desk.text("executions").lines().count(), 1);
+    assert_eq!(desk.text("work/executions").lines().count(), 1);
     assert!(desk.run(&["approve", &request]).contains("exit: 0"));
     assert_eq!(client.wait(id)["result"]["content"][0]["text"], "ok shared");
     assert_eq!(client.end(), (Some(0), String::new()));
@@ -166,12 +167,12 @@ fn a_client_starts_the_daemon_if_it_is_not_running_and_says_so() {
 
 #[test]
 fn added_servers_are_offered_together_and_removed_again() {
-    let daemon = Daemon::on(desk().under("COUNTERSIGN_SETTINGS", "settings.toml"), &[]);
+    let desk = desk().under("COUNTERSIGN_SETTINGS", "settings.toml").with("settings.toml", "");
+    let daemon = Daemon::on(desk, &[]);
     let desk = &daemon.desk;
     assert!(desk.run(&["mcp", "ls"]).contains("no server is added"));
     let script = desk.path("server.sh");
-    let folder = desk.path("home");
-    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::create_dir_all(desk.path("home/work")).unwrap();
     let added = desk.run(&[
         "mcp",
         "add",
@@ -206,5 +207,5 @@ fn without_a_daemon_there_is_no_call() {
     let client = Client::wrap(&desk);
     let (code, stderr) = client.end();
     assert_ne!(code, Some(0), "{stderr}");
-    assert!(!desk.path("executions").exists());
+    assert!(!desk.path("work/executions").exists());
 }

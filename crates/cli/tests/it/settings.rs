@@ -29,6 +29,7 @@ fn without_a_file_the_defaults_apply() {
     operator.port        7777       default
     tls.certificate      -          default
     tls.key              -          default
+    mcp.hold_seconds     -          default
     no settings file; `countersign settings --example` prints one
     exit: 0
     ");
@@ -58,11 +59,12 @@ fn a_variable_overrides_the_file_and_each_source_is_named() {
     operator.port        7777        default
     tls.certificate      -           default
     tls.key              -           default
+    mcp.hold_seconds     -           default
     file HERE/home/.config/countersign/settings.toml
     exit: 0
     ");
     assert_snapshot!(desk.run(&["settings", "--json"]), @r#"
-    {"file":"HERE/home/.config/countersign/settings.toml","settings":[{"key":"data","value":"/kept","from":"settings file"},{"key":"store","value":"postgres:…","from":"COUNTERSIGN_STORE"},{"key":"graph","value":null,"from":"default"},{"key":"headless","value":"true","from":"settings file"},{"key":"solver","value":"cvc5","from":"default"},{"key":"questions.per_agent","value":"20","from":"default"},{"key":"questions.in_all","value":"200","from":"default"},{"key":"network.http","value":"true","from":"default"},{"key":"network.names","value":null,"from":"default"},{"key":"network.rate","value":"1000","from":"default"},{"key":"agent.address","value":"127.0.0.1","from":"default"},{"key":"agent.port","value":"7778","from":"default"},{"key":"agent.socket","value":null,"from":"default"},{"key":"agent.group","value":null,"from":"default"},{"key":"operator.address","value":"127.0.0.1","from":"default"},{"key":"operator.port","value":"7777","from":"default"},{"key":"tls.certificate","value":null,"from":"default"},{"key":"tls.key","value":null,"from":"default"}]}
+    {"file":"HERE/home/.config/countersign/settings.toml","settings":[{"key":"data","value":"/kept","from":"settings file"},{"key":"store","value":"postgres:…","from":"COUNTERSIGN_STORE"},{"key":"graph","value":null,"from":"default"},{"key":"headless","value":"true","from":"settings file"},{"key":"solver","value":"cvc5","from":"default"},{"key":"questions.per_agent","value":"20","from":"default"},{"key":"questions.in_all","value":"200","from":"default"},{"key":"network.http","value":"true","from":"default"},{"key":"network.names","value":null,"from":"default"},{"key":"network.rate","value":"1000","from":"default"},{"key":"agent.address","value":"127.0.0.1","from":"default"},{"key":"agent.port","value":"7778","from":"default"},{"key":"agent.socket","value":null,"from":"default"},{"key":"agent.group","value":null,"from":"default"},{"key":"operator.address","value":"127.0.0.1","from":"default"},{"key":"operator.port","value":"7777","from":"default"},{"key":"tls.certificate","value":null,"from":"default"},{"key":"tls.key","value":null,"from":"default"},{"key":"mcp.hold_seconds","value":null,"from":"default"}]}
     exit: 0
     "#);
 }
@@ -89,7 +91,7 @@ fn the_file_chooses_the_graph() {
 fn a_mistake_in_the_file_is_named_with_its_line() {
     let said = |text: &str| Desk::new().with(FILE, text).run(&["check", "email", "read"]);
     assert_snapshot!(said("datta = '/x'"), @"
-    stderr: error: `HERE/home/.config/countersign/settings.toml`, line 1: unknown field `datta`, expected one of `data`, `store`, `graph`, `headless`, `solver`, `questions`, `network`, `agent`, `operator`, `tls`
+    stderr: error: `HERE/home/.config/countersign/settings.toml`, line 1: unknown field `datta`, expected one of `data`, `store`, `graph`, `headless`, `solver`, `questions`, `network`, `agent`, `operator`, `tls`, `mcp`
     stderr:   help: did you mean `data`? `countersign settings --example` lists all
     exit: 1
     ");
