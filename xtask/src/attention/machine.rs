@@ -92,7 +92,8 @@ pub(super) struct ScratchMachine {
 impl ScratchMachine {
     pub(super) fn create(program: &Path) -> Result<Self, Failure> {
         let parent = if is_root()? { PathBuf::from(PARENT) } else { home_folder()? };
-        let folder = parent.join(format!("countersign-attention-{}", std::process::id()));
+        // A path with our own name in it would look like one of our files.
+        let folder = parent.join(format!("attention-{}", std::process::id()));
         let home = folder.join("home").display().to_string();
         let machine = Self { folder, home };
         std::fs::create_dir_all(machine.folder.join("home/.local/bin")).map_err(machine.fail())?;
