@@ -44,16 +44,24 @@ pub(crate) fn describe_coverage(
     }
 }
 
-/// The commands that begin with the same words, and that the head does not cover.
+/// What begins with the same words and is not covered: other commands, and options.
 fn describe_narrower(head: &[String]) -> String {
-    let others = list_narrower_commands(head);
+    let start = format!("{} ", rendered(head));
+    let rest_of = |name: &&'static str| name.strip_prefix(start.as_str());
+    let is_option = |name: &&'static str| rest_of(name).is_some_and(|rest| rest.starts_with('-'));
+    let (options, commands): (Vec<&str>, Vec<&str>) =
+        list_narrower_commands(head).into_iter().partition(is_option);
+    let options: Vec<&str> = options.iter().filter_map(rest_of).collect();
+    format!("{}{}", list_left_out(" but not", &commands), list_left_out(" without", &options))
+}
+
+fn list_left_out(introduction: &str, names: &[&str]) -> String {
     let shown: Vec<String> =
-        others.iter().take(limits::MAX_SHOWN_COMMANDS).map(|name| format!("`{name}`")).collect();
-    match (shown.as_slice(), others.len().saturating_sub(shown.len())) {
+        names.iter().take(limits::MAX_SHOWN_COMMANDS).map(|name| format!("`{name}`")).collect();
+    match (shown.as_slice(), names.len() - shown.len()) {
         ([], _) => String::new(),
-        ([one], 0) => format!(" but not {one}"),
-        (_, 0) => format!(" but not {}", shown.join(" or ")),
-        (_, _) => format!(" but not {} and the like", shown.join(", ")),
+        (shown, 0) => format!("{introduction} {}", shown.join(" or ")),
+        (shown, _) => format!("{introduction} {} and the like", shown.join(", ")),
     }
 }
 

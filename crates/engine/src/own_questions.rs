@@ -175,7 +175,10 @@ fn collect_consent(facts: &Facts, owner: &SessionOwner) -> OwnConsent {
         Owner::Project(project) => session.project.as_ref() == Some(project),
     };
     let grants = state.grants.iter().filter(|grant| grant.agent == owner.agent && is_here(grant));
-    let calls = state.calls.values().filter(|record| owner.is_maker_of(&record.call));
+    // A session that was ended and opened again has calls of its own.
+    let is_own_call =
+        |record: &&CallRecord| owner.is_maker_of(&record.call) && record.opening == session.opening;
+    let calls = state.calls.values().filter(is_own_call);
     OwnConsent {
         grants: grants.filter(|grant| carries_calls(facts, grant)).cloned().collect(),
         requests: state

@@ -141,6 +141,8 @@ fn a_phrase_says_what_it_covers() {
     };
     let stash = head("git stash", "git.stash", "git stash");
     assert!(stash.contains("any `git stash …` but not `git stash "), "{stash}");
+    let any_push = head("git push", "git.push", "git push");
+    assert!(any_push.contains("any `git push …` without `--"), "{any_push}");
     let push = lines(&card("git push", vec![class("git.push", vec![Bound::Workspace, origin()])]));
     assert!(push.contains("to the remote origin (https://example.org/a.git)"), "{push}");
     let kill = lines(&card("kill 123", vec![class("shell.stop", vec![Bound::Workspace])]));

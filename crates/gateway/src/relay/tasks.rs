@@ -200,7 +200,7 @@ impl Relay {
     /// Withdraws the question, or gives a yes back that was not used yet. A server that works on the
     /// call is told; it decides itself whether it stops.
     async fn cancel_task(&self, call: CallId) -> Result<(), EngineError> {
-        // First, so that whoever redeems the call from now on notices.
+        // First, so that a driver that redeems the call from now on notices.
         if let Some(task) = self.gateway.tasks.find(call) {
             task.cancel.cancel();
         }

@@ -34,6 +34,18 @@ fn an_agent_lists_its_own_consent_requests_and_calls() {
 }
 
 #[test]
+fn a_session_that_was_opened_again_lists_only_its_own_calls() {
+    let server = TestServer::open();
+    let read = json!({"session": "s1", "actions": ["files.read"]});
+    server.agent().post("/v1/check", &read).unwrap();
+    server.operator().post("/v1/sessions/end", &json!({"session": "s1"})).unwrap();
+    let again = server.agent().post("/v1/check", &read).unwrap();
+    let listed = consent(&server)["operations"].clone();
+    assert_eq!(listed.as_array().unwrap().len(), 1, "{listed}");
+    assert_eq!(listed[0]["operation_id"], again["operation_id"]);
+}
+
+#[test]
 fn the_last_fifty_records_are_listed_and_earlier_ones_before_them() {
     let server = TestServer::open();
     for n in 0..60 {

@@ -1,7 +1,7 @@
 //! Carries a task out in the background: waits for the operator, redeems the call, and keeps what
 //! came of it.
 //!
-//! Redeeming is the conditional write that lets a call run once, whoever else tries: another client,
+//! Redeeming is the conditional write that lets a call run once, even if others try: another client,
 //! another node, or `retry`.
 
 use super::super::{Context, Relay, Reply, RpcResponse};
