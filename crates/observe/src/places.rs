@@ -55,7 +55,7 @@ impl<'a> PlaceReader<'a> {
         Self { files, patterns, resolver, missing, without_workspace }
     }
 
-    pub fn with_writes_outside(mut self, without_workspace: WithoutWorkspace) -> Self {
+    pub fn place_writes_without_workspace(mut self, without_workspace: WithoutWorkspace) -> Self {
         self.without_workspace = without_workspace;
         self
     }

@@ -130,8 +130,8 @@ pub struct GitRemote {
     /// Empty if the words do not say which one it is.
     pub name: String,
     pub repository: GitRepository,
-    /// Where it leads, without credentials. Empty if nobody knows: then only the exact command can be
-    /// granted.
+    /// Where it leads, without credentials. Empty if nobody knows: then neither a head nor an action is
+    /// offered.
     pub addresses: Vec<String>,
 }
 
@@ -153,7 +153,7 @@ impl GitRemote {
 }
 
 impl Bound {
-    /// Whether nobody knows where it is, so that no grant wider than the exact command holds there.
+    /// Whether nobody knows where it is. A grant with bounds does not hold there.
     pub fn is_unknown(&self) -> bool {
         matches!(self, Self::GitRemote(remote) if remote.is_unknown())
     }

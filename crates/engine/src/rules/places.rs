@@ -37,7 +37,9 @@ impl<S: Store> Engine<S> {
                 let resolver = PathResolver::for_call(files, call, self.home.as_deref());
                 let reader =
                     PlaceReader::new(files, &rules.patterns, resolver, find_missing_target(call))
-                        .with_writes_outside(self.find_rule_without_workspace(&rules.graph, call));
+                        .place_writes_without_workspace(
+                            self.choose_place_without_workspace(&rules.graph, call),
+                        );
                 if access == PathAccess::Writes && lacks_target(&rules.graph, call) {
                     let why = "the call names no file".to_owned();
                     unresolved = Some(ByTarget::Unresolved { why });
@@ -64,7 +66,7 @@ impl<S: Store> Engine<S> {
 
 impl<S: Store> Engine<S> {
     /// Where leaving out the workspace would gain something: the graph tells writes outside apart.
-    fn find_rule_without_workspace(&self, graph: &Graph, call: &Call) -> WithoutWorkspace {
+    fn choose_place_without_workspace(&self, graph: &Graph, call: &Call) -> WithoutWorkspace {
         let tells_apart = |action: &Action| {
             let outside = Place::WriteOutside.action_for(action);
             outside.is_some_and(|outside| graph.rule(&outside).is_some())

@@ -158,7 +158,9 @@ impl Relay {
                 self.gateway.parked.park(id, &call.params);
                 call.keeping = Keeping::InStore;
                 if let Err(why) = self.pin_new_definition(&call).await {
-                    return RpcResponse::Result(texts::refusal(&format!("Not asked: {why}.")));
+                    return RpcResponse::Result(texts::refusal(&format!(
+                        "Not carried out: {why}."
+                    )));
                 }
                 if context.hello.takes_tasks() {
                     return texts::announce(self.create_task(context, id, &decision), &announced);
