@@ -36,6 +36,7 @@ pub(crate) const CARD: &str = "countersign-card";
 pub(crate) const API: &str = "countersign-api";
 pub(crate) const SERVER: &str = "countersign-server";
 pub(crate) const GATEWAY: &str = "countersign-gateway";
+pub(crate) const HARNESS: &str = "countersign-harness";
 pub(crate) const CLIENT: &str = "countersign-client";
 pub(crate) const TERMINAL: &str = "countersign-terminal";
 pub(crate) const CLI: &str = "countersign";
@@ -74,6 +75,13 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         contains: "the wire types of both HTTP planes, in both directions; the path of every route",
         lacks: "HTTP; the engine; decisions",
         may_use: &[CORE, CARD],
+        purity: Purity::Pure,
+    },
+    CrateRule {
+        name: HARNESS,
+        contains: "the dialects of the coding agents' hooks: an event's bytes in, a call out; a verdict in, bytes and exit code out; the hook entries of their settings files, as text in and text out",
+        lacks: "disk access; the daemon; decisions",
+        may_use: &[CORE, API],
         purity: Purity::Pure,
     },
     CrateRule {
@@ -187,7 +195,7 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         lacks: "decisions; it is the only crate that reads the environment",
         may_use: &[
             CORE, GRAPH, COMMANDS, CARD, API, CLIENT, TERMINAL, SERVER, GATEWAY, HOST, OBSERVE,
-            ENGINE, STORIES, SIMULATE, PROVE, IMPORT, SCRATCH,
+            ENGINE, STORIES, SIMULATE, PROVE, IMPORT, HARNESS, SCRATCH,
         ],
         purity: Purity::Open,
     },

@@ -1,0 +1,9 @@
+//! The dialects of coding agents' hooks.
+//!
+//! A coding agent starts a hook program, writes one JSON object about an event to its input and reads
+//! a verdict from its output and exit code. Every agent does this a little differently. This crate
+//! knows the differences and nothing else: it reads no file, reaches no daemon and decides nothing.
+
+mod program;
+
+pub use program::Program;
