@@ -21,7 +21,7 @@ const DECISIONS: &str = "docs/decisions/";
 /// What a newcomer reads first, besides one case: together below 600 lines.
 const FRONT_PAGES: &[(&str, usize)] = &[
     ("README.md", 95),
-    ("ARCHITECTURE.md", 195),
+    ("ARCHITECTURE.md", 199),
     ("crates/core/src/decide.rs", 150),
     ("crates/engine/src/check.rs", 140),
 ];
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn an_architecture_page_that_nobody_reads_to_its_end_is_found() {
-        let found = front_pages(&[File::new("ARCHITECTURE.md", &"a\n".repeat(196))]);
-        assert_eq!(found, ["ARCHITECTURE.md: 196 lines, 195 at most"]);
+        let found = front_pages(&[File::new("ARCHITECTURE.md", &"a\n".repeat(200))]);
+        assert_eq!(found, ["ARCHITECTURE.md: 200 lines, 199 at most"]);
     }
 }
