@@ -2,17 +2,13 @@
 
 use countersign_api::{Answerable, CheckResponse, QuestionView};
 
-/// Why a call is denied, for the model: the sentence, the rule, and the operator's words.
+/// Why a call is denied, for the model: the sentence, with the operator's words, and the reason's id.
 pub fn describe_denial(response: &CheckResponse) -> String {
-    let mut text = format!(
-        "Countersign does not allow this call: {} ({}).",
+    format!(
+        "Countersign does not allow this call: {} ({}). Do not try another way to the same effect; \
+         tell the user.",
         response.sentence, response.reason
-    );
-    if !response.note.is_empty() {
-        text.push_str(&format!(" The operator says: {}", response.note));
-    }
-    text.push_str(" Do not try another way to the same effect; tell the user.");
-    text
+    )
 }
 
 /// What the program's own prompt shows.
