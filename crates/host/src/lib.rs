@@ -4,6 +4,7 @@
 //! wait for answers, tracks surfaces and presence, sweeps, and loads changed rules. The HTTP server
 //! uses it, and so will the gateway. It decides nothing itself.
 
+mod connection_tasks;
 mod fast_path;
 mod health;
 mod host;
@@ -14,6 +15,7 @@ mod presence;
 mod wait;
 mod waiters;
 
+pub use connection_tasks::ConnectionTasks;
 pub use health::{GraphFileState, HealthProblem, HealthReport, ProblemKind};
 pub use host::{Host, HostEngine, SurfaceGuard};
 pub use maintenance::{AssuranceChange, GraphChange, RulesChange};
