@@ -11,7 +11,7 @@ mod daemon;
 mod expected;
 mod json;
 mod line_client;
-mod packages;
+pub mod packages;
 mod real_servers;
 mod running;
 mod servers;
@@ -20,7 +20,7 @@ use crate::failure::{CiResult, Failure};
 use crate::process::{cargo, run};
 use crate::seeds::AfterDifference;
 use checks::Checks;
-use packages::Packages;
+use packages::{PROGRAMS, Packages};
 use std::path::{Path, PathBuf};
 
 const HELP: &str = "usage: cargo xtask mcp [--only conformance|servers|clients] [--keep-going] \
@@ -92,7 +92,7 @@ pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
             root.join("target/debug/countersign")
         }
     };
-    let workshop = Workshop { packages: Packages::install(root)?, program };
+    let workshop = Workshop { packages: Packages::install(root, &PROGRAMS)?, program };
     let mut checks = Checks::new(options.after_difference);
     for part in Part::ALL {
         if options.only.is_some_and(|only| only != part) {

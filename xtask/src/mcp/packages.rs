@@ -1,4 +1,4 @@
-//! What others publish and this suite runs, by name and version.
+//! What others publish and we run beside our own programs, by name and version.
 
 use crate::failure::Failure;
 use crate::installed;
@@ -6,12 +6,22 @@ use crate::process::{can_run, capture, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Everything below is in this folder.
-const FOLDER: &str = "target/mcp";
+/// Packages that are installed together, in a folder of their own.
+pub struct PackageSet {
+    /// Below the root.
+    pub folder: &'static str,
+    pub npm: &'static [&'static str],
+    pub pypi: &'static [&'static str],
+}
 
-/// The suite and the Inspector need a newer Node than distributions have, so it is one of them.
+/// Some programs need a newer Node than distributions have.
+pub const NODE: &str = "node@22.23.3";
+
+/// What `cargo xtask mcp` tries the gateway with.
+pub const PROGRAMS: PackageSet = PackageSet { folder: "target/mcp", npm: &NPM, pypi: &PYPI };
+
 const NPM: [&str; 10] = [
-    "node@22.23.3",
+    NODE,
     "@modelcontextprotocol/conformance@0.2.0-alpha.12",
     "@modelcontextprotocol/server@2.4.0",
     "@modelcontextprotocol/node@2.1.2",
@@ -33,13 +43,14 @@ pub struct Packages {
 impl Packages {
     /// Installs what is not there yet, and copies the scripts beside it, where Node finds the
     /// packages that they import.
-    pub fn install(root: &Path) -> Result<Self, Failure> {
-        let packages = Self { folder: root.join(FOLDER) };
-        let wanted = [NPM.as_slice(), PYPI.as_slice()].concat().join("\n");
+    pub fn install(root: &Path, set: &PackageSet) -> Result<Self, Failure> {
+        let packages = Self { folder: root.join(set.folder) };
+        let wanted = [set.npm, set.pypi].concat().join("\n");
         let installed = packages.folder.join("installed.txt");
         if std::fs::read_to_string(&installed).ok().as_deref() != Some(&wanted) {
-            packages.install_npm()?;
-            packages.install_pypi()?;
+            create(&packages.folder)?;
+            packages.install_npm(set)?;
+            packages.install_pypi(set)?;
             write(&installed, &wanted)?;
         }
         packages.copy_scripts(&root.join("xtask/mcp"))?;
@@ -51,7 +62,12 @@ impl Packages {
     }
 
     pub fn python(&self) -> PathBuf {
-        self.folder.join("venv/bin/python")
+        self.python_program("python")
+    }
+
+    /// A program that a package of Python brings.
+    pub fn python_program(&self, name: &str) -> PathBuf {
+        self.folder.join("venv/bin").join(name)
     }
 
     /// A file of an npm package.
@@ -64,13 +80,15 @@ impl Packages {
         self.folder.join("scripts").join(name)
     }
 
-    fn install_npm(&self) -> Result<(), Failure> {
+    fn install_npm(&self, PackageSet { folder, npm, .. }: &PackageSet) -> Result<(), Failure> {
+        if npm.is_empty() {
+            return Ok(());
+        }
         installed::ensure_program("npm")?;
-        println!("installing {} packages with npm into {FOLDER}", NPM.len());
-        create(&self.folder)?;
+        println!("installing {} packages with npm into {folder}", npm.len());
         write(&self.folder.join("package.json"), "{\"private\": true}\n")?;
         let words = ["install", "--no-audit", "--no-fund", "--loglevel", "error"];
-        run(Command::new("npm").current_dir(&self.folder).args(words).args(NPM))?;
+        run(Command::new("npm").current_dir(&self.folder).args(words).args(*npm))?;
         let version = capture(Command::new(self.node()).arg("--version"))?;
         match version.starts_with("v22.") {
             true => Ok(()),
@@ -78,14 +96,17 @@ impl Packages {
         }
     }
 
-    fn install_pypi(&self) -> Result<(), Failure> {
+    fn install_pypi(&self, PackageSet { folder, pypi, .. }: &PackageSet) -> Result<(), Failure> {
+        if pypi.is_empty() {
+            return Ok(());
+        }
         installed::ensure_package("python3-venv", || {
             can_run(Command::new("python3").args(["-c", "import venv, ensurepip"]))
         })?;
-        println!("installing {} packages with pip into {FOLDER}", PYPI.len());
+        println!("installing {} packages with pip into {folder}", pypi.len());
         let venv = self.folder.join("venv");
         run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
-        run(Command::new(venv.join("bin/pip")).args(["install", "--quiet"]).args(PYPI))
+        run(Command::new(venv.join("bin/pip")).args(["install", "--quiet"]).args(*pypi))
     }
 
     fn copy_scripts(&self, from: &Path) -> Result<(), Failure> {
