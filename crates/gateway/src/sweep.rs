@@ -6,7 +6,7 @@ use crate::gateway::Gateway;
 use crate::limits;
 use crate::own::adopt_meta;
 use crate::relay::{Cancel, Context, Relay, Reply, lock};
-use crate::upstream::is_healthy;
+use crate::upstream::HealthCheck;
 use crate::wire::Message;
 use countersign_core::model::call::Call;
 use countersign_core::model::names::SessionKey;
@@ -60,6 +60,10 @@ impl Gateway {
         let call = leased.call;
         let stored = self.host.run(move |engine| engine.stored_call(call, &owner)).await?;
         let Some(stored) = stored else { return Ok(None) };
+        let check = HealthCheck::from_mapping(leased.health.as_deref());
+        if !check.may_be_healthy().await {
+            return Ok(None);
+        }
         let server = stored.tool.as_ref().and_then(|tool| {
             let (server, _) = tool.as_str().strip_prefix("mcp__")?.split_once("__")?;
             Some(server.to_owned())
@@ -68,7 +72,7 @@ impl Gateway {
             let slot = server.as_deref().and_then(|server| relay.find_slot(server)).cloned();
             let (Some(slot), Some(hello)) = (slot, relay.client()) else { continue };
             let Ok(upstream) = relay.connect(&slot, &hello).await else { continue };
-            if is_healthy(&upstream, &hello).await {
+            if check.is_healthy(&upstream, &hello).await {
                 return Ok(Some((relay, stored)));
             }
         }

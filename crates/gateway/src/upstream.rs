@@ -5,6 +5,7 @@
 
 mod confine;
 mod handshake;
+mod health;
 mod http;
 mod http_connect;
 mod inbox;
@@ -12,10 +13,10 @@ mod process;
 mod sse;
 
 pub(crate) use handshake::greet;
+pub(crate) use health::HealthCheck;
 pub(crate) use inbox::{EventHandler, Inbox, UpstreamEvent};
 
-use crate::era::{ClientHello, Era, ServerHello};
-use crate::limits;
+use crate::era::{Era, ServerHello};
 use crate::spec::Launch;
 use crate::wire::Message;
 use crate::wire::message::{error_object, notification, request};
@@ -214,16 +215,4 @@ impl Exchange {
     pub(crate) async fn wait_more(&mut self) -> Result<Message, Lost> {
         (&mut self.response).await.map_err(|_| Lost)
     }
-}
-
-/// The health check of a server: it answers something that changes nothing.
-pub(crate) async fn is_healthy(upstream: &Upstream, client: &ClientHello) -> bool {
-    let answer = match upstream.era() {
-        Era::Legacy => upstream.ask("ping", "{}", limits::PROBE_TIMEOUT).await,
-        Era::Modern => {
-            let params = client.add_meta("{}", None);
-            upstream.ask("server/discover", &params, limits::PROBE_TIMEOUT).await
-        }
-    };
-    answer.is_ok()
 }

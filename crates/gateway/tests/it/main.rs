@@ -10,10 +10,12 @@
 
 mod approving;
 mod calls;
+mod clock;
 mod eras;
 mod http;
 mod misbehaving;
 mod own_tools;
+mod sweep;
 mod tasks;
 mod waiting;
 mod world;
