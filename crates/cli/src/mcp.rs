@@ -6,6 +6,7 @@
 mod added;
 mod daemon;
 mod defaults;
+mod offer;
 mod pump;
 mod test;
 

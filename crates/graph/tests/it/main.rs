@@ -26,3 +26,4 @@ mod seed;
 mod shipped;
 #[cfg(test)]
 mod spans;
+mod tool_rules;
