@@ -4,6 +4,7 @@ pub(crate) mod decide;
 mod definitions;
 pub(crate) mod execute;
 pub(crate) mod kept;
+pub(crate) mod mirrored;
 pub(crate) mod parents;
 pub(crate) mod parked;
 pub(crate) mod texts;

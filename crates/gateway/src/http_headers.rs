@@ -40,7 +40,7 @@ fn compare(headers: &HeaderMap, name: &str, body: Option<&str>) -> Result<(), St
 }
 
 /// A value that is not plain text is written as `=?base64?…?=`.
-fn decode_header(value: &str) -> Option<String> {
+pub(crate) fn decode_header(value: &str) -> Option<String> {
     let Some(encoded) = value.strip_prefix("=?base64?").and_then(|v| v.strip_suffix("?=")) else {
         return Some(value.trim().to_owned());
     };

@@ -21,7 +21,7 @@ pub(crate) mod tasks;
 
 pub(crate) use exchange::ExchangeEnd;
 pub(crate) use in_flight::Cancel;
-pub(crate) use reply::{Context, Reply, RpcResponse};
+pub(crate) use reply::{Context, Incoming, Reply, RpcResponse};
 pub(crate) use requests::unreadable;
 pub(crate) use slots::ServerSlot;
 

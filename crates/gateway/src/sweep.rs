@@ -2,6 +2,7 @@
 //! those whose clients never sent the input that they paused for.
 
 use crate::call::execute::complete_abandoned;
+use crate::call::mirrored::MirroredHeaders;
 use crate::gateway::Gateway;
 use crate::limits;
 use crate::own::adopt_meta;
@@ -97,8 +98,8 @@ impl Gateway {
         let (Some(permit), Some(hello)) = (permit, relay.client()) else { return Ok(()) };
         let (sender, _nobody) = mpsc::channel(1);
         let Ok(message) = Message::parse(REPEATED.to_owned()) else { return Ok(()) };
-        let context =
-            Context { message, reply: Reply::new(sender), cancel: Cancel::default(), hello };
+        let (reply, headers) = (Reply::new(sender), MirroredHeaders::NotUsed);
+        let context = Context { message, reply, cancel: Cancel::default(), hello, headers };
         let prepared = relay.restore_call(&context, leased.call, stored).await;
         let Ok(mut call) = prepared else {
             self.host.complete(permit.complete(Effect::Nothing)).await?;

@@ -121,15 +121,20 @@ impl Upstream {
         method: &str,
         params: &str,
     ) -> Result<Exchange, SendError> {
-        self.send_text(id, request(&id.to_string(), method, params)).await
+        self.send_text(id, request(&id.to_string(), method, params), &[]).await
     }
 
-    /// Sends a request whose text already has this number.
-    pub(crate) async fn send_text(&self, id: u64, text: String) -> Result<Exchange, SendError> {
+    /// Sends a request whose text already has this number. Only HTTP has headers.
+    pub(crate) async fn send_text(
+        &self,
+        id: u64,
+        text: String,
+        headers: &[(String, String)],
+    ) -> Result<Exchange, SendError> {
         let Some(response) = self.inbox.expect_response(id) else {
             return Err(SendError::NotSent(self.describe_end()));
         };
-        self.write(text).await?;
+        self.write(text, headers).await?;
         Ok(Exchange { id, response })
     }
 
@@ -154,12 +159,12 @@ impl Upstream {
     }
 
     pub(crate) async fn send_notification(&self, method: &str, params: &str) {
-        let _gone = self.write(notification(method, params)).await;
+        let _gone = self.write(notification(method, params), &[]).await;
     }
 
     /// Forwards a message that is not a request.
     pub(crate) async fn forward(&self, text: String) {
-        let _gone = self.write(text).await;
+        let _gone = self.write(text, &[]).await;
     }
 
     pub(crate) async fn answer_error(&self, id: &str, code: i64, message: &str) {
@@ -190,10 +195,10 @@ impl Upstream {
         }
     }
 
-    async fn write(&self, text: String) -> Result<(), SendError> {
+    async fn write(&self, text: String, headers: &[(String, String)]) -> Result<(), SendError> {
         match &self.channel {
             Channel::Process(process) => process.write(text).await,
-            Channel::Http(http) => http.write(text).await,
+            Channel::Http(http) => http.write(text, headers).await,
         }
     }
 }

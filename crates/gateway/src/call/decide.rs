@@ -82,7 +82,14 @@ impl Relay {
         context: &Context,
         name: &str,
     ) -> Result<ToolCall, RpcResponse> {
-        self.prepare_named(context, name, context.message.params()).await
+        let params = context.message.params();
+        let call = self.prepare_named(context, name, params).await?;
+        if let Some(definition) = &call.definition {
+            let arguments = find(params, &["arguments"]).unwrap_or("{}");
+            let checked = definition.mirrored.check(&context.headers, arguments);
+            checked.map_err(|why| RpcResponse::error(-32020, &why))?;
+        }
+        Ok(call)
     }
 
     /// The same for a call with other params than the request's.

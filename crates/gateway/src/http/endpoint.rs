@@ -5,11 +5,12 @@
 
 use super::sessions::{ClientSession, SessionChoice};
 use super::stream::respond;
+use crate::call::mirrored::MirroredHeaders;
 use crate::era::{ClientHello, Era, META_VERSION, MODERN};
 use crate::gateway::Gateway;
 use crate::http_headers::check_headers;
 use crate::limits;
-use crate::relay::{Cancel, Relay, Reply};
+use crate::relay::{Cancel, Incoming, Relay, Reply};
 use crate::wire::json_text::find;
 use crate::wire::message::{error_object, error_response};
 use crate::wire::{Kind, Message};
@@ -104,7 +105,10 @@ impl Gateway {
             Err(why) => return refuse(StatusCode::NOT_FOUND, message.id(), -32602, &why),
         };
         match message.kind() {
-            Kind::Request => answer_request(&relay, message, Ending::CancelsRequest).await,
+            Kind::Request => {
+                let headers = MirroredHeaders::from_request(headers);
+                answer_request(&relay, message, headers, Ending::CancelsRequest).await
+            }
             Kind::Notification | Kind::Response => {
                 let (sender, _nobody) = mpsc::channel(1);
                 relay.handle(message, &Reply::new(sender)).await;
@@ -125,7 +129,9 @@ impl Gateway {
                 Ok(opened) => opened,
                 Err(why) => return refuse(StatusCode::NOT_FOUND, message.id(), -32602, &why),
             };
-            let mut response = answer_request(&relay, message, Ending::LeavesRequest).await;
+            let mut response =
+                answer_request(&relay, message, MirroredHeaders::NotUsed, Ending::LeavesRequest)
+                    .await;
             if let Ok(id) = HeaderValue::from_str(&id) {
                 response.headers_mut().insert(SESSION_HEADER, id);
             }
@@ -142,7 +148,10 @@ impl Gateway {
             }
         };
         match message.kind() {
-            Kind::Request => answer_request(&session.relay, message, Ending::LeavesRequest).await,
+            Kind::Request => {
+                let headers = MirroredHeaders::NotUsed;
+                answer_request(&session.relay, message, headers, Ending::LeavesRequest).await
+            }
             Kind::Notification | Kind::Response => {
                 let (sender, _nobody) = mpsc::channel(1);
                 session.relay.handle(message, &Reply::new(sender)).await;
@@ -159,13 +168,18 @@ enum Ending {
     LeavesRequest,
 }
 
-async fn answer_request(relay: &Arc<Relay>, message: Message, ending: Ending) -> Response {
+async fn answer_request(
+    relay: &Arc<Relay>,
+    message: Message,
+    headers: MirroredHeaders,
+    ending: Ending,
+) -> Response {
     let (sender, receiver) = mpsc::channel(limits::CLIENT_BUFFER);
     let (id, reply) = (message.id().to_owned(), Reply::new(sender.clone()));
     let (worker, cancel) = (Arc::clone(relay), Cancel::default());
     let cancelled = cancel.clone();
     tokio::spawn(async move {
-        let answering = worker.handle_single(message, reply, cancel);
+        let answering = worker.handle_single(Incoming { message, reply, cancel, headers });
         tokio::pin!(answering);
         tokio::select! {
             () = &mut answering => return,

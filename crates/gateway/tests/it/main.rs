@@ -13,6 +13,7 @@ mod calls;
 mod clock;
 mod eras;
 mod http;
+mod mirrored;
 mod misbehaving;
 mod own_tools;
 mod sweep;
