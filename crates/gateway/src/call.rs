@@ -2,6 +2,7 @@
 
 pub(crate) mod decide;
 mod definitions;
+pub(crate) mod elicit;
 pub(crate) mod execute;
 pub(crate) mod kept;
 pub(crate) mod mirrored;

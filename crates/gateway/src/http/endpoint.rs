@@ -3,9 +3,11 @@
 //! In the modern era every request stands alone; one relay per agent and session keeps the servers.
 //! In the legacy era `initialize` opens a session, which has a relay of its own.
 
+use super::caller::Caller;
 use super::sessions::{ClientSession, SessionChoice};
 use super::stream::respond;
 use crate::call::mirrored::MirroredHeaders;
+use crate::client_identity::ClientIdentity;
 use crate::era::{ClientHello, Era, META_VERSION, MODERN};
 use crate::gateway::Gateway;
 use crate::http_headers::check_headers;
@@ -14,14 +16,12 @@ use crate::relay::{Cancel, Incoming, Relay, Reply};
 use crate::wire::json_text::find;
 use crate::wire::message::{error_object, error_response};
 use crate::wire::{Kind, Message};
-use axum::Extension;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Query, Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
-use countersign_core::model::names::{Agent, NameError, SessionName};
-use countersign_engine::SessionOwner;
+use countersign_core::model::names::{NameError, SessionName};
 use serde::Deserialize;
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -39,7 +39,7 @@ pub(super) type NamedServer = Option<Path<String>>;
 
 pub(super) async fn post(
     State(gateway): State<Arc<Gateway>>,
-    Extension(agent): Extension<Agent>,
+    caller: Caller,
     Query(query): Query<EndpointQuery>,
     server: NamedServer,
     request: Request,
@@ -55,11 +55,11 @@ pub(super) async fn post(
         Ok(message) => message,
         Err(error) => return refuse(StatusCode::BAD_REQUEST, "", -32700, &error.to_string()),
     };
-    let Ok(owner) = session_owner(&query, agent) else { return empty(StatusCode::BAD_REQUEST) };
+    let Ok(client) = identify(&query, caller) else { return empty(StatusCode::BAD_REQUEST) };
     let server = server.map(|Path(name)| name);
     match era_of(&parts.headers, &message) {
-        Era::Modern => gateway.answer_modern(owner, server, &parts.headers, message).await,
-        Era::Legacy => gateway.answer_legacy(owner, server, &parts.headers, message).await,
+        Era::Modern => gateway.answer_modern(client, server, &parts.headers, message).await,
+        Era::Legacy => gateway.answer_legacy(client, server, &parts.headers, message).await,
     }
 }
 
@@ -78,15 +78,15 @@ fn era_of(headers: &HeaderMap, message: &Message) -> Era {
 }
 
 /// Without a name, all clients of one agent share a session.
-fn session_owner(query: &EndpointQuery, agent: Agent) -> Result<SessionOwner, NameError> {
+fn identify(query: &EndpointQuery, caller: Caller) -> Result<ClientIdentity, NameError> {
     let name = query.session.clone().map_or_else(|| SessionName::parse("mcp"), Ok)?;
-    Ok(SessionOwner::new(&name, agent))
+    Ok(caller.identity(&name))
 }
 
 impl Gateway {
     async fn answer_modern(
         self: &Arc<Self>,
-        owner: SessionOwner,
+        client: ClientIdentity,
         server: Option<String>,
         headers: &HeaderMap,
         message: Message,
@@ -100,7 +100,7 @@ impl Gateway {
             return refuse(StatusCode::BAD_REQUEST, message.id(), -32020, &why);
         }
         let capabilities = hello.map(|hello| hello.capabilities).unwrap_or_default();
-        let relay = match self.find_relay(owner, server, capabilities) {
+        let relay = match self.find_relay(client, server, capabilities) {
             Ok(relay) => relay,
             Err(why) => return refuse(StatusCode::NOT_FOUND, message.id(), -32602, &why),
         };
@@ -119,13 +119,13 @@ impl Gateway {
 
     async fn answer_legacy(
         self: &Arc<Self>,
-        owner: SessionOwner,
+        client: ClientIdentity,
         server: Option<String>,
         headers: &HeaderMap,
         message: Message,
     ) -> Response {
         if message.method() == "initialize" {
-            let (id, relay) = match self.open_session(owner, server) {
+            let (id, relay) = match self.open_session(client, server) {
                 Ok(opened) => opened,
                 Err(why) => return refuse(StatusCode::NOT_FOUND, message.id(), -32602, &why),
             };
@@ -137,7 +137,7 @@ impl Gateway {
             }
             return response;
         }
-        let session = match self.find_session(&owner, headers) {
+        let session = match self.find_session(&client, headers) {
             SessionChoice::Found(session) => session,
             SessionChoice::Missing => {
                 let what = "name the session, or the protocol version in `_meta`";
@@ -193,12 +193,12 @@ async fn answer_request(
 /// The stream of messages that belong to no request, in the legacy era.
 pub(super) async fn get(
     State(gateway): State<Arc<Gateway>>,
-    Extension(agent): Extension<Agent>,
+    caller: Caller,
     Query(query): Query<EndpointQuery>,
     headers: HeaderMap,
 ) -> Response {
-    let Ok(owner) = session_owner(&query, agent) else { return empty(StatusCode::BAD_REQUEST) };
-    match gateway.find_session(&owner, &headers) {
+    let Ok(client) = identify(&query, caller) else { return empty(StatusCode::BAD_REQUEST) };
+    match gateway.find_session(&client, &headers) {
         SessionChoice::Found(session) => open_outlet(&session),
         SessionChoice::Missing => empty(StatusCode::METHOD_NOT_ALLOWED),
         SessionChoice::Unknown => empty(StatusCode::NOT_FOUND),
@@ -214,12 +214,12 @@ fn open_outlet(session: &ClientSession) -> Response {
 /// Ends a legacy session.
 pub(super) async fn delete(
     State(gateway): State<Arc<Gateway>>,
-    Extension(agent): Extension<Agent>,
+    caller: Caller,
     Query(query): Query<EndpointQuery>,
     headers: HeaderMap,
 ) -> Response {
-    let Ok(owner) = session_owner(&query, agent) else { return empty(StatusCode::BAD_REQUEST) };
-    match gateway.end_session(&owner, &headers) {
+    let Ok(client) = identify(&query, caller) else { return empty(StatusCode::BAD_REQUEST) };
+    match gateway.end_session(&client, &headers) {
         SessionChoice::Found(_) => empty(StatusCode::OK),
         SessionChoice::Missing => empty(StatusCode::METHOD_NOT_ALLOWED),
         SessionChoice::Unknown => empty(StatusCode::NOT_FOUND),

@@ -11,6 +11,7 @@
 mod approving;
 mod calls;
 mod clock;
+mod elicit;
 mod eras;
 mod http;
 mod mirrored;

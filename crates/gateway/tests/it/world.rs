@@ -7,8 +7,8 @@ use countersign_core::model::request::{Answer, AnswerFrom, Attendance, Request, 
 use countersign_core::model::words::{Choice, Surface};
 use countersign_engine::{AnswerTarget, Engine, Entropy, Memory, SessionOwner, Sqlite, Store};
 use countersign_gateway::{
-    ClientEnvironment, Confinement, Gateway, GatewaySettings, Launch, Origin, ProcessSpec,
-    ServerName, ServerSpec,
+    ClientEnvironment, ClientIdentity, Confinement, Gateway, GatewaySettings, Launch, Origin,
+    ProcessSpec, ServerName, ServerSpec,
 };
 use countersign_graph::Format;
 use countersign_host::Host;
@@ -159,9 +159,13 @@ impl World {
     }
 
     pub fn connect_as(&self, owner: SessionOwner, era: Era, server: ServerSpec) -> Client {
+        self.connect_client(ClientIdentity::of_agent(owner), era, server)
+    }
+
+    pub fn connect_client(&self, client: ClientIdentity, era: Era, server: ServerSpec) -> Client {
         let (near, far) = tokio::io::duplex(1 << 20);
         let gateway = Arc::clone(&self.gateway);
-        tokio::spawn(async move { gateway.serve_single(owner, server, far).await });
+        tokio::spawn(async move { gateway.serve_single(client, server, far).await });
         let (reader, writer) = tokio::io::split(near);
         Client {
             era,
@@ -273,6 +277,10 @@ pub struct Client {
 }
 
 impl Client {
+    pub fn set_capabilities(&mut self, capabilities: Value) {
+        self.capabilities = capabilities;
+    }
+
     pub fn declare_tasks(&mut self) {
         self.capabilities["extensions"] = json!({"io.modelcontextprotocol/tasks": {}});
     }
