@@ -46,6 +46,16 @@ async fn call_and_answer(client: &mut Client, era: Era, action: &str) -> (String
     (message, client.wait(id).await)
 }
 
+/// Calls a tool that asks. The first that the client hears is that the call waits.
+async fn call_and_wait(client: &mut Client) -> u64 {
+    let meta = json!({"progressToken": 1});
+    let params = json!({"name": "count", "arguments": {}, "_meta": meta});
+    let id = client.send("tools/call", params).await;
+    let first = client.read().await.unwrap();
+    assert_eq!(first["method"], "notifications/progress", "{first}");
+    id
+}
+
 fn message_of(params: &Value) -> String {
     params["message"].as_str().unwrap_or_else(|| panic!("{params}")).to_owned()
 }
@@ -100,7 +110,7 @@ async fn a_client_with_an_agents_credential_is_never_asked() {
     for era in [Era::Legacy, Era::Modern] {
         let world = World::open();
         let mut client = connect(&world, Principal::Agent, era).await;
-        let id = client.send("tools/call", json!({"name": "count", "arguments": {}})).await;
+        let id = call_and_wait(&mut client).await;
         world.answer(&world.wait_for_question().await, Choice::Once).await;
         assert_eq!(text_of(&client.wait(id).await), "counted");
         assert!(!client.seen.iter().any(|m| m["method"] == "elicitation/create"));
@@ -117,7 +127,7 @@ async fn a_question_of_high_risk_is_never_put_to_a_client() {
         );
         world.load_graph(&with_risk).await;
         let mut client = connect(&world, Principal::Adapter, era).await;
-        let id = client.send("tools/call", json!({"name": "count", "arguments": {}})).await;
+        let id = call_and_wait(&mut client).await;
         world.answer(&world.wait_for_question().await, Choice::Once).await;
         assert_eq!(text_of(&client.wait(id).await), "counted", "{risk}");
         assert!(!client.seen.iter().any(|m| m["method"] == "elicitation/create"), "{risk}");
@@ -130,7 +140,7 @@ async fn a_client_that_declares_no_dialogs_is_not_asked() {
     let mut client = connect(&world, Principal::Adapter, Era::Modern).await;
     for capabilities in [json!({}), json!({"elicitation": {"url": {}}})] {
         client.set_capabilities(capabilities);
-        let id = client.send("tools/call", json!({"name": "count", "arguments": {}})).await;
+        let id = call_and_wait(&mut client).await;
         world.answer(&world.wait_for_question().await, Choice::Once).await;
         assert_eq!(text_of(&client.wait(id).await), "counted");
     }
