@@ -22,6 +22,7 @@ use action_rows::action_rows;
 use countersign_core::model::graph::{Decay, Graph, Reviewed};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::Tier;
+pub(crate) use lock::refuse_if_locked;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, IsTerminal, Read};
 
@@ -40,7 +41,7 @@ pub(crate) fn run(command: &GraphCommand, settings: &Settings) -> Result<Exit, F
 }
 
 /// `1 domain`, `2 domains`.
-fn pluralize(number: usize, noun: &str) -> String {
+pub(crate) fn pluralize(number: usize, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),
         several => format!("{several} {noun}s"),
@@ -78,7 +79,7 @@ fn autonomous_verbs(graph: &Graph) -> BTreeMap<&str, Vec<&str>> {
 }
 
 /// Asks at the terminal. Only `y` and `yes` count as yes.
-fn is_confirmed(question: &str) -> Result<bool, Failure> {
+pub(crate) fn is_confirmed(question: &str) -> Result<bool, Failure> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
         return Err(Failure::usage(

@@ -21,17 +21,19 @@ pub(crate) mod tasks;
 
 pub(crate) use exchange::ExchangeEnd;
 pub(crate) use in_flight::Cancel;
-pub(crate) use reply::{Context, Reply, RpcResponse};
+pub(crate) use reply::{Context, Incoming, Reply, RpcResponse};
 pub(crate) use requests::unreadable;
 pub(crate) use slots::ServerSlot;
 
+use crate::client_identity::ClientIdentity;
 use crate::era::ClientHello;
 use crate::gateway::Gateway;
 use crate::spec::ServerSpec;
 use crate::wire::{Kind, Message};
 use asking::AskedRequests;
 use countersign_core::model::ids::RunId;
-use countersign_core::model::names::Step;
+use countersign_core::model::names::{Project, Step};
+use countersign_core::model::words::Principal;
 use countersign_engine::SessionOwner;
 use countersign_host::ConnectionTasks;
 use exchange::Routes;
@@ -51,6 +53,9 @@ pub(crate) enum Front {
 pub(crate) struct Relay {
     pub(crate) gateway: Arc<Gateway>,
     pub(crate) owner: SessionOwner,
+    pub(crate) principal: Principal,
+    /// The project of its session.
+    pub(crate) project: Option<Project>,
     pub(crate) front: Front,
     pub(crate) slots: Vec<Arc<ServerSlot>>,
     /// How the client introduced itself; none before it did.
@@ -76,13 +81,16 @@ pub(crate) struct Relay {
 impl Relay {
     pub(crate) fn new(
         gateway: Arc<Gateway>,
-        owner: SessionOwner,
+        client: ClientIdentity,
         front: Front,
         servers: Vec<ServerSpec>,
     ) -> Arc<Self> {
+        let ClientIdentity { owner, principal, project } = client;
         let relay = Arc::new(Self {
             gateway,
             owner,
+            principal,
+            project,
             front,
             slots: servers.into_iter().map(|spec| Arc::new(ServerSlot::new(spec))).collect(),
             client: Mutex::default(),
