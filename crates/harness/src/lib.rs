@@ -4,6 +4,8 @@
 //! a verdict from its output and exit code. Every agent does this a little differently. This crate
 //! knows the differences and nothing else: it reads no file, reaches no daemon and decides nothing.
 
+mod install;
 mod program;
 
+pub use install::{HookCommand, HookFile, HookFileError, HookState, InstalledHook};
 pub use program::Program;

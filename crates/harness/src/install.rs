@@ -1,0 +1,16 @@
+//! The hook entries of the programs' settings files: text in, text out.
+//!
+//! Every byte that is not ours stays as it is: comments, order, indentation, and the hooks of others.
+//! An entry is ours if its command is ours, so that an entry with an old path is updated in place. The
+//! files are read and written elsewhere.
+
+mod command;
+mod document;
+mod find;
+mod merge;
+mod programs;
+
+pub use command::HookCommand;
+pub use document::HookFileError;
+pub use find::{HookState, InstalledHook};
+pub use programs::HookFile;
