@@ -9,6 +9,7 @@ mod grants;
 mod graph;
 mod graph_choice;
 mod import;
+mod init;
 mod inspect;
 mod ledger;
 mod log;
@@ -38,6 +39,7 @@ pub(crate) use import::{
     ImportCommand, ImportConfirmArgs, ImportConsentSystemArgs, ImportDeclineArgs,
     ImportPermissionBridgeArgs, ImportWaitingArgs,
 };
+pub(crate) use init::{AgentOption, InitArgs, UninstallArgs};
 pub(crate) use inspect::InspectArgs;
 pub(crate) use ledger::{
     FilterArgs, LedgerCommand, LedgerEraseArgs, LedgerExportArgs, LedgerFollowArgs,
@@ -100,6 +102,7 @@ pub(crate) struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   countersign demo                              watch a demonstration of one minute
+  countersign init                              guard the coding agents on this machine
   countersign serve                             run the daemon
   countersign ls                                list the requests that wait for you
   countersign approve r7f2a1c                   allow it once
@@ -113,6 +116,8 @@ Examples:
 #[derive(Subcommand)]
 pub(crate) enum CliCommand {
     Demo(DemoArgs),
+    Init(InitArgs),
+    Uninstall(UninstallArgs),
     Serve(ServeArgs),
     Status(StatusArgs),
     Doctor(DoctorArgs),

@@ -48,7 +48,10 @@ impl Starter {
 
     /// Writes the graph, and its policies beside it. Replaces nothing.
     pub(crate) fn write(self, path: &Path, today: Date) -> Result<Vec<PathBuf>, Failure> {
-        let text = self.stamped(today)?;
+        self.write_text(path, self.stamped(today)?)
+    }
+
+    fn write_text(self, path: &Path, text: String) -> Result<Vec<PathBuf>, Failure> {
         let policies = path.parent().unwrap_or(Path::new("")).join(POLICY_FOLDER);
         // Policies that are there already would count for this graph too.
         if !self.policies().is_empty() && exists(&policies) {
@@ -68,6 +71,56 @@ impl Starter {
     }
 }
 
+/// How often the operator is asked: a preset of the coding graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CodingPreset {
+    Careful,
+    Balanced,
+    Trusting,
+}
+
+impl CodingPreset {
+    pub(crate) const ALL: [Self; 3] = [Self::Careful, Self::Balanced, Self::Trusting];
+
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Careful => "careful",
+            Self::Balanced => "balanced",
+            Self::Trusting => "trusting",
+        }
+    }
+
+    /// What it means, as the graph says it.
+    pub(crate) const fn meaning(self) -> &'static str {
+        match self {
+            Self::Careful => "edits, tests and builds ask once per session",
+            Self::Balanced => "they happen; git asks once per session, the network each time",
+            Self::Trusting => "git in your own repository happens too",
+        }
+    }
+
+    pub(crate) fn parse(word: &str) -> Result<Self, String> {
+        let known = Self::ALL.into_iter().find(|preset| preset.word() == word);
+        known.ok_or_else(|| {
+            format!(
+                "there is no such preset; write one of: {}",
+                Self::ALL.map(Self::word).join(", ")
+            )
+        })
+    }
+
+    /// The coding graph with this preset.
+    pub(crate) fn graph_text(self, today: Date) -> Result<String, Failure> {
+        let text = Starter::Coding.stamped(today)?;
+        Ok(text.replacen("\npreset: balanced\n", &format!("\npreset: {}\n", self.word()), 1))
+    }
+
+    /// Writes the coding graph with this preset. Replaces nothing.
+    pub(crate) fn write(self, path: &Path, today: Date) -> Result<(), Failure> {
+        Starter::Coding.write_text(path, self.graph_text(today)?).map(|_| ())
+    }
+}
+
 fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
     let fail = |error: std::io::Error| {
         let help = "name another file, or make the folder writable";
@@ -84,6 +137,20 @@ fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use countersign_core::model::time::Time;
+
+    #[test]
+    fn the_presets_are_those_of_the_coding_graph() {
+        let today = Time::parse("2031-02-03T04:05:06Z").unwrap().date();
+        for preset in CodingPreset::ALL {
+            let text = preset.graph_text(today).unwrap();
+            let loaded = countersign_graph::load_graph("g.yaml", text.as_bytes(), Format::Yaml);
+            let graph = loaded.unwrap().graph;
+            assert_eq!(graph.preset.unwrap().name, preset.word());
+            assert_eq!(graph.presets.len(), CodingPreset::ALL.len());
+            let line = format!("#   {:<10} {}\n", preset.word(), preset.meaning());
+            assert!(text.contains(&line), "{line}");
+        }
+    }
 
     #[test]
     fn a_starter_graph_counts_as_reviewed_today() {

@@ -1,0 +1,27 @@
+//! What the operator does next, for each program.
+
+use crate::page::{BOLD, Page};
+use countersign_harness::Program;
+
+pub(super) fn draw(guarded: &[Program]) -> Page {
+    let mut page = Page::new();
+    if guarded.is_empty() {
+        return page;
+    }
+    page.styled(BOLD, "next").text(":").end();
+    for program in guarded {
+        page.text("  ").text(next_step(*program)).end();
+    }
+    page.text("  answer questions with `countersign watch` in a second terminal").end();
+    page.text("  check everything with `countersign doctor`").end();
+    page
+}
+
+const fn next_step(program: Program) -> &'static str {
+    match program {
+        Program::ClaudeCode => "Claude Code: start open sessions again, so that they are guarded",
+        Program::Codex => {
+            "Codex: start it, type /hooks and trust ours; until then it runs none of them"
+        }
+    }
+}
