@@ -8,9 +8,11 @@ mod listen;
 mod mcp;
 mod programs;
 mod show;
+mod surroundings;
 
 pub(crate) use listen::{HttpOption, PortOptions};
 pub(crate) use show::settings;
+pub(crate) use surroundings::{Attendance, ProgramSurroundings};
 
 use crate::assurance::DecidingFiles;
 use crate::failure::Failure;

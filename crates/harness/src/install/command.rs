@@ -3,7 +3,7 @@
 //! These texts stay the same in every version: Codex asks its user to trust a hook again when its
 //! command changes.
 
-use super::programs::{HookEvent, OnFailure};
+use super::programs::{EventEntry, OnFailure};
 use crate::Program;
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ const BLOCKING_SHELL: (&str, &str) = (
 
 impl HookCommand {
     /// The command for an event.
-    pub(super) fn new(program: Program, event: &HookEvent, binary: &str) -> Self {
+    pub(super) fn new(program: Program, event: &EventEntry, binary: &str) -> Self {
         let word = program.word();
         match (program, event.on_failure) {
             (Program::ClaudeCode, _) => Self::Exec {
@@ -82,7 +82,7 @@ impl HookCommand {
 /// The keys of an event's handler, in order.
 pub(super) fn handler_keys(
     program: Program,
-    event: &HookEvent,
+    event: &EventEntry,
     binary: &str,
 ) -> Vec<(&'static str, Value)> {
     let mut keys = vec![("type", json!("command"))];

@@ -3,7 +3,7 @@
 use super::command::handler_keys;
 use super::document::{Document, HookFileError, array_at, is_bare, object_at, property, to_input};
 use super::find::{OwnHandler, own_handlers};
-use super::programs::{HookEvent, HookFile};
+use super::programs::{EventEntry, HookFile};
 use jsonc_parser::cst::{CstArray, CstInputValue, CstObject};
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ impl HookFile {
     fn merge_event(
         &self,
         groups: &CstArray,
-        event: &HookEvent,
+        event: &EventEntry,
         binary: &str,
     ) -> Result<(), HookFileError> {
         let keys = handler_keys(self.program, event, binary);

@@ -8,11 +8,11 @@ pub struct HookFile {
     pub program: Program,
     /// Relative to the folder of the program's settings.
     pub path: &'static str,
-    pub(super) events: &'static [HookEvent],
+    pub(super) events: &'static [EventEntry],
 }
 
 #[derive(Debug)]
-pub(super) struct HookEvent {
+pub(super) struct EventEntry {
     pub(super) name: &'static str,
     /// Which tools it is for. Events without tools have none.
     pub(super) matcher: Option<&'static str>,
@@ -33,30 +33,43 @@ pub(super) enum OnFailure {
 const TOOL_SECONDS: u64 = 600;
 /// Nobody is asked at these events.
 const OTHER_SECONDS: u64 = 30;
+/// Codex waits no longer at the end of a session, and trusts the entry with this number.
+const CODEX_END_SECONDS: u64 = 3;
 
-const fn tool_event(name: &'static str, on_failure: OnFailure) -> HookEvent {
-    HookEvent { name, matcher: Some("*"), timeout_seconds: TOOL_SECONDS, on_failure }
+const fn tool_event(name: &'static str, on_failure: OnFailure) -> EventEntry {
+    EventEntry { name, matcher: Some("*"), timeout_seconds: TOOL_SECONDS, on_failure }
 }
 
-const fn other_event(name: &'static str) -> HookEvent {
-    let on_failure = OnFailure::Continue;
-    HookEvent { name, matcher: None, timeout_seconds: OTHER_SECONDS, on_failure }
+const fn other_event(name: &'static str, timeout_seconds: u64) -> EventEntry {
+    EventEntry { name, matcher: None, timeout_seconds, on_failure: OnFailure::Continue }
 }
 
-const EVENTS: &[HookEvent] = &[
-    tool_event("PreToolUse", OnFailure::Block),
-    tool_event("PermissionRequest", OnFailure::Continue),
-    tool_event("PostToolUse", OnFailure::Continue),
-    other_event("UserPromptSubmit"),
-    other_event("SessionStart"),
-    other_event("SessionEnd"),
-];
+const CLAUDE_CODE: &[HookFile] = &[HookFile {
+    program: Program::ClaudeCode,
+    path: "settings.json",
+    events: &[
+        tool_event("PreToolUse", OnFailure::Block),
+        tool_event("PermissionRequest", OnFailure::Continue),
+        tool_event("PostToolUse", OnFailure::Continue),
+        tool_event("PostToolUseFailure", OnFailure::Continue),
+        other_event("UserPromptSubmit", OTHER_SECONDS),
+        other_event("SessionStart", OTHER_SECONDS),
+        other_event("SessionEnd", OTHER_SECONDS),
+    ],
+}];
 
-const CLAUDE_CODE: &[HookFile] =
-    &[HookFile { program: Program::ClaudeCode, path: "settings.json", events: EVENTS }];
-
-const CODEX: &[HookFile] =
-    &[HookFile { program: Program::Codex, path: "hooks.json", events: EVENTS }];
+const CODEX: &[HookFile] = &[HookFile {
+    program: Program::Codex,
+    path: "hooks.json",
+    events: &[
+        tool_event("PreToolUse", OnFailure::Block),
+        tool_event("PermissionRequest", OnFailure::Continue),
+        tool_event("PostToolUse", OnFailure::Continue),
+        other_event("UserPromptSubmit", OTHER_SECONDS),
+        other_event("SessionStart", OTHER_SECONDS),
+        other_event("SessionEnd", CODEX_END_SECONDS),
+    ],
+}];
 
 impl Program {
     /// The files that `countersign init` changes.
