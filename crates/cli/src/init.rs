@@ -4,6 +4,7 @@
 
 mod graph;
 mod next_steps;
+mod transcripts;
 
 use crate::args::InitArgs;
 use crate::confirm::is_confirmed;
@@ -16,11 +17,17 @@ use crate::settings::Settings;
 use countersign_harness::Program;
 use graph::GraphPlan;
 
+const READ_TRANSCRIPTS: &str = "May I read your transcripts of the last 30 days, to count what each \
+                                preset would have asked? Nothing of them is kept or sent.";
+
 pub(crate) fn init(args: &InitArgs, settings: &Settings) -> Result<Exit, Failure> {
     let found = find_programs(args, settings)?;
     let (plans, refused) = make_plans(&found, &settings.own_binary()?);
     let graph = GraphPlan::new(args.preset, settings)?;
     out::show(&draw(&found, &plans, &graph))?;
+    if args.read_transcripts {
+        transcripts::show_figures(&found, &graph, settings)?;
+    }
     if args.dry_run {
         out::show(&Page::from_line("nothing was written, because this is a dry run"))?;
         return Ok(exit(refused));
@@ -29,6 +36,9 @@ pub(crate) fn init(args: &InitArgs, settings: &Settings) -> Result<Exit, Failure
     if has_changes && !args.yes && !is_confirmed("Write these changes?")? {
         out::eprint(&Page::from_line("nothing was written"));
         return Ok(Exit::Cancelled);
+    }
+    if graph.is_new() && args.asks_for_preset() && is_confirmed(READ_TRANSCRIPTS)? {
+        transcripts::show_figures(&found, &graph, settings)?;
     }
     graph.apply(args)?;
     let guarded = apply(&plans, settings)?;

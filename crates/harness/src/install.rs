@@ -9,8 +9,13 @@ mod document;
 mod find;
 mod merge;
 mod programs;
+mod switches;
+mod trust;
 
 pub use command::HookCommand;
 pub use document::HookFileError;
+pub(crate) use document::{parse_loosely, parse_settings};
 pub use find::{HookState, InstalledHook};
 pub use programs::HookFile;
+pub use switches::find_disabling_key;
+pub use trust::is_trusted_by_codex;

@@ -27,12 +27,22 @@ pub(crate) struct InitArgs {
     /// How often you are asked: careful, balanced or trusting
     #[arg(long, value_name = "NAME", value_parser = CodingPreset::parse)]
     pub(crate) preset: Option<CodingPreset>,
+    /// Read your transcripts of the last 30 days, and count what each preset would have asked
+    #[arg(long)]
+    pub(crate) read_transcripts: bool,
     /// Show what would change, and change nothing
     #[arg(long, conflicts_with = "yes")]
     pub(crate) dry_run: bool,
     /// Do not ask: all programs that are found, the preset balanced, and nothing else
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+impl InitArgs {
+    /// Whether the preset of a new graph is still open.
+    pub(crate) const fn asks_for_preset(&self) -> bool {
+        self.preset.is_none() && !self.yes && !self.read_transcripts
+    }
 }
 
 #[derive(Args)]

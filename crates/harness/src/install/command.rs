@@ -5,6 +5,7 @@
 
 use super::programs::{EventEntry, OnFailure};
 use crate::Program;
+use crate::shell_words::{quote, unquote};
 use serde_json::{Value, json};
 
 /// The command of a hook, as the program runs it.
@@ -92,24 +93,6 @@ pub(super) fn handler_keys(
         keys.push(("onFailure", json!("block")));
     }
     keys
-}
-
-/// One word for a shell.
-fn quote(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
-}
-
-/// The word that `quote` made this from. None for other ways to quote.
-fn unquote(quoted: &str) -> Option<String> {
-    let word = match quoted.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
-        Some(inner) => inner.replace(r"'\''", "'"),
-        None => quoted.to_owned(),
-    };
-    (quote(&word) == quoted).then_some(word)
 }
 
 #[cfg(test)]

@@ -68,6 +68,17 @@ impl Document {
     }
 }
 
+/// What a program reads of its settings. None if it cannot read them.
+pub(crate) fn parse_settings(text: &str) -> Option<Value> {
+    Document::parse(text).ok()?.root.to_serde_value()
+}
+
+/// A literal of a language whose lists and texts look like those of JSON.
+pub(crate) fn parse_loosely(text: &str) -> Option<Value> {
+    let options = ParseOptions { allow_single_quoted_strings: true, ..OPTIONS };
+    CstRootNode::parse(text, &options).ok()?.to_serde_value()
+}
+
 /// The property, if there is one. Readers of JSON take the last of two with the same name, and a person
 /// may have looked at the first.
 pub(super) fn property(

@@ -19,7 +19,9 @@ pub enum HookState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstalledHook {
     pub event: String,
+    pub matcher: Option<String>,
     pub command: HookCommand,
+    pub timeout_seconds: Option<u64>,
     /// Where it stands: the group in the list of the event, and the entry in that group.
     pub position: (usize, usize),
 }
@@ -34,6 +36,13 @@ pub(super) struct OwnHandler {
 }
 
 impl OwnHandler {
+    fn describe(self, event: &str) -> InstalledHook {
+        let keys = self.node.to_serde_value();
+        let timeout_seconds = keys.and_then(|keys| keys.get("timeout")?.as_u64());
+        let (event, matcher, command) = (event.to_owned(), self.matcher, self.command);
+        InstalledHook { event, matcher, command, timeout_seconds, position: self.position }
+    }
+
     /// Removes it, and its group if nothing else is in it.
     pub(super) fn remove(&self) {
         self.node.clone().remove();
@@ -59,9 +68,8 @@ impl HookFile {
         let Some(hooks) = object_at(document.root(), "hooks")? else { return Ok(found) };
         for event in hooks.properties().into_iter().filter_map(|event| event.decoded_name()) {
             let Some(groups) = array_at(&hooks, &event)? else { continue };
-            for OwnHandler { command, position, .. } in own_handlers(self.program, &groups)? {
-                found.push(InstalledHook { event: event.clone(), command, position });
-            }
+            let own = own_handlers(self.program, &groups)?;
+            found.extend(own.into_iter().map(|handler| handler.describe(&event)));
         }
         Ok(found)
     }

@@ -10,5 +10,7 @@
 )]
 
 mod dialects;
+mod foreign_rules;
 mod install;
 mod odd_events;
+mod transcripts;
