@@ -4,7 +4,11 @@
 
 mod graph;
 mod next_steps;
+mod rules;
+mod service;
 mod transcripts;
+
+pub(crate) use service::remove_service;
 
 use crate::args::InitArgs;
 use crate::confirm::is_confirmed;
@@ -14,7 +18,7 @@ use crate::installed::{Backup, FoundProgram, ProgramPlan, choose_programs};
 use crate::out;
 use crate::page::{BOLD, GREEN, Page, YELLOW};
 use crate::settings::Settings;
-use countersign_harness::Program;
+use countersign_harness::{ForeignRules, Program};
 use graph::GraphPlan;
 
 const READ_TRANSCRIPTS: &str = "May I read your transcripts of the last 30 days, to count what each \
@@ -24,7 +28,9 @@ pub(crate) fn init(args: &InitArgs, settings: &Settings) -> Result<Exit, Failure
     let found = find_programs(args, settings)?;
     let (plans, refused) = make_plans(&found, &settings.own_binary()?);
     let graph = GraphPlan::new(args.preset, settings)?;
+    let rules = rules::read_rules(&found);
     out::show(&draw(&found, &plans, &graph))?;
+    out::show(&rules::draw(&rules, &graph))?;
     if args.read_transcripts {
         transcripts::show_figures(&found, &graph, settings)?;
     }
@@ -40,11 +46,24 @@ pub(crate) fn init(args: &InitArgs, settings: &Settings) -> Result<Exit, Failure
     if graph.is_new() && args.asks_for_preset() && is_confirmed(READ_TRANSCRIPTS)? {
         transcripts::show_figures(&found, &graph, settings)?;
     }
-    graph.apply(args)?;
+    let imported = wants_rules(args, &rules, &graph)?.then_some(&rules);
+    graph.apply(args, imported)?;
     let guarded = apply(&plans, settings)?;
+    service::offer_service(args, settings)?;
     out::show(&next_steps::draw(&guarded))?;
     let failed = plans.len() - guarded.len();
     Ok(exit(refused + failed))
+}
+
+/// Only a new graph takes them: nobody else edits the operator's own.
+fn wants_rules(args: &InitArgs, rules: &ForeignRules, graph: &GraphPlan) -> Result<bool, Failure> {
+    if !graph.is_new() || (rules.allow.is_empty() && rules.deny.is_empty()) {
+        return Ok(false);
+    }
+    match args.import_rules || args.yes {
+        true => Ok(args.import_rules),
+        false => is_confirmed("Import the rules that can be expressed into the new graph?"),
+    }
 }
 
 const fn exit(failures: usize) -> Exit {

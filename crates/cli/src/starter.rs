@@ -24,7 +24,7 @@ pub(crate) enum Starter {
 }
 
 impl Starter {
-    const fn text(self) -> &'static str {
+    pub(crate) const fn text(self) -> &'static str {
         match self {
             Self::Coding => include_str!("../../../graphs/coding/countersign.yaml"),
             Self::Personal => include_str!("../../../graphs/personal/countersign.yaml"),
@@ -48,10 +48,7 @@ impl Starter {
 
     /// Writes the graph, and its policies beside it. Replaces nothing.
     pub(crate) fn write(self, path: &Path, today: Date) -> Result<Vec<PathBuf>, Failure> {
-        self.write_text(path, self.stamped(today)?)
-    }
-
-    fn write_text(self, path: &Path, text: String) -> Result<Vec<PathBuf>, Failure> {
+        let text = self.stamped(today)?;
         let policies = path.parent().unwrap_or(Path::new("")).join(POLICY_FOLDER);
         // Policies that are there already would count for this graph too.
         if !self.policies().is_empty() && exists(&policies) {
@@ -114,14 +111,10 @@ impl CodingPreset {
         let text = Starter::Coding.stamped(today)?;
         Ok(text.replacen("\npreset: balanced\n", &format!("\npreset: {}\n", self.word()), 1))
     }
-
-    /// Writes the coding graph with this preset. Replaces nothing.
-    pub(crate) fn write(self, path: &Path, today: Date) -> Result<(), Failure> {
-        Starter::Coding.write_text(path, self.graph_text(today)?).map(|_| ())
-    }
 }
 
-fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
+/// Writes a file that is not there yet.
+pub(crate) fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
     let fail = |error: std::io::Error| {
         let help = "name another file, or make the folder writable";
         Failure::file("write", path, &error, help)

@@ -6,6 +6,7 @@ use crate::args::UninstallArgs;
 use crate::confirm::is_confirmed;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::init::remove_service;
 use crate::out;
 use crate::page::Page;
 use crate::settings::Settings;
@@ -39,6 +40,9 @@ pub(crate) fn uninstall(args: &UninstallArgs, settings: &Settings) -> Result<Exi
             return Ok(Exit::Cancelled);
         }
         failures += apply(plans)?;
+        if args.agents.named.is_empty() {
+            remove_service(settings)?;
+        }
         out::show(&draw_what_stays(settings)?)?;
     }
     Ok(if failures == 0 { Exit::Allowed } else { Exit::Failure })

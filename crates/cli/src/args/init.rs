@@ -30,6 +30,15 @@ pub(crate) struct InitArgs {
     /// Read your transcripts of the last 30 days, and count what each preset would have asked
     #[arg(long)]
     pub(crate) read_transcripts: bool,
+    /// Put the rules that the programs have of their own into a new graph
+    #[arg(long)]
+    pub(crate) import_rules: bool,
+    /// Run the daemon as a service of your user
+    #[arg(long, conflicts_with = "no_service")]
+    pub(crate) service: bool,
+    /// Do not ask about a service
+    #[arg(long)]
+    pub(crate) no_service: bool,
     /// Show what would change, and change nothing
     #[arg(long, conflicts_with = "yes")]
     pub(crate) dry_run: bool,

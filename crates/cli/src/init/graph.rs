@@ -1,5 +1,6 @@
 //! The graph that `init` needs: the one that is there, or a first one with the chosen preset.
 
+use super::rules::insert_rules;
 use crate::args::InitArgs;
 use crate::clock::SystemClock;
 use crate::confirm::ask;
@@ -8,8 +9,9 @@ use crate::graph_search::{FoundGraph, GraphSearch};
 use crate::out;
 use crate::page::{BOLD, Page};
 use crate::settings::Settings;
-use crate::starter::CodingPreset;
+use crate::starter::{CodingPreset, write_new};
 use countersign_engine::Clock;
+use countersign_harness::ForeignRules;
 use std::path::PathBuf;
 
 pub(super) enum GraphPlan {
@@ -57,14 +59,25 @@ impl GraphPlan {
         }
     }
 
-    pub(super) fn apply(&self, args: &InitArgs) -> Result<(), Failure> {
+    /// Writes the graph, if there is none yet, with the rules that are to be imported.
+    pub(super) fn apply(
+        &self,
+        args: &InitArgs,
+        imported: Option<&ForeignRules>,
+    ) -> Result<(), Failure> {
         let Self::Create { path } = self else { return Ok(()) };
         let preset = match (args.preset, args.yes) {
             (Some(preset), _) => preset,
             (None, true) => CodingPreset::Balanced,
             (None, false) => ask_preset()?,
         };
-        preset.write(path, SystemClock.now().date())?;
+        let text = preset.graph_text(SystemClock.now().date())?;
+        let with_rules = imported.map(|rules| insert_rules(&text, rules));
+        if with_rules == Some(None) {
+            let line = "the rules are not imported: the graph would not load with them";
+            out::eprint(&Page::from_line(line));
+        }
+        write_new(path, &with_rules.flatten().unwrap_or(text))?;
         let line = format!("wrote {} with the preset {}", path.display(), preset.word());
         out::show(&Page::from_line(&line))
     }

@@ -21,7 +21,7 @@ const fn next_step(program: Program) -> &'static str {
     match program {
         Program::ClaudeCode => "Claude Code: start open sessions again, so that they are guarded",
         Program::Codex => {
-            "Codex: start it, type /hooks and trust ours; until then it runs none of them"
+            "Codex: start it and choose `Trust all and continue`; until then it runs none of our hooks"
         }
     }
 }

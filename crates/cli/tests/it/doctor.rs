@@ -193,3 +193,71 @@ workflows:
     exit: 0
     ");
 }
+
+/// What `doctor` says about a program.
+fn about(printed: &str, program: &str) -> String {
+    let lines: Vec<&str> = printed.lines().collect();
+    let starts = |line: &&str| line.contains(&format!("{program}: "));
+    let mut said = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        if starts(line) {
+            said.push(*line);
+            said.extend(lines.get(at + 1).filter(|next| next.trim_start().starts_with("do: ")));
+        }
+    }
+    said.join("\n")
+}
+
+const CLAUDE: &str = "home/.claude/settings.json";
+
+#[test]
+fn a_program_without_our_hooks_is_reported() {
+    let desk = Desk::new().with(CLAUDE, "{}").with("home/.codex/hooks.json", "{broken");
+    let printed = desk.run(&["doctor"]);
+    assert_snapshot!(about(&printed, "Claude Code"), @"");
+    assert_snapshot!(about(&printed, "Codex"), @"");
+}
+
+#[test]
+fn an_installed_hook_is_tried_with_a_running_daemon() {
+    let daemon = Daemon::open();
+    std::fs::create_dir_all(daemon.desk.path("home/.claude")).unwrap();
+    daemon.desk.run(&["init", "--yes", "--agents", "claude,codex"]);
+    let printed = daemon.desk.run(&["doctor"]);
+    assert_snapshot!(about(&printed, "Claude Code"), @"");
+    assert_snapshot!(about(&printed, "Codex"), @"");
+}
+
+#[test]
+fn a_hook_that_does_not_block_is_a_problem() {
+    let desk = Desk::new().with(CLAUDE, "{}");
+    desk.run(&["init", "--yes"]);
+    let own = env!("CARGO_BIN_EXE_countersign");
+    for (script, said) in [
+        ("#!/bin/sh\nexit 0\n", "it does not block what it cannot read"),
+        ("#!/bin/sh\nexit 2\n", "it does not block what it cannot read"),
+        ("#!/bin/sh\necho x >&2; exit 101\n", "it does not block what it cannot read"),
+    ] {
+        let stub = desk.path("countersign-stub");
+        std::fs::write(&stub, script).unwrap();
+        set_permissions(&stub, Permissions::from_mode(0o755)).unwrap();
+        let settings = desk.text(CLAUDE).replace(own, stub.to_str().unwrap());
+        std::fs::write(desk.path(CLAUDE), settings).unwrap();
+        let printed = desk.run(&["doctor"]);
+        assert!(printed.contains("our hooks in HERE/home/.claude/settings.json are not those"));
+        assert!(printed.contains(said), "{printed}");
+        assert!(printed.ends_with("exit: 1"), "{printed}");
+    }
+    std::fs::remove_file(desk.path("countersign-stub")).unwrap();
+    assert!(desk.run(&["doctor"]).contains("countersign-stub` cannot be started"));
+}
+
+#[test]
+fn a_key_that_turns_hooks_off_is_a_problem() {
+    let desk = Desk::new().with(CLAUDE, "{\"disableAllHooks\": true}");
+    desk.run(&["init", "--yes"]);
+    let printed = desk.run(&["doctor"]);
+    assert!(
+        printed.contains("`disableAllHooks` in HERE/home/.claude/settings.json turns hooks off")
+    );
+}

@@ -74,7 +74,7 @@ fn with_yes_it_guards_what_it_finds_and_says_what_comes_next() {
     Codex is guarded
     next:
       Claude Code: start open sessions again, so that they are guarded
-      Codex: start it, type /hooks and trust ours; until then it runs none of them
+      Codex: start it and choose `Trust all and continue`; until then it runs none of our hooks
       answer questions with `countersign watch` in a second terminal
       check everything with `countersign doctor`
     exit: 0
@@ -176,15 +176,18 @@ fn the_preset_of_a_new_graph_can_be_named() {
 #[test]
 fn at_a_terminal_it_asks_before_it_writes() {
     let desk = Desk::empty().with(CLAUDE, "{}");
-    let mut terminal = TestTerminal::open(&desk, &["init"], "xterm");
+    let mut terminal = TestTerminal::open(&desk, &["init", "--no-service"], "xterm");
     terminal.expect("Write these changes? [y/N] ");
     terminal.type_keys("n\r");
     assert_eq!(terminal.wait_for_exit(), 6);
     assert_eq!(desk.text(CLAUDE), "{}");
 
-    let mut terminal = TestTerminal::open(&desk, &["init"], "xterm");
+    let mut terminal = TestTerminal::open(&desk, &["init", "--no-service"], "xterm");
     terminal.expect("Write these changes? [y/N] ");
     terminal.type_keys("y\r");
+    terminal.expect("Nothing of them is kept or sent. [y/N] ");
+    terminal.type_keys("y\r");
+    terminal.expect("there is no call in the transcripts of the last 30 days");
     terminal.expect("Which preset? [balanced] ");
     terminal.type_keys("brave\r");
     terminal.expect("there is no such preset");
@@ -193,4 +196,70 @@ fn at_a_terminal_it_asks_before_it_writes() {
     terminal.expect("Claude Code is guarded");
     assert_eq!(terminal.wait_for_exit(), 0);
     assert!(desk.text(GRAPH).contains("\npreset: trusting\n"));
+}
+
+#[test]
+fn transcripts_are_counted_only_if_somebody_says_so() {
+    let transcript = include_str!("../../../harness/tests/transcripts/claude.jsonl")
+        .replace("\"timestamp\"", "\"formerly\"");
+    let desk =
+        Desk::empty().with(CLAUDE, "{}").with("home/.claude/projects/shop/a.jsonl", transcript);
+    assert!(!desk.run(&["init", "--dry-run"]).contains("would have asked"));
+    let printed = desk.run(&["init", "--dry-run", "--read-transcripts"]);
+    let figures: Vec<&str> =
+        printed.lines().filter(|line| line.contains("would have asked")).collect();
+    assert_snapshot!(figures.join("\n"), @"");
+    desk.run(&["init", "--yes"]);
+    let printed = desk.run(&["init", "--dry-run", "--read-transcripts"]);
+    assert!(printed.contains("your graph would have asked"), "{printed}");
+}
+
+#[test]
+fn old_calls_are_not_counted() {
+    let transcript = include_str!("../../../harness/tests/transcripts/claude.jsonl")
+        .replace("2026-11-", "2001-11-");
+    let desk =
+        Desk::empty().with(CLAUDE, "{}").with("home/.claude/projects/shop/a.jsonl", transcript);
+    let printed = desk.run(&["init", "--dry-run", "--read-transcripts"]);
+    assert!(printed.contains("there is no call in the transcripts"), "{printed}");
+}
+
+const RULES: &str = r#"{"permissions": {"allow": ["Bash(my-tool run:*)", "WebFetch(domain:a.b)"],
+  "deny": ["Bash(git push:*)", "Read(./secrets/**)"]}}"#;
+
+#[test]
+fn rules_of_a_program_are_shown_and_imported_only_if_somebody_says_so() {
+    let desk = Desk::empty().with(CLAUDE, RULES);
+    let shown = without_diff(&desk.run(&["init", "--yes"]));
+    let (_, rules) = shown.split_once("would be created\n").unwrap();
+    let (rules, _) = rules.split_once("wrote ").unwrap();
+    assert_snapshot!(rules, @"");
+    assert!(!desk.text(GRAPH).contains("Imported by"));
+
+    let desk = Desk::empty().with(CLAUDE, RULES).with(
+        "home/.codex/rules/mine.rules",
+        "prefix_rule(pattern=[\"rm\"], decision=\"forbidden\")",
+    );
+    assert_eq!(desk.code(&["init", "--yes", "--import-rules"]), 0);
+    assert!(
+        desk.text(GRAPH)
+            .contains("    - \"git push *\"\n    - \"path ./secrets\"\n    - \"rm *\"\n")
+    );
+    assert_eq!(desk.code(&["graph", "check"]), 0);
+    assert_eq!(desk.code(&["commands", "explain", "--", "git push origin main"]), 5);
+}
+
+#[test]
+fn rules_for_a_graph_that_is_there_are_only_printed() {
+    let desk = Desk::empty().with(CLAUDE, RULES).with(GRAPH, crate::desk::GRAPH);
+    let printed = desk.run(&["init", "--yes", "--import-rules"]);
+    assert!(printed.contains("as lines that you can add below `commands` of your graph:"));
+    assert_eq!(desk.text(GRAPH), crate::desk::GRAPH);
+}
+
+#[test]
+fn a_service_is_refused_where_nobody_runs_services() {
+    let desk = Desk::empty().with(CLAUDE, "{}").under("PATH", "/nonexistent");
+    let printed = desk.run(&["init", "--yes", "--service"]);
+    assert!(printed.contains("nobody runs services of a user here"), "{printed}");
 }
