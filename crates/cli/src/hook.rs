@@ -13,10 +13,11 @@ use crate::failure::Failure;
 use crate::operate::find_program_project;
 use crate::settings::{Attendance, ProgramSurroundings, Settings};
 use countersign_api::{
-    Answerable, CheckResponse, CheckStatus, QuestionView, Sighting, SurfaceReach, TurnAuthor,
+    Answerable, CheckResponse, CheckStatus, ConsentResponse, QuestionView, Sighting, SurfaceReach,
+    TurnAuthor,
 };
 use countersign_core::model::ids::CallId;
-use countersign_core::model::names::Project;
+use countersign_core::model::names::{Project, SessionName};
 use countersign_core::model::words::Reason;
 use countersign_harness::{
     EventKind, HookEvent, HookOutput, Program, PromptWriter, Reply, ToolEnd, ToolUse,
@@ -27,7 +28,7 @@ use daemon::{HookDaemon, HookRole};
 use std::io::{IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::path::{Path, PathBuf};
-use wait::WaitEnd;
+use wait::{Termination, WaitEnd};
 
 /// The program of a command line that is exactly `countersign hook NAME`. Everything else, such as
 /// `--help`, takes the usual way.
@@ -91,6 +92,15 @@ fn read_event() -> Result<HookEvent, String> {
     HookEvent::parse(&bytes).map_err(|error| error.to_string())
 }
 
+/// What holds in a session that a program's hook made.
+pub(crate) fn list_program_consent(
+    program: Program,
+    session: &SessionName,
+    settings: &Settings,
+) -> Result<ConsentResponse, Failure> {
+    HookDaemon::new(program, settings)?.send(|agent| agent.list_consent(session))
+}
+
 /// One run of the hook.
 struct HookRun {
     program: Program,
@@ -117,10 +127,7 @@ impl HookRun {
                 self.daemon.ensure_running()?;
                 Ok(Reply::Instructions { text: instructions() })
             }
-            EventKind::SessionEnded => {
-                self.daemon.send(|agent| agent.end_session(&event.session))?;
-                Ok(Reply::Nothing)
-            }
+            EventKind::SessionEnded => self.end_session(&event.session),
             EventKind::Other => Ok(Reply::Nothing),
         }
     }
@@ -135,8 +142,9 @@ impl HookRun {
         if let Some(question) = question.filter(|question| self.can_ask_here(question)) {
             return Ok(Reply::AskHere { question: describe_question(question) });
         }
+        let termination = Termination::listen()?;
         let reach = question.map_or(SurfaceReach::None, |question| question.surfaces);
-        match wait::wait_for_answer(&self.daemon, (&event.session, call), reach)? {
+        match wait::wait_for_answer(&self.daemon, (&event.session, call), reach, termination)? {
             WaitEnd::Answered(answered) => Ok(to_reply(&answered)),
             WaitEnd::TimedOut => Ok(self.describe_waiting(question, call)),
             WaitEnd::CarriedOut => {
@@ -164,6 +172,8 @@ impl HookRun {
     /// The program is about to ask its user, or its prompt is on the screen already. An answer on a
     /// surface of ours counts too; without one the program's prompt decides.
     fn answer_question(&self, event: &HookEvent, tool_use: &ToolUse) -> Result<Reply, Failure> {
+        // The user may say no in the program's prompt at any moment.
+        let termination = Termination::listen()?;
         let response = self.check(event, tool_use, Sighting::Again)?;
         let (CheckStatus::Pending, Some(call)) = (response.status, response.operation_id) else {
             // What a rule allowed may still be asked about for a reason of the program's own.
@@ -171,7 +181,7 @@ impl HookRun {
             return Ok(if is_ours { to_reply(&response) } else { Reply::Nothing });
         };
         let reach = SurfaceReach::Attached;
-        match wait::wait_for_answer(&self.daemon, (&event.session, call), reach)? {
+        match wait::wait_for_answer(&self.daemon, (&event.session, call), reach, termination)? {
             WaitEnd::Answered(answered) => Ok(to_reply(&answered)),
             WaitEnd::TimedOut | WaitEnd::CarriedOut | WaitEnd::Terminated => Ok(Reply::Nothing),
         }
@@ -201,6 +211,17 @@ impl HookRun {
         if self.daemon.role == HookRole::Adapter {
             let request = event.outcome_request(tool_use, end).map_err(|error| unusual(&error))?;
             self.daemon.send(|agent| agent.report_program_outcome(&request))?;
+        }
+        Ok(Reply::Nothing)
+    }
+
+    /// A program that works alone ends soon after it was told that a call waits, and is started again
+    /// with the same session after the answer. So a session whose question is open goes on; without
+    /// a call it ends by itself after a day.
+    fn end_session(&self, session: &SessionName) -> Result<Reply, Failure> {
+        let consent = self.daemon.send(|agent| agent.list_consent(session))?;
+        if consent.requests.is_empty() {
+            self.daemon.send(|agent| agent.end_session(session))?;
         }
         Ok(Reply::Nothing)
     }
