@@ -50,7 +50,7 @@ pub(crate) fn init(args: &InitArgs, settings: &Settings) -> Result<Exit, Failure
     graph.apply(args, imported)?;
     let guarded = apply(&plans, settings)?;
     service::offer_service(args, settings)?;
-    out::show(&next_steps::draw(&guarded))?;
+    out::show(&next_steps::draw(&guarded, settings))?;
     let failed = plans.len() - guarded.len();
     Ok(exit(refused + failed))
 }

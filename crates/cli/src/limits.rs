@@ -89,8 +89,8 @@ pub(crate) const HOOK_WAIT_SLICE: Duration = Duration::from_secs(60);
 pub(crate) const MAX_ANCESTORS: usize = 64;
 /// What a program writes to its status line: a few kilobytes.
 pub(crate) const MAX_STATUS_BYTES: u64 = 1 << 20;
-/// How long `doctor` waits for a hook: longer than the hook waits for an answer that nobody can give.
-pub(crate) const CANARY_TIMEOUT: Duration = Duration::from_secs(20);
+/// How long `doctor` waits for a hook. One that waits longer waits for a person.
+pub(crate) const CANARY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Bytes of a hook's output that `doctor` reads: far more than any verdict.
 pub(crate) const MAX_CANARY_BYTES: u64 = 1 << 20;
 /// Days of transcripts that `init` reads: long enough for a habit, and what people still remember.

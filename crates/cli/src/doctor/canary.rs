@@ -6,8 +6,10 @@
 use crate::limits;
 use countersign_api::StatusResponse;
 use countersign_harness::{BLOCK, HookCommand, Program};
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -110,6 +112,8 @@ fn run_hook(
         }
     };
     process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A group of its own, so that a shell and its command can be ended together.
+    process.process_group(0);
     let mut child = process.spawn().map_err(|error| {
         format!("`{}` cannot be started: {error}", process.get_program().to_string_lossy())
     })?;
@@ -128,8 +132,8 @@ fn wait(mut child: Child, timeout: Duration) -> Option<HookRun> {
     let errors = std::thread::spawn(move || read_all(stderr));
     std::thread::spawn(move || sender.send(read_all(stdout)));
     let Ok(stdout) = ended.recv_timeout(timeout) else {
-        if let Some(id) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
-            let _ended = rustix::process::kill_process(id, rustix::process::Signal::TERM);
+        if let Some(id) = Pid::from_raw(child.id().cast_signed()) {
+            let _ended = kill_process_group(id, Signal::TERM);
         }
         let _withdrawn = ended.recv_timeout(timeout);
         let _ended = child.kill();

@@ -1,9 +1,10 @@
 //! What the operator does next, for each program.
 
 use crate::page::{BOLD, Page};
+use crate::settings::Settings;
 use countersign_harness::Program;
 
-pub(super) fn draw(guarded: &[Program]) -> Page {
+pub(super) fn draw(guarded: &[Program], settings: &Settings) -> Page {
     let mut page = Page::new();
     if guarded.is_empty() {
         return page;
@@ -11,6 +12,10 @@ pub(super) fn draw(guarded: &[Program]) -> Page {
     page.styled(BOLD, "next").text(":").end();
     for program in guarded {
         page.text("  ").text(next_step(*program)).end();
+    }
+    for variable in settings.variables_in_force() {
+        page.text(&format!("  set {variable} for the programs too: their hooks read it as well"))
+            .end();
     }
     page.text("  answer questions with `countersign watch` in a second terminal").end();
     page.text("  check everything with `countersign doctor`").end();

@@ -9,6 +9,7 @@ use crate::out;
 use crate::page::Page;
 use crate::settings::Settings;
 use crate::starter::write_new;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -121,7 +122,8 @@ fn plist_text(binary: &str) -> String {
 
 /// Offers the service, unless the command line has decided. Without one, a hook starts the daemon.
 pub(super) fn offer_service(args: &InitArgs, settings: &Settings) -> Result<(), Failure> {
-    if args.no_service || (args.yes && !args.service) {
+    let can_ask = !args.yes && !args.no_service && std::io::stdin().is_terminal();
+    if !args.service && !can_ask {
         return Ok(());
     }
     let Some(manager) = ServiceManager::find(settings) else {

@@ -131,7 +131,10 @@ fn read_calls(found: &[FoundProgram]) -> Vec<SimulatedCall> {
 }
 
 fn is_recent(call: &TranscriptCall, since: Time) -> bool {
-    call.at.as_deref().and_then(Time::parse).is_none_or(|at| at >= since)
+    // To the second: the programs write fractions of different lengths.
+    let seconds = |at: &String| at.chars().take(19).collect::<String>();
+    let at = call.at.as_ref().and_then(|at| Time::parse(&format!("{}Z", seconds(at))));
+    at.is_none_or(|at| at >= since)
 }
 
 fn to_simulated(program: Program, call: TranscriptCall) -> SimulatedCall {

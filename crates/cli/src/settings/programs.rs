@@ -1,6 +1,6 @@
 //! Where the coding agents keep their settings, and where programs are found.
 
-use super::{Settings, env_folder};
+use super::{SettingSource, Settings, env_folder};
 use crate::failure::Failure;
 use countersign_harness::Program;
 use std::fs;
@@ -37,6 +37,16 @@ impl Settings {
             let message = format!("the folder of {program}'s settings is not known");
             Failure::usage(message, format!("set HOME or {}", folder_variable(program)))
         })
+    }
+
+    /// Variables that decide here, and have to be set for a program whose hooks should find the same.
+    pub(crate) fn variables_in_force(&self) -> Vec<&'static str> {
+        let sources = [self.data.source, self.store.source, self.graph.source];
+        let name = |source| match source {
+            SettingSource::Environment(name) => Some(name),
+            SettingSource::File | SettingSource::Default => None,
+        };
+        sources.into_iter().filter_map(name).collect()
     }
 
     /// The first file with this name in `PATH` that can be executed.

@@ -214,18 +214,38 @@ const CLAUDE: &str = "home/.claude/settings.json";
 fn a_program_without_our_hooks_is_reported() {
     let desk = Desk::new().with(CLAUDE, "{}").with("home/.codex/hooks.json", "{broken");
     let printed = desk.run(&["doctor"]);
-    assert_snapshot!(about(&printed, "Claude Code"), @"");
-    assert_snapshot!(about(&printed, "Codex"), @"");
+    assert_snapshot!(about(&printed, "Claude Code"), @"
+    warning  Claude Code: it is not guarded: HERE/home/.claude/settings.json has none of our hooks
+             do: run `countersign init --agents claude`
+    ");
+    assert_snapshot!(about(&printed, "Codex"), @"
+    problem  Codex: it is not guarded: HERE/home/.codex/hooks.json: line 1, column 2: expected string for object property
+             do: repair the file, then run `countersign init --agents codex`
+    ");
 }
 
 #[test]
 fn an_installed_hook_is_tried_with_a_running_daemon() {
-    let daemon = Daemon::open();
+    let graph = "\
+domains:
+  files: {trust_level: high, autonomous: [read], requires_approval: [], blocked: []}
+tools:
+  Read: {actions: [files.read], target: /file_path}
+";
+    let daemon = Daemon::on(Desk::empty().with("countersign.yaml", graph), &[]);
     std::fs::create_dir_all(daemon.desk.path("home/.claude")).unwrap();
     daemon.desk.run(&["init", "--yes", "--agents", "claude,codex"]);
     let printed = daemon.desk.run(&["doctor"]);
-    assert_snapshot!(about(&printed, "Claude Code"), @"");
-    assert_snapshot!(about(&printed, "Codex"), @"");
+    assert_snapshot!(about(&printed, "Claude Code"), @"
+    ok       Claude Code: our hooks are in HERE/home/.claude/settings.json
+    ok       Claude Code: the hook answers
+    ");
+    assert_snapshot!(about(&printed, "Codex"), @"
+    ok       Codex: our hooks are in HERE/home/.codex/hooks.json
+    problem  Codex: it does not run 6 of our hooks, because you have not trusted them
+             do: start `codex` and choose `Trust all and continue`, or open /hooks in it
+    ok       Codex: the hook answers
+    ");
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn only_the_named_programs_are_guarded() {
 
 #[test]
 fn a_machine_without_a_coding_agent_is_told_so() {
-    assert_snapshot!(Desk::empty().run(&["init", "--yes"]), @"
+    assert_snapshot!(Desk::empty().under("PATH", "/nonexistent").run(&["init", "--yes"]), @"
     stderr: error: neither Claude Code nor Codex was found on this machine
     stderr:   help: install one of them first, or name one with `--agents`
     exit: 1
@@ -204,11 +204,16 @@ fn transcripts_are_counted_only_if_somebody_says_so() {
         .replace("\"timestamp\"", "\"formerly\"");
     let desk =
         Desk::empty().with(CLAUDE, "{}").with("home/.claude/projects/shop/a.jsonl", transcript);
+    let desk = desk.under("PATH", "/nonexistent");
     assert!(!desk.run(&["init", "--dry-run"]).contains("would have asked"));
     let printed = desk.run(&["init", "--dry-run", "--read-transcripts"]);
     let figures: Vec<&str> =
         printed.lines().filter(|line| line.contains("would have asked")).collect();
-    assert_snapshot!(figures.join("\n"), @"");
+    assert_snapshot!(figures.join("\n"), @"
+    *careful* would have asked 2 times in 3 calls
+    *balanced* would have asked 2 times in 3 calls
+    *trusting* would have asked 2 times in 3 calls
+    ");
     desk.run(&["init", "--yes"]);
     let printed = desk.run(&["init", "--dry-run", "--read-transcripts"]);
     assert!(printed.contains("your graph would have asked"), "{printed}");
@@ -233,7 +238,17 @@ fn rules_of_a_program_are_shown_and_imported_only_if_somebody_says_so() {
     let shown = without_diff(&desk.run(&["init", "--yes"]));
     let (_, rules) = shown.split_once("would be created\n").unwrap();
     let (rules, _) = rules.split_once("wrote ").unwrap();
-    assert_snapshot!(rules, @"");
+    assert_snapshot!(rules, @r#"
+    rules of your programs, which can be imported into the new graph:
+      deny:
+        - "git push *"
+        - "path ./secrets"
+      allow:
+        - "my-tool run *"
+    rules that a graph does not express:
+      Read(./secrets/**): imported for command lines only; for file tools, write a policy
+      WebFetch(domain:a.b): a host is allowed by your answer, or by a policy
+    "#);
     assert!(!desk.text(GRAPH).contains("Imported by"));
 
     let desk = Desk::empty().with(CLAUDE, RULES).with(
