@@ -10,6 +10,7 @@ mod graph;
 mod graph_choice;
 mod hook;
 mod import;
+mod init;
 mod inspect;
 mod ledger;
 mod log;
@@ -40,6 +41,7 @@ pub(crate) use import::{
     ImportCommand, ImportConfirmArgs, ImportConsentSystemArgs, ImportDeclineArgs,
     ImportPermissionBridgeArgs, ImportWaitingArgs,
 };
+pub(crate) use init::{AgentOption, InitArgs, UninstallArgs};
 pub(crate) use inspect::InspectArgs;
 pub(crate) use ledger::{
     FilterArgs, LedgerCommand, LedgerEraseArgs, LedgerExportArgs, LedgerFollowArgs,
@@ -103,6 +105,7 @@ pub(crate) struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   countersign demo                              watch a demonstration of one minute
+  countersign init                              guard the coding agents on this machine
   countersign serve                             run the daemon
   countersign ls                                list the requests that wait for you
   countersign approve r7f2a1c                   allow it once
@@ -116,6 +119,8 @@ Examples:
 #[derive(Subcommand)]
 pub(crate) enum CliCommand {
     Demo(DemoArgs),
+    Init(InitArgs),
+    Uninstall(UninstallArgs),
     Serve(ServeArgs),
     Status(StatusArgs),
     Doctor(DoctorArgs),

@@ -1,10 +1,12 @@
 //! `countersign doctor`: checks an installation and says what to do about each problem. It changes
-//! nothing.
+//! nothing, except that the call with which it tries a hook is in the record.
 
 mod assurance;
+mod canary;
 mod daemon;
 mod folder;
 mod graph;
+mod programs;
 mod record;
 
 use crate::args::DoctorArgs;
@@ -122,6 +124,7 @@ pub(crate) fn doctor(args: &DoctorArgs, settings: &Settings) -> Result<Exit, Fai
         assurance::check_assurance(&mut report, &folder, settings, status.as_ref(), &graph);
     }
     record::check_record(&mut report, args, settings);
+    programs::check_programs(&mut report, settings, status.as_ref());
     if args.json {
         out::show_json(&report.to_json())?;
     } else {

@@ -15,16 +15,13 @@ mod trust;
 use crate::args::GraphCommand;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::page::{BOLD, Page};
 use crate::settings::Settings;
-use crate::{limits, out};
 use action_rows::action_rows;
 use countersign_core::model::graph::{Decay, Graph, Reviewed};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::Tier;
 pub(crate) use lock::refuse_if_locked;
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, IsTerminal, Read};
 
 pub(crate) fn run(command: &GraphCommand, settings: &Settings) -> Result<Exit, Failure> {
     match command {
@@ -76,22 +73,4 @@ fn autonomous_verbs(graph: &Graph) -> BTreeMap<&str, Vec<&str>> {
         verbs.entry(row.action.domain()).or_default().push(row.action.verb());
     }
     verbs
-}
-
-/// Asks at the terminal. Only `y` and `yes` count as yes.
-pub(crate) fn is_confirmed(question: &str) -> Result<bool, Failure> {
-    let stdin = std::io::stdin();
-    if !stdin.is_terminal() {
-        return Err(Failure::usage(
-            "cannot ask for confirmation: stdin is not a terminal",
-            "read the list above, then run it again with `--yes`",
-        ));
-    }
-    let mut prompt = Page::new();
-    prompt.styled(BOLD, &format!("{question} [y/N] "));
-    out::eprint(&prompt);
-    let mut reply = String::new();
-    let read = BufReader::new(stdin.lock().take(limits::MAX_REPLY_BYTES)).read_line(&mut reply);
-    read.map_err(|error| Failure::new(format!("no answer: {error}"), "nothing was written"))?;
-    Ok(matches!(reply.trim().to_lowercase().as_str(), "y" | "yes"))
 }

@@ -89,3 +89,17 @@ pub(crate) const HOOK_WAIT_SLICE: Duration = Duration::from_secs(60);
 pub(crate) const MAX_ANCESTORS: usize = 64;
 /// What a program writes to its status line: a few kilobytes.
 pub(crate) const MAX_STATUS_BYTES: u64 = 1 << 20;
+/// How long `doctor` waits for a hook. One that waits longer waits for a person.
+pub(crate) const CANARY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Bytes of a hook's output that `doctor` reads: far more than any verdict.
+pub(crate) const MAX_CANARY_BYTES: u64 = 1 << 20;
+/// Days of transcripts that `init` reads: long enough for a habit, and what people still remember.
+pub(crate) const TRANSCRIPT_DAYS: u32 = 30;
+/// Transcripts of one program that `init` reads: more sessions than anybody has in a month.
+pub(crate) const MAX_TRANSCRIPTS: usize = 5_000;
+/// Bytes of all transcripts that `init` reads: a few seconds.
+pub(crate) const MAX_TRANSCRIPT_BYTES: u64 = 1 << 30;
+/// Bytes of one line of a transcript: a result of a tool may be large, a call is not.
+pub(crate) const MAX_TRANSCRIPT_LINE: u64 = 16 << 20;
+/// Calls that `init` decides with each preset: the counts say the same with more.
+pub(crate) const MAX_TRANSCRIPT_CALLS: usize = 20_000;

@@ -5,6 +5,7 @@ mod assurance;
 mod check;
 mod clock;
 mod commands;
+mod confirm;
 mod demo;
 mod doctor;
 mod entry_text;
@@ -20,7 +21,9 @@ mod hook;
 mod ids;
 mod immutable;
 mod import;
+mod init;
 mod inspect;
+mod installed;
 mod interrupt;
 mod ledger;
 mod limits;
@@ -45,6 +48,7 @@ mod table;
 mod test;
 mod trusted_graphs;
 mod tty;
+mod uninstall;
 mod watch;
 mod why;
 
@@ -95,6 +99,8 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
     }
     match &cli.command {
         CliCommand::Demo(args) => demo::demo(args, &settings?),
+        CliCommand::Init(args) => init::init(args, &settings?),
+        CliCommand::Uninstall(args) => uninstall::uninstall(args, &settings?),
         CliCommand::Serve(args) => serve::serve(args, &settings?),
         CliCommand::Status(args) => operate::status(args, &settings?),
         CliCommand::Ls(args) => operate::ls(args, &settings?),

@@ -6,6 +6,7 @@ mod file;
 mod keys;
 mod listen;
 mod mcp;
+mod programs;
 mod show;
 mod surroundings;
 
@@ -25,6 +26,7 @@ use countersign_server::{AgentAccess, Sockets};
 use countersign_terminal::Colours;
 use file::SettingsFile;
 use listen::ListenSettings;
+use programs::ProgramFolders;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -61,6 +63,7 @@ pub(crate) struct Settings {
     mcp_servers: BTreeMap<String, mcp::ServerSection>,
     mcp_hold_seconds: Setting<Option<u64>>,
     listen: ListenSettings,
+    program_folders: ProgramFolders,
     /// The token of a script. It has no key in the settings file, because it is a secret.
     token: Option<OsString>,
 }
@@ -185,6 +188,7 @@ impl Settings {
                 values.tls,
                 path("COUNTERSIGN_SOCKET"),
             ),
+            program_folders: ProgramFolders::load(),
             token: env_var("COUNTERSIGN_TOKEN").map(|(_, token)| token),
         })
     }

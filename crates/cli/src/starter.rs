@@ -24,7 +24,7 @@ pub(crate) enum Starter {
 }
 
 impl Starter {
-    const fn text(self) -> &'static str {
+    pub(crate) const fn text(self) -> &'static str {
         match self {
             Self::Coding => include_str!("../../../graphs/coding/countersign.yaml"),
             Self::Personal => include_str!("../../../graphs/personal/countersign.yaml"),
@@ -68,7 +68,53 @@ impl Starter {
     }
 }
 
-fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
+/// How often the operator is asked: a preset of the coding graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CodingPreset {
+    Careful,
+    Balanced,
+    Trusting,
+}
+
+impl CodingPreset {
+    pub(crate) const ALL: [Self; 3] = [Self::Careful, Self::Balanced, Self::Trusting];
+
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Careful => "careful",
+            Self::Balanced => "balanced",
+            Self::Trusting => "trusting",
+        }
+    }
+
+    /// What it means, as the graph says it.
+    pub(crate) const fn meaning(self) -> &'static str {
+        match self {
+            Self::Careful => "edits, tests and builds ask once per session",
+            Self::Balanced => "they happen; git asks once per session, the network each time",
+            Self::Trusting => "git in your own repository happens too",
+        }
+    }
+
+    pub(crate) fn parse(word: &str) -> Result<Self, String> {
+        let known = Self::ALL.into_iter().find(|preset| preset.word() == word);
+        known.ok_or_else(|| {
+            format!(
+                "there is no such preset; write one of: {}",
+                Self::ALL.map(Self::word).join(", ")
+            )
+        })
+    }
+
+    /// The coding graph with this preset.
+    pub(crate) fn graph_text(self, today: Date) -> Result<String, Failure> {
+        let text = Starter::Coding.stamped(today)?;
+        Ok(text.replacen("\npreset: balanced\n", &format!("\npreset: {}\n", self.word()), 1))
+    }
+}
+
+/// Writes a file that is not there yet.
+pub(crate) fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
     let fail = |error: std::io::Error| {
         let help = "name another file, or make the folder writable";
         Failure::file("write", path, &error, help)
@@ -84,6 +130,20 @@ fn write_new(path: &Path, text: &str) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use countersign_core::model::time::Time;
+
+    #[test]
+    fn the_presets_are_those_of_the_coding_graph() {
+        let today = Time::parse("2031-02-03T04:05:06Z").unwrap().date();
+        for preset in CodingPreset::ALL {
+            let text = preset.graph_text(today).unwrap();
+            let loaded = countersign_graph::load_graph("g.yaml", text.as_bytes(), Format::Yaml);
+            let graph = loaded.unwrap().graph;
+            assert_eq!(graph.preset.unwrap().name, preset.word());
+            assert_eq!(graph.presets.len(), CodingPreset::ALL.len());
+            let line = format!("#   {:<10} {}\n", preset.word(), preset.meaning());
+            assert!(text.contains(&line), "{line}");
+        }
+    }
 
     #[test]
     fn a_starter_graph_counts_as_reviewed_today() {

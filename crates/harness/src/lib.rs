@@ -5,14 +5,24 @@
 //! knows the differences and nothing else: it reads no file, reaches no daemon and decides nothing.
 
 mod event;
+mod foreign_rules;
+mod install;
 pub mod limits;
 mod program;
 mod reply;
 mod request;
+mod shell_words;
+mod transcripts;
 mod wording;
 
 pub use event::{EventError, EventKind, HookEvent, PromptWriter, ToolEnd, ToolUse};
+pub use foreign_rules::{ForeignRules, SkippedRule};
+pub use install::{
+    HookCommand, HookFile, HookFileError, HookState, InstalledHook, find_disabling_key,
+    is_trusted_by_codex,
+};
 pub use program::Program;
 pub use reply::{BLOCK, HookOutput, Reply};
 pub use request::TASK_WORKFLOW;
+pub use transcripts::{TranscriptCall, TranscriptReader};
 pub use wording::{describe_denial, describe_pending, describe_question, instructions};

@@ -3,9 +3,10 @@
 //! It lists what the review renews before it writes. Only the bytes of the date change.
 
 use super::lock::refuse_if_locked;
-use super::{autonomous_verbs, is_confirmed, pluralize, review_date};
+use super::{autonomous_verbs, pluralize, review_date};
 use crate::args::GraphReviewArgs;
 use crate::clock::SystemClock;
+use crate::confirm::is_confirmed;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;

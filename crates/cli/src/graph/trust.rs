@@ -1,7 +1,8 @@
 //! `graph trust`: lets a graph in a working folder count, as it is now.
 
-use super::{autonomous_verbs, is_confirmed, pluralize};
+use super::{autonomous_verbs, pluralize};
 use crate::args::GraphTrustArgs;
+use crate::confirm::is_confirmed;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::graph_file::GraphFile;

@@ -6,8 +6,9 @@
 
 use super::test::{Claim, TestedTool, test_tools, tools_page};
 use crate::args::{McpAddArgs, OfferedRules};
+use crate::confirm::is_confirmed;
 use crate::failure::Failure;
-use crate::graph::{is_confirmed, pluralize, refuse_if_locked};
+use crate::graph::{pluralize, refuse_if_locked};
 use crate::graph_file::GraphFile;
 use crate::page::{BOLD, Page};
 use crate::settings::Settings;

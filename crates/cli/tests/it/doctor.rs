@@ -193,3 +193,91 @@ workflows:
     exit: 0
     ");
 }
+
+/// What `doctor` says about a program.
+fn about(printed: &str, program: &str) -> String {
+    let lines: Vec<&str> = printed.lines().collect();
+    let starts = |line: &&str| line.contains(&format!("{program}: "));
+    let mut said = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        if starts(line) {
+            said.push(*line);
+            said.extend(lines.get(at + 1).filter(|next| next.trim_start().starts_with("do: ")));
+        }
+    }
+    said.join("\n")
+}
+
+const CLAUDE: &str = "home/.claude/settings.json";
+
+#[test]
+fn a_program_without_our_hooks_is_reported() {
+    let desk = Desk::new().with(CLAUDE, "{}").with("home/.codex/hooks.json", "{broken");
+    let printed = desk.run(&["doctor"]);
+    assert_snapshot!(about(&printed, "Claude Code"), @"
+    warning  Claude Code: it is not guarded: HERE/home/.claude/settings.json has none of our hooks
+             do: run `countersign init --agents claude`
+    ");
+    assert_snapshot!(about(&printed, "Codex"), @"
+    problem  Codex: it is not guarded: HERE/home/.codex/hooks.json: line 1, column 2: expected string for object property
+             do: repair the file, then run `countersign init --agents codex`
+    ");
+}
+
+#[test]
+fn an_installed_hook_is_tried_with_a_running_daemon() {
+    let graph = "\
+domains:
+  files: {trust_level: high, autonomous: [read], requires_approval: [], blocked: []}
+tools:
+  Read: {actions: [files.read], target: /file_path}
+";
+    let daemon = Daemon::on(Desk::empty().with("countersign.yaml", graph), &[]);
+    std::fs::create_dir_all(daemon.desk.path("home/.claude")).unwrap();
+    daemon.desk.run(&["init", "--yes", "--agents", "claude,codex"]);
+    let printed = daemon.desk.run(&["doctor"]);
+    assert_snapshot!(about(&printed, "Claude Code"), @"
+    ok       Claude Code: our hooks are in HERE/home/.claude/settings.json
+    ok       Claude Code: the hook answers
+    ");
+    assert_snapshot!(about(&printed, "Codex"), @"
+    ok       Codex: our hooks are in HERE/home/.codex/hooks.json
+    problem  Codex: it does not run 6 of our hooks, because you have not trusted them
+             do: start `codex` and choose `Trust all and continue`, or open /hooks in it
+    ok       Codex: the hook answers
+    ");
+}
+
+#[test]
+fn a_hook_that_does_not_block_is_a_problem() {
+    let desk = Desk::new().with(CLAUDE, "{}");
+    desk.run(&["init", "--yes"]);
+    let own = env!("CARGO_BIN_EXE_countersign");
+    for (script, said) in [
+        ("#!/bin/sh\nexit 0\n", "it does not block what it cannot read"),
+        ("#!/bin/sh\nexit 2\n", "it does not block what it cannot read"),
+        ("#!/bin/sh\necho x >&2; exit 101\n", "it does not block what it cannot read"),
+    ] {
+        let stub = desk.path("countersign-stub");
+        std::fs::write(&stub, script).unwrap();
+        set_permissions(&stub, Permissions::from_mode(0o755)).unwrap();
+        let settings = desk.text(CLAUDE).replace(own, stub.to_str().unwrap());
+        std::fs::write(desk.path(CLAUDE), settings).unwrap();
+        let printed = desk.run(&["doctor"]);
+        assert!(printed.contains("our hooks in HERE/home/.claude/settings.json are not those"));
+        assert!(printed.contains(said), "{printed}");
+        assert!(printed.ends_with("exit: 1"), "{printed}");
+    }
+    std::fs::remove_file(desk.path("countersign-stub")).unwrap();
+    assert!(desk.run(&["doctor"]).contains("countersign-stub` cannot be started"));
+}
+
+#[test]
+fn a_key_that_turns_hooks_off_is_a_problem() {
+    let desk = Desk::new().with(CLAUDE, "{\"disableAllHooks\": true}");
+    desk.run(&["init", "--yes"]);
+    let printed = desk.run(&["doctor"]);
+    assert!(
+        printed.contains("`disableAllHooks` in HERE/home/.claude/settings.json turns hooks off")
+    );
+}

@@ -22,7 +22,7 @@ pub struct TestTerminal {
 }
 
 impl TestTerminal {
-    fn open(desk: &Desk, words: &[&str], term: &str) -> Self {
+    pub fn open(desk: &Desk, words: &[&str], term: &str) -> Self {
         let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&keys).unwrap();
         unlockpt(&keys).unwrap();
@@ -90,7 +90,7 @@ impl TestTerminal {
             .contains(LocalModes::ICANON | LocalModes::ECHO)
     }
 
-    fn wait_for_exit(&mut self) -> i32 {
+    pub fn wait_for_exit(&mut self) -> i32 {
         loop {
             if let Some(status) = self.process.try_wait().unwrap() {
                 return status.code().expect("it was killed");

@@ -1,5 +1,6 @@
 //! The dialects, held by events that the programs really wrote: each is read, turned into its request,
-//! and answered with every reply. The snapshots are the contract with each program and version.
+//! and answered with every reply. The snapshots are the contract with each program and version. The
+//! settings files of the programs are held by configurations and what becomes of them.
 
 #![allow(
     clippy::unwrap_used,
@@ -9,4 +10,7 @@
 )]
 
 mod dialects;
+mod foreign_rules;
+mod install;
 mod odd_events;
+mod transcripts;

@@ -1,0 +1,19 @@
+//! Words for a shell.
+
+/// One word, quoted where a shell needs it.
+pub(crate) fn quote(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// The word that `quote` made this from. None for other ways to quote.
+pub(crate) fn unquote(quoted: &str) -> Option<String> {
+    let word = match quoted.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+        Some(inner) => inner.replace(r"'\''", "'"),
+        None => quoted.to_owned(),
+    };
+    (quote(&word) == quoted).then_some(word)
+}
