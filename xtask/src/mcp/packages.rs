@@ -1,17 +1,18 @@
 //! What others publish and this suite runs, by name and version.
 
+use crate::external::copy_files;
+use crate::external::npm::{NODE, NpmFolder};
 use crate::failure::Failure;
 use crate::installed;
-use crate::process::{can_run, capture, run};
+use crate::process::{can_run, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Everything below is in this folder.
 const FOLDER: &str = "target/mcp";
 
-/// The suite and the Inspector need a newer Node than distributions have, so it is one of them.
 const NPM: [&str; 10] = [
-    "node@22.23.3",
+    NODE,
     "@modelcontextprotocol/conformance@0.2.0-alpha.12",
     "@modelcontextprotocol/server@2.4.0",
     "@modelcontextprotocol/node@2.1.2",
@@ -27,55 +28,38 @@ const PYPI: [&str; 4] =
     ["mcp==2.3.0", "fastmcp==4.1.2", "mcp-server-git==2026.10.19", "mcp-server-time==2026.10.19"];
 
 pub struct Packages {
-    folder: PathBuf,
+    npm: NpmFolder,
 }
 
 impl Packages {
     /// Installs what is not there yet, and copies the scripts beside it, where Node finds the
     /// packages that they import.
     pub fn install(root: &Path) -> Result<Self, Failure> {
-        let packages = Self { folder: root.join(FOLDER) };
-        let wanted = [NPM.as_slice(), PYPI.as_slice()].concat().join("\n");
-        let installed = packages.folder.join("installed.txt");
-        if std::fs::read_to_string(&installed).ok().as_deref() != Some(&wanted) {
-            packages.install_npm()?;
-            packages.install_pypi()?;
-            write(&installed, &wanted)?;
-        }
-        packages.copy_scripts(&root.join("xtask/mcp"))?;
+        let packages = Self { npm: NpmFolder::new(root.join(FOLDER)) };
+        packages.npm.ensure(&[NPM.as_slice(), PYPI.as_slice()].concat(), || {
+            packages.npm.install(&NPM)?;
+            packages.install_pypi()
+        })?;
+        copy_files(&root.join("xtask/mcp"), &packages.npm.path().join("scripts"))?;
         Ok(packages)
     }
 
     pub fn node(&self) -> PathBuf {
-        self.folder.join("node_modules/node/bin/node")
+        self.npm.node()
     }
 
     pub fn python(&self) -> PathBuf {
-        self.folder.join("venv/bin/python")
+        self.npm.path().join("venv/bin/python")
     }
 
     /// A file of an npm package.
     pub fn npm_file(&self, path: &str) -> PathBuf {
-        self.folder.join("node_modules").join(path)
+        self.npm.file(path)
     }
 
     /// A script of `xtask/mcp`.
     pub fn script(&self, name: &str) -> PathBuf {
-        self.folder.join("scripts").join(name)
-    }
-
-    fn install_npm(&self) -> Result<(), Failure> {
-        installed::ensure_program("npm")?;
-        println!("installing {} packages with npm into {FOLDER}", NPM.len());
-        create(&self.folder)?;
-        write(&self.folder.join("package.json"), "{\"private\": true}\n")?;
-        let words = ["install", "--no-audit", "--no-fund", "--loglevel", "error"];
-        run(Command::new("npm").current_dir(&self.folder).args(words).args(NPM))?;
-        let version = capture(Command::new(self.node()).arg("--version"))?;
-        match version.starts_with("v22.") {
-            true => Ok(()),
-            false => Err(Failure::new(format!("npm installed Node {version} instead of 22"))),
-        }
+        self.npm.path().join("scripts").join(name)
     }
 
     fn install_pypi(&self) -> Result<(), Failure> {
@@ -83,28 +67,8 @@ impl Packages {
             can_run(Command::new("python3").args(["-c", "import venv, ensurepip"]))
         })?;
         println!("installing {} packages with pip into {FOLDER}", PYPI.len());
-        let venv = self.folder.join("venv");
+        let venv = self.npm.path().join("venv");
         run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
         run(Command::new(venv.join("bin/pip")).args(["install", "--quiet"]).args(PYPI))
     }
-
-    fn copy_scripts(&self, from: &Path) -> Result<(), Failure> {
-        let to = self.folder.join("scripts");
-        create(&to)?;
-        let fail = |error: std::io::Error| Failure::new(format!("{}: {error}", from.display()));
-        for entry in std::fs::read_dir(from).map_err(fail)? {
-            let entry = entry.map_err(fail)?;
-            std::fs::copy(entry.path(), to.join(entry.file_name())).map_err(fail)?;
-        }
-        Ok(())
-    }
-}
-
-pub fn create(folder: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::new(format!("{}: {error}", folder.display())))
-}
-
-pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| Failure::new(format!("{}: {error}", path.display())))
 }

@@ -1,0 +1,81 @@
+//! Claude Code: its settings, its start without a terminal, and the calls of its model.
+
+use super::agent::{HookTrust, Session, Start};
+use crate::external::folder::SuiteFolder;
+use crate::external::{create, write};
+use crate::failure::Failure;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const EVENTS: [&str; 6] = [
+    "PreToolUse",
+    "PermissionRequest",
+    "PostToolUse",
+    "UserPromptSubmit",
+    "SessionStart",
+    "SessionEnd",
+];
+
+/// It needs a key, which goes nowhere; its own questions are off, also for root.
+pub fn prepare(command: &mut Command, start: &Start<'_>) {
+    command.envs([
+        ("ANTHROPIC_BASE_URL", start.model),
+        ("ANTHROPIC_API_KEY", "no-key"),
+        ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+        ("DISABLE_TELEMETRY", "1"),
+        ("DISABLE_AUTOUPDATER", "1"),
+        ("ENABLE_TOOL_SEARCH", "false"),
+        ("IS_SANDBOX", "1"),
+        ("MCP_CONNECTION_NONBLOCKING", "0"),
+    ]);
+    command.args(["-p", start.prompt, "--dangerously-skip-permissions"]);
+    match start.session {
+        Session::New => {}
+        Session::Last => drop(command.arg("--continue")),
+    }
+    // It trusts the hooks of its user in either case.
+    match start.trust {
+        HookTrust::Bypassed | HookTrust::Installed => {}
+    }
+}
+
+pub fn write_hooks(folder: &SuiteFolder, program: &Path) -> Result<(), Failure> {
+    let hook = json!({
+        "type": "command",
+        "command": program,
+        "args": ["hook", "claude"],
+        "timeout": 600,
+        "onFailure": "block",
+    });
+    let groups = EVENTS.map(|event| (event.to_owned(), json!([{"hooks": [hook]}])));
+    let settings = json!({"hooks": Map::from_iter(groups)});
+    create(&folder.home().join(".claude"))?;
+    write(&folder.home().join(".claude/settings.json"), &settings.to_string())
+}
+
+/// For this user and all folders.
+pub fn add_server(folder: &SuiteFolder, name: &str, command: &[String]) -> Result<(), Failure> {
+    let [program, arguments @ ..] = command else {
+        return Err(Failure::new("a server needs a command"));
+    };
+    let server = json!({"type": "stdio", "command": program, "args": arguments});
+    let settings = json!({"mcpServers": Map::from_iter([(name.to_owned(), server)])});
+    write(&user_file(folder), &settings.to_string())
+}
+
+fn user_file(folder: &SuiteFolder) -> PathBuf {
+    folder.home().join(".claude.json")
+}
+
+pub fn shell_call(line: &str) -> Value {
+    json!({"tool": "Bash", "input": {"command": line, "description": "Make a file"}})
+}
+
+pub fn file_call(path: &Path) -> Value {
+    json!({"tool": "Write", "input": {"file_path": path, "content": "made\n"}})
+}
+
+pub fn server_call(server: &str, tool: &str, arguments: &Value) -> Value {
+    json!({"tool": format!("mcp__{server}__{tool}"), "input": arguments})
+}

@@ -1,0 +1,85 @@
+//! Codex: its settings, its start without a terminal, and the calls of its model.
+
+use super::agent::{HookTrust, Session, Start};
+use crate::external::folder::SuiteFolder;
+use crate::external::{create, write};
+use crate::failure::Failure;
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+const EVENTS: [&str; 5] =
+    ["PreToolUse", "PermissionRequest", "PostToolUse", "UserPromptSubmit", "SessionStart"];
+
+/// One of the models that have a tool for patches.
+const MODEL: &str = "gpt-5.5";
+
+pub fn prepare(command: &mut Command, start: &Start<'_>) {
+    command.env("STAND_IN_KEY", "no-key").args(["exec", "--skip-git-repo-check"]);
+    match start.trust {
+        HookTrust::Bypassed => drop(command.arg("--dangerously-bypass-hook-trust")),
+        HookTrust::Installed => {}
+    }
+    match start.session {
+        Session::New => {}
+        Session::Last => drop(command.args(["resume", "--last"])),
+    }
+    command.arg(start.prompt);
+}
+
+/// Its sandbox is off: only our hook may stop a call.
+pub fn configure(folder: &SuiteFolder, model: &str) -> Result<(), Failure> {
+    create(&folder.home().join(".codex"))?;
+    let settings = format!(
+        "# A comment that stays.\nmodel = \"{MODEL}\"\nmodel_provider = \"stand-in\"\n\
+         sandbox_mode = \"danger-full-access\"\ncheck_for_update_on_startup = false\n\n\
+         [model_providers.stand-in]\nname = \"stand-in\"\nbase_url = \"{model}/v1\"\n\
+         wire_api = \"responses\"\nenv_key = \"STAND_IN_KEY\"\n\n[analytics]\nenabled = false\n"
+    );
+    write(&folder.home().join(".codex/config.toml"), &settings)
+}
+
+/// A hook that cannot be started would not stop a call, so the shell says no in its place.
+pub fn write_hooks(folder: &SuiteFolder, program: &Path) -> Result<(), Failure> {
+    let program = program.display();
+    let line = format!("'{program}' hook codex || {{ echo 'no hook, so no call' >&2; exit 2; }}");
+    let hook = json!({"type": "command", "command": line, "timeout": 600});
+    let groups = EVENTS.map(|event| (event.to_owned(), json!([{"hooks": [hook]}])));
+    let hooks = json!({"hooks": Map::from_iter(groups)});
+    write(&folder.home().join(".codex/hooks.json"), &hooks.to_string())
+}
+
+pub fn add_server(folder: &SuiteFolder, name: &str, command: &[String]) -> Result<(), Failure> {
+    let [program, arguments @ ..] = command else {
+        return Err(Failure::new("a server needs a command"));
+    };
+    let path = folder.home().join(".codex/config.toml");
+    let read = std::fs::read_to_string(&path);
+    let mut settings =
+        read.map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
+    // A JSON string and a JSON list of strings are TOML too.
+    let written = writeln!(
+        settings,
+        "\n[mcp_servers.{name}]\ncommand = {}\nargs = {}\nenv_vars = [\"COUNTERSIGN_DATA\", \
+         \"COUNTERSIGN_SETTINGS\"]\ndefault_tools_approval_mode = \"approve\"",
+        json!(program),
+        json!(arguments)
+    );
+    written.map_err(|error| Failure::new(error.to_string()))?;
+    write(&path, &settings)
+}
+
+pub fn shell_call(line: &str) -> Value {
+    json!({"tool": "exec_command", "input": {"cmd": line}})
+}
+
+pub fn file_call(path: &Path) -> Value {
+    let path = path.display();
+    let patch = format!("*** Begin Patch\n*** Add File: {path}\n+made\n*** End Patch\n");
+    json!({"custom": "apply_patch", "input": patch})
+}
+
+pub fn server_call(server: &str, tool: &str, arguments: &Value) -> Value {
+    json!({"namespace": format!("mcp__{server}"), "tool": tool, "input": arguments})
+}

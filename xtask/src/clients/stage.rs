@@ -1,0 +1,160 @@
+//! A stage for one scenario: a daemon, a model that plays a script, and a program with its hooks.
+
+use super::Workshop;
+use super::agent::{Agent, HookTrust, Session, Start};
+use super::model::Model;
+use crate::external::daemon::SuiteDaemon;
+use crate::external::folder::SuiteFolder;
+use crate::external::json::value_at;
+use crate::external::running::Running;
+use crate::failure::Failure;
+use crate::process::run_quietly;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// `touch` is allowed. Every other command asks, and so do tools of servers.
+const GRAPH: &str = "domains:
+  files: {autonomous: [create, edit], requires_approval: [], blocked: []}
+  shell: {autonomous: [], requires_approval: [run], blocked: []}
+  mcp: {autonomous: [], requires_approval: [call, add_server], blocked: []}
+tools:
+  Bash: {actions: [shell.run], command: /command}
+  Write: {actions: [files.edit], target: /file_path}
+  apply_patch: {actions: [files.edit], target: [/input, /command]}
+  mcp__*: {actions: [mcp.call]}
+commands:
+  classes:
+    files.create: [touch *]
+";
+
+pub struct Stage<'w> {
+    pub agent: Agent,
+    pub daemon: SuiteDaemon,
+    pub trust: HookTrust,
+    pub workshop: &'w Workshop,
+    model: Model,
+}
+
+/// What came of one prompt.
+pub struct Turn {
+    /// What the program printed.
+    said: String,
+    /// What the model heard, one text for each request.
+    requests: Vec<String>,
+}
+
+impl<'w> Stage<'w> {
+    pub fn open(workshop: &'w Workshop, agent: Agent) -> Result<Self, Failure> {
+        let folder = SuiteFolder::create("clients")?;
+        let model = Model::start(&workshop.packages)?;
+        run_quietly(Command::new("git").args(["init", "--quiet"]).current_dir(folder.work()))?;
+        agent.configure(&folder, &model.address)?;
+        agent.write_hooks(&folder, &workshop.program)?;
+        let daemon = SuiteDaemon::start(&workshop.program, folder, GRAPH, "")?;
+        Ok(Self { agent, daemon, trust: HookTrust::Bypassed, workshop, model })
+    }
+
+    pub fn folder(&self) -> &SuiteFolder {
+        self.daemon.folder()
+    }
+
+    /// The file that every call would make.
+    pub fn file(&self) -> PathBuf {
+        self.folder().work().join("made.txt")
+    }
+
+    /// A command that makes the file and is allowed.
+    pub fn allowed_call(&self) -> Value {
+        self.agent.shell_call("touch made.txt")
+    }
+
+    /// Gives the program a prompt and waits until it has ended. The model answers with these.
+    pub fn say(
+        &mut self,
+        session: Session,
+        prompt: &str,
+        answers: &[Value],
+    ) -> Result<Turn, Failure> {
+        self.say_while(session, prompt, answers, |_| Ok(()))
+    }
+
+    /// The same; meanwhile something else happens.
+    pub fn say_while(
+        &mut self,
+        session: Session,
+        prompt: &str,
+        answers: &[Value],
+        meanwhile: impl FnOnce(&mut Self) -> Result<(), Failure>,
+    ) -> Result<Turn, Failure> {
+        self.model.play(answers)?;
+        let mut running = Running::start(&mut self.prepare_program(session, prompt))?;
+        running.close_input();
+        meanwhile(self)?;
+        let said = running.read_to_end()?;
+        let requests = self.model.take_requests()?;
+        Ok(Turn { said, requests: requests.iter().map(read_conversation).collect() })
+    }
+
+    fn prepare_program(&self, session: Session, prompt: &str) -> Command {
+        let packages = &self.workshop.packages;
+        let mut command = Command::new(packages.program(self.agent.name()));
+        command.env_clear().env("PATH", packages.search_path());
+        let mut command = self.daemon.prepare(command);
+        let model = &self.model.address;
+        self.agent.prepare(&mut command, &Start { prompt, session, trust: self.trust, model });
+        command
+    }
+
+    pub fn expect_made(&self, turn: &Turn) -> Result<(), Failure> {
+        match self.file().exists() {
+            true => Ok(()),
+            false => Err(turn.explain("the call was not carried out")),
+        }
+    }
+
+    pub fn expect_not_made(&self, turn: &Turn) -> Result<(), Failure> {
+        match self.file().exists() {
+            true => Err(turn.explain("the call was carried out")),
+            false => Ok(()),
+        }
+    }
+
+    pub fn read_files(&self, paths: &[PathBuf]) -> Vec<Option<Vec<u8>>> {
+        paths.iter().map(|path: &PathBuf| std::fs::read(path).ok()).collect()
+    }
+
+    /// The command by which a client reaches the server that makes files, through the gateway.
+    pub fn wrapped_server(&self) -> Vec<String> {
+        let text = |path: &Path| path.display().to_string();
+        let mut words = vec![text(&self.workshop.program)];
+        words.extend(["mcp", "wrap", "--name", "files", "--"].map(str::to_owned));
+        let packages = &self.workshop.packages;
+        words.extend([text(&packages.node()), text(&packages.script("server.mjs"))]);
+        words
+    }
+}
+
+impl Turn {
+    /// The model heard this after its first answer.
+    pub fn expect_heard(&self, words: &str) -> Result<(), Failure> {
+        match self.requests.last().is_some_and(|request| request.contains(words)) {
+            true => Ok(()),
+            false => Err(self.explain(&format!("the model did not hear `{words}`"))),
+        }
+    }
+
+    fn explain(&self, difference: &str) -> Failure {
+        let last = self.requests.last().map_or("nothing", String::as_str);
+        // The newest part of a conversation is its end.
+        let start = last.char_indices().rev().nth(1200).map_or(0, |(index, _)| index);
+        let heard = last.get(start..).unwrap_or_default();
+        let said = self.said.trim();
+        Failure::new(format!("{difference}; it said `{said}`; the model heard: …{heard}"))
+    }
+}
+
+/// A request without the tools that it offers.
+fn read_conversation(request: &Value) -> String {
+    ["messages", "input"].map(|key| value_at(request, &[key]).to_string()).concat()
+}

@@ -1,0 +1,35 @@
+//! What the suites that run programs of others share: `mcp` and `clients`.
+//!
+//! It installs their packages, runs them beside a daemon of its own, and reports the checks.
+
+pub mod checks;
+pub mod daemon;
+pub mod folder;
+pub mod json;
+pub mod line_client;
+pub mod npm;
+pub mod options;
+pub mod running;
+
+use crate::failure::Failure;
+use std::path::Path;
+
+pub fn create(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::new(format!("{}: {error}", folder.display())))
+}
+
+pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| Failure::new(format!("{}: {error}", path.display())))
+}
+
+/// Copies the files of a folder into another, which is made if it is not there.
+pub fn copy_files(from: &Path, to: &Path) -> Result<(), Failure> {
+    create(to)?;
+    let fail = |error: std::io::Error| Failure::new(format!("{}: {error}", from.display()));
+    for entry in std::fs::read_dir(from).map_err(fail)? {
+        let entry = entry.map_err(fail)?;
+        std::fs::copy(entry.path(), to.join(entry.file_name())).map_err(fail)?;
+    }
+    Ok(())
+}
