@@ -2,7 +2,7 @@
 
 use crate::bounds::OutOfBounds;
 use crate::json::Json;
-use crate::{BoundedList, Fraction, Millis, Text};
+use crate::{BoundedList, Fraction, Millis, ProgramCall, Text};
 use countersign_core::encoding::json::deserialize_value;
 use countersign_core::model::category::Category;
 use countersign_core::model::ids::{CallId, GestureId, RunId};
@@ -139,6 +139,9 @@ pub struct Observation {
     /// Whether the tool is still the one that was first approved.
     #[serde(default)]
     pub definition: ToolDefinition,
+    /// How the program that makes the call names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program_call: Option<ProgramCall>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

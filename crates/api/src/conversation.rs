@@ -1,8 +1,8 @@
 //! Turns, plans, and what a session works on.
 
-use crate::{BoundedInt, BoundedList, RecordedState, Text};
+use crate::{BoundedInt, BoundedList, RecordedState, Text, TurnAuthor};
 use countersign_core::model::ids::GestureId;
-use countersign_core::model::names::{Action, Project, SessionName};
+use countersign_core::model::names::{Action, Project, SessionName, Workflow};
 use countersign_core::model::turn::TurnResult;
 use countersign_core::steps::conversation::ProcessedTurn;
 use schemars::JsonSchema;
@@ -18,6 +18,14 @@ pub struct TurnRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<Project>,
     pub text: Text<16_384>,
+    /// Who wrote it, as far as the adapter can tell. Without an adapter's credential it does not
+    /// matter.
+    #[serde(default)]
+    pub author: TurnAuthor,
+    /// The workflow of which a run is started if the session has none: for programs that have no
+    /// word for a task. Only an adapter can send it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<Workflow>,
 }
 
 /// What an operator types into an open session.

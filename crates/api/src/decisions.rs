@@ -1,6 +1,6 @@
 //! Responses about calls and questions.
 
-use crate::RecordedState;
+use crate::{QuestionView, RecordedState};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::words::{Effect, Outcome, Reason};
 use countersign_core::state::CallState;
@@ -24,6 +24,9 @@ pub struct CheckResponse {
     /// Lines to show in the conversation: which consent the call uses, or why it is asked about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub announcements: Vec<String>,
+    /// The open question, if an adapter asked and names the program's call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<Box<QuestionView>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -22,6 +22,7 @@ mod json;
 mod notices;
 mod numbers;
 pub mod paths;
+mod programs;
 mod proposals;
 mod records;
 mod reviews;
@@ -66,6 +67,10 @@ pub use grants::{
 pub use ids::{IdBeginning, IdKind, IdsQuery, IdsResponse};
 pub use notices::{AcknowledgeResponse, NoticeView, NoticesResponse};
 pub use numbers::{BoundedInt, Fraction, LedgerPosition, LineNumber, Millis, PageSize, Seconds};
+pub use programs::{
+    Answerable, ProgramCall, ProgramOutcomeRequest, QuestionView, Sighting, SurfaceReach,
+    TurnAuthor,
+};
 pub use proposals::{
     ProposalActionResponse, ProposalDiff, ProposalRequest, ProposalResponse, ProposalStatus,
     ProposalView, ProposalsQuery, ProposalsResponse,

@@ -32,7 +32,7 @@ pub use effects::CardEffect;
 pub use exact::ChangeCounts;
 pub use headline::describe_call;
 pub use kind::CardKind;
-pub use lines::render_lines;
+pub use lines::{render_lines, render_question};
 pub use offers::{Offer, SecondConfirmation, TypedConfirmation};
 pub use programs::{CardProgram, PinnedFor, ProgramPresence};
 pub use suggestions::{

@@ -35,6 +35,25 @@ pub fn render_lines(card: &Card) -> Vec<String> {
     lines
 }
 
+/// The same without what only an answer on a surface needs: choices, digest, ids. For a program whose
+/// own prompt shows the question, and whose yes stands for this call once.
+pub fn render_question(card: &Card) -> Vec<String> {
+    let mut lines = vec![format!("{}: {}", format_risk(card), card.headline)];
+    card.exact.iter().for_each(|fact| push_field(&mut lines, "", fact));
+    for effect in &card.effects {
+        lines.push(format!("effect: {} {}", effect.does, effect.what).trim_end().to_owned());
+    }
+    for program in &card.programs {
+        lines.push(format!("program: {}", program.describe(program.path.as_str())));
+    }
+    lines.extend(card.news.iter().map(|news| format!("new: {news}")));
+    card.claims
+        .iter()
+        .for_each(|fact| push_field(&mut lines, "the agent says, not verified: ", fact));
+    lines.extend(card.why.iter().map(|why| format!("asked because {why}")));
+    lines
+}
+
 fn format_risk(card: &Card) -> String {
     let undo = match &card.undo {
         CardUndo::Unknown => String::new(),

@@ -8,6 +8,7 @@ mod gesture;
 mod grants;
 mod graph;
 mod graph_choice;
+mod hook;
 mod import;
 mod inspect;
 mod ledger;
@@ -34,6 +35,7 @@ pub(crate) use graph::{
 };
 
 pub(crate) use graph_choice::{DaemonFolder, GraphFileArg, GraphOption};
+pub(crate) use hook::HookArgs;
 pub(crate) use import::{
     ImportCommand, ImportConfirmArgs, ImportConsentSystemArgs, ImportDeclineArgs,
     ImportPermissionBridgeArgs, ImportWaitingArgs,
@@ -136,6 +138,7 @@ pub(crate) enum CliCommand {
     #[command(subcommand, about = "Put MCP servers behind the gate, and add, list or test them")]
     #[command(before_help = mcp::EXAMPLES, arg_required_else_help = true)]
     Mcp(McpCommand),
+    Hook(HookArgs),
     Gate(GateArgs),
     Ask(AskArgs),
     Run(RunArgs),

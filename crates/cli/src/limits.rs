@@ -75,3 +75,15 @@ pub(crate) const MAX_PINNED_BYTES: u64 = 1 << 30;
 pub(crate) const MAX_PINNED_FILES: usize = 64;
 /// How often `demo --auto` looks for Ctrl-C: soon enough for a person.
 pub(crate) const DEMO_INTERRUPT_POLL: Duration = Duration::from_millis(50);
+/// How long a hook waits for an answer while a surface shows the question. Programs wait ten minutes
+/// for a hook, and go on without it after that: half a minute less leaves time for everything else.
+pub(crate) const HOOK_WAIT: Duration = Duration::from_secs(570);
+/// The same while no surface is attached: time to run `countersign approve`, and not longer, because
+/// the agent can tell its user only after the hook has ended.
+pub(crate) const HOOK_WAIT_UNSEEN: Duration = Duration::from_secs(15);
+/// How long a hook waits for the daemon that it started.
+pub(crate) const HOOK_DAEMON_START: Duration = Duration::from_secs(2);
+/// How long one request of a waiting hook may take: less than the daemon's own limit.
+pub(crate) const HOOK_WAIT_SLICE: Duration = Duration::from_secs(60);
+/// Processes above a hook that are looked at: more than any agent starts inside of another.
+pub(crate) const MAX_ANCESTORS: usize = 64;

@@ -16,6 +16,7 @@ mod graph;
 mod graph_file;
 mod graph_search;
 mod guard;
+mod hook;
 mod ids;
 mod immutable;
 mod import;
@@ -60,6 +61,9 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    if let Some(program) = hook::find_program() {
+        return hook::answer(program).into();
+    }
     guard::catch_panics(run_cli).into()
 }
 
@@ -107,6 +111,7 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
         CliCommand::Say(args) => operate::say(args, &settings?),
         CliCommand::Agent(command) => operate::agent(command, &settings?),
         CliCommand::Mcp(command) => mcp::run(command, &settings?),
+        CliCommand::Hook(args) => Ok(hook::answer(args.program)),
         CliCommand::Gate(args) => operate::gate(args, &settings?),
         CliCommand::Ask(args) => operate::ask(args, &settings?),
         CliCommand::Consent(args) => operate::consent(args, &settings?),

@@ -4,7 +4,7 @@
 //! opens the record: without a daemon there is no call.
 
 mod added;
-mod daemon;
+pub(crate) mod daemon;
 mod defaults;
 mod pump;
 mod test;

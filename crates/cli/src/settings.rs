@@ -7,9 +7,11 @@ mod keys;
 mod listen;
 mod mcp;
 mod show;
+mod surroundings;
 
 pub(crate) use listen::{HttpOption, PortOptions};
 pub(crate) use show::settings;
+pub(crate) use surroundings::{Attendance, ProgramSurroundings};
 
 use crate::assurance::DecidingFiles;
 use crate::failure::Failure;

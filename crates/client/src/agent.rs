@@ -5,10 +5,11 @@ use countersign_api::paths::{agent as paths, with_id};
 use countersign_api::{
     AskAheadRequest, AskAheadResponse, CheckRequest, CheckResponse, ConsentResponse,
     EndSessionRequest, EndSessionResponse, HandOverRequest, HandOverResponse, MoveRequest,
-    OperationResponse, OutcomeRequest, OwnRunView, PlanRequest, ProposalActionResponse,
-    ProposalRequest, ProposalResponse, ProposalView, RecordRequest, RecordedResponse, RecordsQuery,
-    RecordsResponse, ReportResponse, ReportedEffect, RunResponse, SessionQuery, SessionRequest,
-    StartRunRequest, StartRunResponse, TurnRequest, TurnResponse, WaitRequest, WithdrawnResponse,
+    OperationResponse, OutcomeRequest, OwnRunView, PlanRequest, ProgramOutcomeRequest,
+    ProposalActionResponse, ProposalRequest, ProposalResponse, ProposalView, RecordRequest,
+    RecordedResponse, RecordsQuery, RecordsResponse, ReportResponse, ReportedEffect, RunResponse,
+    SessionQuery, SessionRequest, StartRunRequest, StartRunResponse, TurnRequest, TurnResponse,
+    WaitRequest, WithdrawnResponse,
 };
 use countersign_core::model::ids::{CallId, ProposalId, RequestId, RunId};
 use countersign_core::model::names::SessionName;
@@ -99,6 +100,14 @@ impl AgentClient {
     ) -> Result<ReportResponse, ClientError> {
         let request = OutcomeRequest { session: session.clone(), effect };
         self.connection.send(&with_id(paths::OUTCOME, id), &request)
+    }
+
+    /// Reports how a call ended, by the name that the calling program gives it.
+    pub fn report_program_outcome(
+        &self,
+        request: &ProgramOutcomeRequest,
+    ) -> Result<ReportResponse, ClientError> {
+        self.connection.send(paths::PROGRAM_OUTCOME, request)
     }
 
     pub fn start_run(&self, request: &StartRunRequest) -> Result<StartRunResponse, ClientError> {

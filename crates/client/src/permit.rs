@@ -46,6 +46,7 @@ mod tests {
             operation_id: CallId::parse("c001005019b8d62863870018000000000"),
             note: String::new(),
             announcements: Vec::new(),
+            question: None,
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::fast_path::StepCounter;
 use crate::health::{GraphFileState, Health, HealthReport, ProblemKind};
 use crate::presence::SurfacePresence;
+use crate::program_calls::ProgramCalls;
 use crate::waiters::Waiters;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::SurfaceName;
@@ -27,6 +28,7 @@ pub struct Host {
     presence: Arc<SurfacePresence>,
     pub(crate) steps: StepCounter,
     pub(crate) health: Arc<Health>,
+    program_calls: ProgramCalls,
 }
 
 /// A surface that follows the event stream, as long as this lives.
@@ -70,6 +72,7 @@ impl Host {
             presence: Arc::default(),
             steps: StepCounter::default(),
             health,
+            program_calls: ProgramCalls::default(),
         })
     }
 
@@ -90,6 +93,16 @@ impl Host {
             Some(text) => self.health.set_problem(kind, text, self.engine.display_time()),
             None => self.health.clear_problem(kind),
         }
+    }
+
+    /// What the programs of coding agents call their calls.
+    pub fn program_calls(&self) -> &ProgramCalls {
+        &self.program_calls
+    }
+
+    /// Whether a surface follows the event stream.
+    pub fn has_surface(&self) -> bool {
+        self.surface_count.lock().is_ok_and(|count| *count > 0)
     }
 
     /// Counts one more surface that follows the event stream: notices can be shown.

@@ -2,7 +2,7 @@
 //!
 //! The host owns the engine of a daemon: it runs steps without blocking the event loop, lets callers
 //! wait for answers, tracks surfaces and presence, sweeps, and loads changed rules. The HTTP server
-//! uses it, and so will the gateway. It decides nothing itself.
+//! and the gateway use it. It decides nothing itself.
 
 mod fast_path;
 mod health;
@@ -11,6 +11,7 @@ pub mod limits;
 mod maintenance;
 mod node_name;
 mod presence;
+mod program_calls;
 mod wait;
 mod waiters;
 
@@ -18,3 +19,4 @@ pub use health::{GraphFileState, HealthProblem, HealthReport, ProblemKind};
 pub use host::{Host, HostEngine, SurfaceGuard};
 pub use maintenance::{AssuranceChange, GraphChange, RulesChange};
 pub use node_name::{NodeNameError, load_node_name};
+pub use program_calls::{NamedCall, ProgramCalls};

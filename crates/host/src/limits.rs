@@ -10,3 +10,7 @@ pub const SWEEP_INTERVAL: Duration = Duration::from_secs(2);
 /// How often the host looks for changed rules. A change counts when two looks in a row see the same,
 /// and it must count within half a second.
 pub const RULES_POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// Calls of programs that are recognized. A program asks again within seconds, and an entry is small.
+pub const MAX_PROGRAM_CALLS: usize = 4096;
+/// Sessions of programs whose task is remembered: more than anybody works in at once.
+pub const MAX_PROGRAM_TASKS: usize = 1024;

@@ -4,6 +4,7 @@ mod ask_ahead;
 mod check;
 mod consent;
 mod operations;
+mod programs;
 mod proposals;
 mod records;
 mod runs;
@@ -48,7 +49,17 @@ pub(crate) fn add_routes(api: Api) -> Api {
         .post(paths::CANCEL, "Withdraws an own question", operations::cancel)
         .errors(&[Conflict])
         .post(paths::OUTCOME, "Reports how a call ended", operations::report_outcome)
-        .errors(&[Conflict]);
+        .errors(&[Conflict])
+        .post(
+            paths::PROGRAM_OUTCOME,
+            "Reports how a call of a program ended, by the program's name for it",
+            programs::report_program_outcome,
+        )
+        .description(
+            "Only an adapter can send it. If the question about the call was still open, the \
+             operator answered it in the program's own prompt; that yes is recorded.",
+        )
+        .errors(&[Conflict, Invalid]);
     add_session_routes(api)
 }
 

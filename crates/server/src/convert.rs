@@ -28,6 +28,7 @@ pub(crate) fn check_response(checked: CheckResult) -> CheckResponse {
         operation_id: checked.call(),
         note: decision.note.clone(),
         announcements: checked.announced().to_vec(),
+        question: None,
     }
 }
 

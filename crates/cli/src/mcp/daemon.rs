@@ -12,6 +12,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{ChildStdout, Command, Stdio};
+use std::time::Duration;
 
 pub(super) fn reach_daemon(
     data: Option<&Path>,
@@ -24,7 +25,7 @@ pub(super) fn reach_daemon(
     };
     let is_own = settings.sockets(&folder)?.access == AgentAccess::OwnUser;
     if is_own && UnixStream::connect(&socket).is_err_and(|error| is_away(&error)) {
-        start_daemon(&folder, &socket)?;
+        start_daemon(&folder, &socket, limits::DAEMON_START)?;
     }
     // A server may have to be downloaded before it can introduce itself.
     Ok(Connection::new(&socket, limits::DAEMON_TIMEOUT).with_token(settings.token()?))
@@ -32,7 +33,7 @@ pub(super) fn reach_daemon(
 
 /// Two clients may start it at the same time. The second daemon finds the record in use and ends, and
 /// the first one answers.
-fn start_daemon(folder: &Path, socket: &Path) -> Result<(), Failure> {
+pub(crate) fn start_daemon(folder: &Path, socket: &Path, timeout: Duration) -> Result<(), Failure> {
     let failure = |why: &dyn std::fmt::Display| {
         let help = "run `countersign serve` to see why";
         Failure::new(format!("the daemon is not running and cannot be started: {why}"), help)
@@ -40,9 +41,11 @@ fn start_daemon(folder: &Path, socket: &Path) -> Result<(), Failure> {
     let program = std::env::current_exe().map_err(|error| failure(&error))?;
     let mut command = Command::new(program);
     command.arg("serve").arg("--data").arg(folder);
+    // Not in the client's folder: it would stay in use, and a graph there is not the operator's.
+    command.current_dir("/");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
     let mut child = command.spawn().map_err(|error| failure(&error))?;
-    wait_for_greeting(child.stdout.take());
+    wait_for_greeting(child.stdout.take(), timeout);
     if UnixStream::connect(socket).is_err() {
         return Err(failure(&"it does not answer"));
     }
@@ -56,12 +59,12 @@ fn start_daemon(folder: &Path, socket: &Path) -> Result<(), Failure> {
 }
 
 /// The daemon greets when it is ready. Without a greeting its output ends, or the time is over.
-fn wait_for_greeting(stdout: Option<ChildStdout>) {
+fn wait_for_greeting(stdout: Option<ChildStdout>, timeout: Duration) {
     let (sender, greeted) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let mut line = String::new();
         let _read = stdout.map(|stdout| BufReader::new(stdout).read_line(&mut line));
         let _nobody = sender.send(());
     });
-    let _late = greeted.recv_timeout(limits::DAEMON_START);
+    let _late = greeted.recv_timeout(timeout);
 }

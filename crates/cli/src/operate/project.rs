@@ -35,13 +35,34 @@ fn find_default_project(settings: &Settings) -> Result<Option<Project>, Failure>
         return Ok(None);
     }
     let here = std::env::current_dir().and_then(std::fs::canonicalize).unwrap_or_default();
-    let ours = [settings.home.clone().map(PathBuf::from), Some(data)];
-    let ours = ours.into_iter().flatten().filter_map(|path| std::fs::canonicalize(path).ok());
-    let ours: Vec<PathBuf> = ours.collect();
-    let repository = find_repository(&here).filter(|folder| {
-        folder.parent().is_some() && !ours.iter().any(|path| path.starts_with(folder))
-    });
-    Ok(repository.and_then(Path::to_str).and_then(|folder| Project::parse(folder).ok()))
+    let outer = OuterFolders::new(settings, &data);
+    Ok(find_repository(&here).and_then(|folder| outer.to_project(folder)))
+}
+
+/// The project of an agent's program that works in a folder: the git repository around it, or else
+/// the folder itself.
+pub(crate) fn find_program_project(folder: &Path, settings: &Settings) -> Option<Project> {
+    let folder = std::fs::canonicalize(folder).ok()?;
+    let outer = OuterFolders::new(settings, &settings.data().ok()?);
+    let repository = find_repository(&folder).and_then(|folder| outer.to_project(folder));
+    repository.or_else(|| outer.to_project(&folder))
+}
+
+/// What a project must not contain: a home, or our own files.
+struct OuterFolders(Vec<PathBuf>);
+
+impl OuterFolders {
+    fn new(settings: &Settings, data: &Path) -> Self {
+        let ours = [settings.home.clone().map(PathBuf::from), Some(data.to_owned())];
+        let ours = ours.into_iter().flatten();
+        Self(ours.filter_map(|path| std::fs::canonicalize(path).ok()).collect())
+    }
+
+    fn to_project(&self, folder: &Path) -> Option<Project> {
+        let is_too_wide =
+            folder.parent().is_none() || self.0.iter().any(|path| path.starts_with(folder));
+        (!is_too_wide).then(|| folder.to_str().and_then(|text| Project::parse(text).ok()))?
+    }
 }
 
 fn find_repository(folder: &Path) -> Option<&Path> {

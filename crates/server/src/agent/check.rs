@@ -1,5 +1,6 @@
 //! Decides a call.
 
+use super::programs::check_program_call;
 use crate::Daemon;
 use crate::convert::check_response;
 use crate::error::ApiError;
@@ -26,7 +27,11 @@ pub(super) async fn check(
         Box::pin(daemon.check_project(&caller, peer, body.project.as_ref())).await?;
     }
     let wait = body.wait_ms.duration().min(limits::MAX_WAIT);
+    let program_call = body.observed.as_ref().and_then(|observed| observed.program_call.clone());
     let draft = build_draft(&daemon, &caller, *body)?;
+    if let Some(named) = program_call {
+        return Ok(Json(Box::pin(check_program_call(&daemon, draft, named, wait)).await?));
+    }
     let response = daemon.host.check_and_wait(draft, wait, check_response).await?;
     Ok(Json(response))
 }

@@ -76,14 +76,17 @@ pub(super) async fn report_outcome(
     JsonBody(body): JsonBody<OutcomeRequest>,
 ) -> Result<Json<ReportResponse>, ApiError> {
     let owner = SessionOwner::new(&body.session, caller.agent);
-    let report = match body.effect {
+    let completion = Completion::reported(operation, owner, agent_report(body.effect));
+    let update = daemon.host.complete(completion).await?;
+    report_response(operation, update, "the call is not running")
+}
+
+pub(super) fn agent_report(effect: ReportedEffect) -> AgentReport {
+    match effect {
         ReportedEffect::Done => AgentReport::Done,
         ReportedEffect::Failed => AgentReport::Failed,
         ReportedEffect::Unknown => AgentReport::Unknown,
-    };
-    let completion = Completion::reported(operation, owner, report);
-    let update = daemon.host.complete(completion).await?;
-    report_response(operation, update, "the call is not running")
+    }
 }
 
 pub(crate) fn report_response(

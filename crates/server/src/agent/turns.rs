@@ -1,6 +1,7 @@
 //! Turns, plans and changes of topic in a session. From an agent they can only make decisions
 //! stricter.
 
+use crate::Daemon;
 use crate::error::ApiError;
 use crate::extract::JsonBody;
 use crate::peers::CallerKind;
@@ -9,11 +10,16 @@ use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
     HandOverRequest, HandOverResponse, MoveKind, MoveRequest, MoveResponse, PlanRequest,
-    RecordedResponse, RecordedState, TurnRequest, TurnResponse,
+    RecordedResponse, RecordedState, TurnAuthor, TurnRequest, TurnResponse,
 };
+use countersign_core::model::call::Parking;
+use countersign_core::model::draft::StartDraft;
+use countersign_core::model::names::Workflow;
 use countersign_core::model::plan::{PlanDraft, PlanState};
-use countersign_core::model::request::AnswerFrom;
+use countersign_core::model::request::{AnswerFrom, Attendance};
+use countersign_core::model::run::RunState;
 use countersign_core::model::turn::Speaker;
+use countersign_core::model::words::Outcome;
 use countersign_core::steps::conversation::Turn;
 use countersign_engine::{MovedOn, SessionOwner, TurnReporter};
 
@@ -24,12 +30,13 @@ pub(super) async fn report_turn(
     JsonBody(body): JsonBody<TurnRequest>,
 ) -> Result<Json<TurnResponse>, ApiError> {
     daemon.check_project(&caller, peer, body.project.as_ref()).await?;
-    let speaker = match caller.kind {
-        CallerKind::Agent => Speaker::Agent,
-        CallerKind::Adapter => Speaker::Adapter,
+    caller.check_adapter_field("task", body.task.as_ref())?;
+    let speaker = match (caller.kind, body.author) {
+        (CallerKind::Agent, _) | (_, TurnAuthor::Unknown) => Speaker::Agent,
+        (CallerKind::Adapter, TurnAuthor::Operator) => Speaker::Adapter,
     };
     let owner = SessionOwner::new(&body.session, caller.agent);
-    let project = body.project;
+    let (project, task, starter) = (body.project, body.task, owner.clone());
     let (session, text) = (owner.session.clone(), body.text.into());
     let turn = Turn { session, speaker, text, from: AnswerFrom::Conversation };
     let utterance = daemon
@@ -38,7 +45,42 @@ pub(super) async fn report_turn(
             engine.process_turn(&turn, reporter)
         })
         .await?;
-    Ok(Json(utterance.ok_or_else(foreign_session)?.into()))
+    let utterance = utterance.ok_or_else(foreign_session)?;
+    if let Some(workflow) = task {
+        daemon.ensure_task(&starter, workflow).await?;
+    }
+    Ok(Json(utterance.into()))
+}
+
+impl Daemon {
+    /// Starts the run that stands for a session's task, unless one is live. What would ask is not
+    /// started: a task is a frame for consent and needs none itself.
+    async fn ensure_task(&self, owner: &SessionOwner, workflow: Workflow) -> Result<(), ApiError> {
+        if !self.graph()?.is_some_and(|graph| graph.workflows.contains_key(&workflow)) {
+            return Ok(());
+        }
+        let current = self.host.program_calls().task(&owner.session);
+        if let Some(run) = current {
+            let found = self.run(move |engine| engine.read_run(run)).await?;
+            if found.is_some_and(|run| run.state == RunState::Live) {
+                return Ok(());
+            }
+        }
+        let draft = StartDraft {
+            session: owner.session.clone(),
+            agent: owner.agent.clone(),
+            project: None,
+            workflow,
+            attendance: Attendance::Attended,
+            gesture: None,
+            parking: Parking::Refused,
+        };
+        let (run, decision) = self.run(move |engine| engine.start_run(&draft)).await?;
+        if matches!(decision.outcome, Outcome::Allow | Outcome::Notify) {
+            self.host.program_calls().set_task(&owner.session, run);
+        }
+        Ok(())
+    }
 }
 
 pub(super) async fn submit_plan(

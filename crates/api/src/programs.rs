@@ -1,0 +1,95 @@
+//! What the hooks of a coding agent's program report about its calls, and what they get back to show.
+
+use crate::ReportedEffect;
+use crate::Text;
+use crate::json::Json;
+use countersign_core::encoding::json::deserialize_value;
+use countersign_core::model::ids::RequestId;
+use countersign_core::model::names::{SessionName, Tool};
+use countersign_core::model::words::Risk;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How the program that makes a call names it. It is the program's word, so it only helps to
+/// recognize a call that was decided before; it never authorizes one.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramCall {
+    /// The program's own id of the call, if it gives one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<Text<256>>,
+    #[serde(default)]
+    pub sighting: Sighting,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Sighting {
+    /// The program has not asked about this call before.
+    #[default]
+    First,
+    /// The program asks once more about a call that it has just submitted, with the same tool and
+    /// arguments. The earlier decision stands. Without an earlier call it is a new one.
+    Again,
+}
+
+/// The open question about a call, for an adapter whose program can show it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct QuestionView {
+    pub request_id: RequestId,
+    pub risk: Risk,
+    /// The card as plain text.
+    pub lines: Vec<String>,
+    pub answerable: Answerable,
+    pub surfaces: SurfaceReach,
+}
+
+impl QuestionView {
+    /// What a program's prompt can show. A longer question is answered on a surface.
+    pub const MAX_LINES: usize = 40;
+}
+
+/// Where a yes to a question counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Answerable {
+    /// In the program, too: its user is the operator, and the lines show the whole call.
+    InProgram,
+    /// Only on the operator's surfaces.
+    OnSurfaces,
+}
+
+/// Whether anything shows the operator the question besides the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SurfaceReach {
+    Attached,
+    None,
+}
+
+/// How a call of a program ended, as the program names the call.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramOutcomeRequest {
+    pub session: SessionName,
+    /// The program's own id of the call, if it gives one. Otherwise tool and arguments identify it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<Text<256>>,
+    pub tool: Tool,
+    #[serde(deserialize_with = "deserialize_value")]
+    #[schemars(with = "Json")]
+    pub args: Value,
+    pub effect: ReportedEffect,
+}
+
+/// Who wrote a turn, as far as the adapter can tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnAuthor {
+    #[default]
+    Operator,
+    /// Perhaps a program, for example another agent that started this one. Such a turn can only make
+    /// decisions stricter.
+    Unknown,
+}

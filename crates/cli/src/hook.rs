@@ -1,0 +1,252 @@
+//! `countersign hook NAME`: what a coding agent's program runs before and after its tools.
+//!
+//! It reads one event, asks the daemon, and answers in the program's dialect. Whatever goes wrong ends
+//! in the program's own block. It runs before every tool call, so it starts no runtime and parses no
+//! command line until it has to.
+
+mod ancestors;
+mod daemon;
+mod wait;
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::operate::find_program_project;
+use crate::settings::{Attendance, ProgramSurroundings, Settings};
+use countersign_api::{
+    Answerable, CheckResponse, CheckStatus, QuestionView, Sighting, SurfaceReach, TurnAuthor,
+};
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::Project;
+use countersign_core::model::words::Reason;
+use countersign_harness::{
+    EventKind, HookEvent, HookOutput, Program, PromptWriter, Reply, ToolEnd, ToolUse,
+    describe_denial, describe_pending, describe_question, instructions,
+};
+use countersign_terminal::shorten_id;
+use daemon::{HookDaemon, HookRole};
+use std::io::{IsTerminal, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
+use std::path::{Path, PathBuf};
+use wait::WaitEnd;
+
+/// The program of a command line that is exactly `countersign hook NAME`. Everything else, such as
+/// `--help`, takes the usual way.
+pub(crate) fn find_program() -> Option<Program> {
+    let mut args = std::env::args_os().skip(1);
+    let (hook, name, end) = (args.next()?, args.next()?, args.next());
+    if hook != "hook" || end.is_some() {
+        return None;
+    }
+    Program::parse(name.to_str()?)
+}
+
+/// Answers one event, and ends only with codes that the program treats as intended.
+pub(crate) fn answer(program: Program) -> Exit {
+    set_hook(Box::new(|_| {}));
+    let answered = catch_unwind(AssertUnwindSafe(|| answer_event(program)));
+    let output = answered.unwrap_or_else(|_| {
+        HookOutput::block("the hook crashed, so nothing runs; please report this as a bug")
+    });
+    write_output(&output)
+}
+
+/// An answer that the program cannot read in full would be no answer.
+fn write_output(output: &HookOutput) -> Exit {
+    let mut stdout = std::io::stdout();
+    let written = stdout.write_all(output.stdout.as_bytes()).and_then(|()| stdout.flush());
+    let mut stderr = std::io::stderr();
+    let _ignored = stderr.write_all(output.stderr.as_bytes());
+    match written {
+        Ok(()) if output.code == 0 => Exit::Allowed,
+        Ok(()) => Exit::Usage,
+        Err(error) => {
+            let line = HookOutput::block(&format!("the answer cannot be written: {error}"));
+            let _ignored = stderr.write_all(line.stderr.as_bytes());
+            Exit::Usage
+        }
+    }
+}
+
+fn answer_event(program: Program) -> HookOutput {
+    let event = match read_event() {
+        Ok(event) => event,
+        Err(why) => return HookOutput::block(&why),
+    };
+    let reply = HookRun::open(program)
+        .and_then(|run| run.reply(&event))
+        .unwrap_or_else(|failure| Reply::Failed { why: failure.line() });
+    program.render(&event.kind, &reply)
+}
+
+fn read_event() -> Result<HookEvent, String> {
+    if std::io::stdin().is_terminal() {
+        return Err("a program runs this command and writes an event to it; `countersign doctor` \
+                    tries the installed hooks"
+            .to_owned());
+    }
+    let mut bytes = Vec::new();
+    let limit = countersign_harness::limits::MAX_EVENT_BYTES as u64 + 1;
+    let read = std::io::stdin().lock().take(limit).read_to_end(&mut bytes);
+    read.map_err(|error| format!("the event cannot be read: {error}"))?;
+    HookEvent::parse(&bytes).map_err(|error| error.to_string())
+}
+
+/// One run of the hook.
+struct HookRun {
+    program: Program,
+    settings: Settings,
+    surroundings: ProgramSurroundings,
+    daemon: HookDaemon,
+}
+
+impl HookRun {
+    fn open(program: Program) -> Result<Self, Failure> {
+        let settings = Settings::load()?;
+        let surroundings = ProgramSurroundings::from_environment(program);
+        let daemon = HookDaemon::new(program, &settings)?;
+        Ok(Self { program, settings, surroundings, daemon })
+    }
+
+    fn reply(&self, event: &HookEvent) -> Result<Reply, Failure> {
+        match &event.kind {
+            EventKind::ToolCall(tool_use) => self.decide(event, tool_use),
+            EventKind::PermissionQuestion(tool_use) => self.answer_question(event, tool_use),
+            EventKind::ToolEnded { tool_use, end } => self.report_end(event, tool_use, *end),
+            EventKind::Prompt { text, writer } => self.report_turn(event, text, *writer),
+            EventKind::SessionStarted => {
+                self.daemon.ensure_running()?;
+                Ok(Reply::Instructions { text: instructions() })
+            }
+            EventKind::SessionEnded => {
+                self.daemon.send(|agent| agent.end_session(&event.session))?;
+                Ok(Reply::Nothing)
+            }
+            EventKind::Other => Ok(Reply::Nothing),
+        }
+    }
+
+    /// A tool is about to run.
+    fn decide(&self, event: &HookEvent, tool_use: &ToolUse) -> Result<Reply, Failure> {
+        let response = self.check(event, tool_use, Sighting::First)?;
+        let (CheckStatus::Pending, Some(call)) = (response.status, response.operation_id) else {
+            return Ok(to_reply(&response));
+        };
+        let question = response.question.as_deref();
+        if let Some(question) = question.filter(|question| self.can_ask_here(question)) {
+            return Ok(Reply::AskHere { question: describe_question(question) });
+        }
+        let reach = question.map_or(SurfaceReach::None, |question| question.surfaces);
+        match wait::wait_for_answer(&self.daemon, (&event.session, call), reach)? {
+            WaitEnd::Answered(answered) => Ok(to_reply(&answered)),
+            WaitEnd::TimedOut => Ok(self.describe_waiting(question, call)),
+            WaitEnd::CarriedOut => {
+                Ok(Reply::Failed { why: "this call has been carried out already".to_owned() })
+            }
+            WaitEnd::Terminated => Ok(Reply::Failed {
+                why: "the program ended the hook while the call waited for an answer".to_owned(),
+            }),
+        }
+    }
+
+    /// The program's prompt can show the question, somebody sits in front of it, and a yes counts.
+    fn can_ask_here(&self, question: &QuestionView) -> bool {
+        self.program.can_ask()
+            && self.surroundings.attendance == Attendance::Attended
+            && question.answerable == Answerable::InProgram
+    }
+
+    fn describe_waiting(&self, question: Option<&QuestionView>, call: CallId) -> Reply {
+        let id = question.map_or_else(|| call.to_string(), |q| q.request_id.to_string());
+        let (reason, question) = describe_pending(question, shorten_id(&id, []));
+        Reply::Pending { reason, question }
+    }
+
+    /// The program is about to ask its user, or its prompt is on the screen already. An answer on a
+    /// surface of ours counts too; without one the program's prompt decides.
+    fn answer_question(&self, event: &HookEvent, tool_use: &ToolUse) -> Result<Reply, Failure> {
+        let response = self.check(event, tool_use, Sighting::Again)?;
+        let (CheckStatus::Pending, Some(call)) = (response.status, response.operation_id) else {
+            // What a rule allowed may still be asked about for a reason of the program's own.
+            let is_ours = response.reason != Reason::Running;
+            return Ok(if is_ours { to_reply(&response) } else { Reply::Nothing });
+        };
+        let reach = SurfaceReach::Attached;
+        match wait::wait_for_answer(&self.daemon, (&event.session, call), reach)? {
+            WaitEnd::Answered(answered) => Ok(to_reply(&answered)),
+            WaitEnd::TimedOut | WaitEnd::CarriedOut | WaitEnd::Terminated => Ok(Reply::Nothing),
+        }
+    }
+
+    fn check(
+        &self,
+        event: &HookEvent,
+        tool_use: &ToolUse,
+        sighting: Sighting,
+    ) -> Result<CheckResponse, Failure> {
+        let request = event.check_request(tool_use, sighting, self.project(event));
+        let mut request = request.map_err(|error| unusual(&error))?;
+        if self.daemon.role == HookRole::Agent {
+            // Only an adapter observes anything, and only an adapter names projects.
+            (request.observed, request.project) = (None, None);
+        }
+        self.daemon.send(|agent| agent.check(&request))
+    }
+
+    fn report_end(
+        &self,
+        event: &HookEvent,
+        tool_use: &ToolUse,
+        end: ToolEnd,
+    ) -> Result<Reply, Failure> {
+        if self.daemon.role == HookRole::Adapter {
+            let request = event.outcome_request(tool_use, end).map_err(|error| unusual(&error))?;
+            self.daemon.send(|agent| agent.report_program_outcome(&request))?;
+        }
+        Ok(Reply::Nothing)
+    }
+
+    /// What another agent wrote is never a turn. What may come from one can only make it stricter.
+    fn report_turn(
+        &self,
+        event: &HookEvent,
+        text: &str,
+        writer: PromptWriter,
+    ) -> Result<Reply, Failure> {
+        if writer == PromptWriter::Agent {
+            return Ok(Reply::Nothing);
+        }
+        let author = match ancestors::is_inside_another_agent() {
+            true => TurnAuthor::Unknown,
+            false => TurnAuthor::Operator,
+        };
+        let request = event.turn_request(text, author, self.project(event));
+        let mut request = request.map_err(|error| unusual(&error))?;
+        if self.daemon.role == HookRole::Agent {
+            (request.task, request.project) = (None, None);
+        }
+        let response = self.daemon.send(|agent| agent.report_turn(&request))?;
+        Ok(Reply::TurnProcessed { lines: response.lines })
+    }
+
+    /// The folder that the program was started for, or else the one that it works in.
+    fn project(&self, event: &HookEvent) -> Option<Project> {
+        let started_for = self.surroundings.project_folder.clone();
+        let folder = started_for.or_else(|| event.cwd.as_deref().map(PathBuf::from))?;
+        find_program_project(Path::new(&folder), &self.settings)
+    }
+}
+
+fn to_reply(response: &CheckResponse) -> Reply {
+    match response.status {
+        CheckStatus::Allowed => Reply::Allowed { announcements: response.announcements.clone() },
+        CheckStatus::Denied | CheckStatus::Pending => {
+            Reply::Denied { reason: describe_denial(response) }
+        }
+        // The program asks about a call that has ended: there is nothing left to decide.
+        CheckStatus::AlreadyDone => Reply::Nothing,
+    }
+}
+
+fn unusual(error: &countersign_api::OutOfBounds) -> Failure {
+    Failure::new(format!("the event holds something unusual: {error}"), "report this as a bug")
+}

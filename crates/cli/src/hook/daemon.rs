@@ -1,0 +1,143 @@
+//! How a hook reaches the daemon, and as whom.
+//!
+//! If the daemon is our own user's (L0), the hook is the program's adapter: it has a token of its own
+//! in the daemon's folder, which no tool call of the agent can touch. Otherwise (L1) it is an agent,
+//! and what it reports can only make decisions stricter.
+
+use crate::failure::Failure;
+use crate::limits;
+use crate::mcp::daemon::start_daemon;
+use crate::settings::Settings;
+use countersign_api::AddAgentRequest;
+use countersign_client::{AgentClient, ClientError, Connection, OperatorClient};
+use countersign_core::model::names::Agent;
+use countersign_harness::Program;
+use countersign_server::AgentAccess;
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HookRole {
+    Adapter,
+    Agent,
+}
+
+/// The daemon, as one hook reaches it.
+pub(super) struct HookDaemon {
+    pub(super) role: HookRole,
+    program: Program,
+    folder: PathBuf,
+    socket: PathBuf,
+    agent_token: Option<String>,
+}
+
+impl HookDaemon {
+    pub(super) fn new(program: Program, settings: &Settings) -> Result<Self, Failure> {
+        let folder = settings.data()?;
+        let role = match settings.sockets(&folder)?.access {
+            AgentAccess::OwnUser => HookRole::Adapter,
+            AgentAccess::Group(_) => HookRole::Agent,
+        };
+        let (socket, agent_token) = (settings.agent_socket(&folder), settings.token()?);
+        Ok(Self { role, program, folder, socket, agent_token })
+    }
+
+    /// Sends a request. If the daemon is away and our own, it is started first; if our token is
+    /// missing or no longer valid, a new one is issued first.
+    pub(super) fn send<T>(
+        &self,
+        request: impl Fn(&AgentClient) -> Result<T, ClientError>,
+    ) -> Result<T, Failure> {
+        self.send_within(limits::DAEMON_TIMEOUT, request)
+    }
+
+    /// The same for a request whose response takes this long.
+    pub(super) fn send_within<T>(
+        &self,
+        timeout: Duration,
+        request: impl Fn(&AgentClient) -> Result<T, ClientError>,
+    ) -> Result<T, Failure> {
+        let attempt = |token| request(&self.connect(timeout, token));
+        let token = match self.role {
+            HookRole::Agent => self.agent_token.clone(),
+            HookRole::Adapter => match self.read_token() {
+                Some(token) => Some(token),
+                None => {
+                    self.ensure_running()?;
+                    Some(self.issue_token()?)
+                }
+            },
+        };
+        match attempt(token.clone()) {
+            Err(ClientError::Unreachable { .. }) if self.role == HookRole::Adapter => {
+                self.start()?;
+                Ok(attempt(token)?)
+            }
+            Err(ClientError::Refused { status: 401, .. }) if self.role == HookRole::Adapter => {
+                Ok(attempt(Some(self.issue_token()?))?)
+            }
+            result => Ok(result?),
+        }
+    }
+
+    /// Starts the daemon if it is our own and away.
+    pub(super) fn ensure_running(&self) -> Result<(), Failure> {
+        let is_away = std::os::unix::net::UnixStream::connect(&self.socket).is_err();
+        if is_away && self.role == HookRole::Adapter { self.start() } else { Ok(()) }
+    }
+
+    fn start(&self) -> Result<(), Failure> {
+        start_daemon(&self.folder, &self.socket, limits::HOOK_DAEMON_START)
+    }
+
+    fn connect(&self, timeout: Duration, token: Option<String>) -> AgentClient {
+        AgentClient::new(Connection::new(&self.socket, timeout).with_token(token))
+    }
+
+    fn token_file(&self) -> PathBuf {
+        self.folder.join("hooks").join(format!("{}.token", self.program.word()))
+    }
+
+    fn read_token(&self) -> Option<String> {
+        let text = fs::read_to_string(self.token_file()).ok()?;
+        Some(text.trim().to_owned()).filter(|token| !token.is_empty())
+    }
+
+    /// Issues the token of this program's adapter, as the operator that our user is.
+    fn issue_token(&self) -> Result<String, Failure> {
+        let socket = self.folder.join("operator.sock");
+        let operator = OperatorClient::new(Connection::new(&socket, limits::DAEMON_TIMEOUT));
+        let agent = Agent::parse(self.program.word())
+            .map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;
+        let request = AddAgentRequest { agent: agent.clone(), adapter: true };
+        let issued = match operator.add_agent(&request) {
+            // Its file was lost. Two hooks may be here at once: the later token is the valid one.
+            Err(ClientError::Refused { status: 409, .. }) => {
+                operator.revoke_agent(&agent)?;
+                operator.add_agent(&request)?
+            }
+            result => result?,
+        };
+        let file = self.token_file();
+        write_secret(&file, &issued.token)
+            .map_err(|error| Failure::file("write", &file, &error, "check the disk"))?;
+        Ok(issued.token)
+    }
+}
+
+/// Replaces a file that only its owner can read.
+fn write_secret(file: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = file.parent() {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    let new = file.with_extension(format!("new-{}", std::process::id()));
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    let mut written = options.open(&new)?;
+    written.write_all(text.as_bytes())?;
+    written.sync_all()?;
+    fs::rename(&new, file)
+}

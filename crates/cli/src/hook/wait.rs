@@ -1,0 +1,119 @@
+//! Waits for the answer to a call while the program waits for its hook.
+//!
+//! Programs end a hook with a signal, for example if their user says no in the program's own prompt.
+//! Then the question is withdrawn: it has no call any more.
+
+use super::daemon::HookDaemon;
+use crate::failure::Failure;
+use crate::interrupt::signal_failure;
+use crate::limits;
+use countersign_api::{CheckResponse, Millis, OperationState, SurfaceReach, WaitRequest};
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::SessionName;
+use std::time::{Duration, Instant};
+use tokio::runtime::Builder;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// How a wait ended.
+pub(super) enum WaitEnd {
+    Answered(Box<CheckResponse>),
+    TimedOut,
+    /// The program has run the tool meanwhile: its user said yes in the program's own prompt.
+    CarriedOut,
+    /// The program ended the hook.
+    Terminated,
+}
+
+pub(super) fn wait_for_answer(
+    daemon: &HookDaemon,
+    (session, call): (&SessionName, CallId),
+    reach: SurfaceReach,
+) -> Result<WaitEnd, Failure> {
+    let limit = match reach {
+        SurfaceReach::Attached => limits::HOOK_WAIT,
+        SurfaceReach::None => limits::HOOK_WAIT_UNSEEN,
+    };
+    let end = std::thread::scope(|scope| {
+        let (sender, answered) = tokio::sync::oneshot::channel();
+        let waiting = move || {
+            let _nobody = sender.send(wait_until(daemon, (session, call), limit));
+        };
+        std::thread::Builder::new().spawn_scoped(scope, waiting).map_err(signal_failure)?;
+        let end = wait_or_terminate(answered);
+        if matches!(end, Ok(Received::Signal)) {
+            let _too_late = daemon.send(|agent| agent.cancel(call, session));
+        }
+        end
+    })?;
+    match end {
+        Received::Signal => Ok(WaitEnd::Terminated),
+        Received::State(Err(failure)) => Err(failure),
+        Received::State(Ok(state)) => match state {
+            OperationState::Pending => Ok(WaitEnd::TimedOut),
+            OperationState::Executing
+            | OperationState::Done
+            | OperationState::Failed
+            | OperationState::None
+            | OperationState::Forbidden
+            | OperationState::Unknown => Ok(WaitEnd::CarriedOut),
+            OperationState::Approved
+            | OperationState::Denied
+            | OperationState::Declined
+            | OperationState::Expired
+            | OperationState::Stopped
+            | OperationState::Cancelled => {
+                let response = daemon.send(|agent| agent.retry(call, session))?;
+                Ok(WaitEnd::Answered(Box::new(response)))
+            }
+        },
+    }
+}
+
+enum Received {
+    State(Result<OperationState, Failure>),
+    Signal,
+}
+
+/// The waiting thread ends after a signal too: the question is withdrawn, and that ends its wait.
+fn wait_or_terminate(
+    answered: tokio::sync::oneshot::Receiver<Result<OperationState, Failure>>,
+) -> Result<Received, Failure> {
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(signal_failure)?;
+    runtime.block_on(async {
+        let mut terminate = signal(SignalKind::terminate()).map_err(signal_failure)?;
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(signal_failure)?;
+        let mut hangup = signal(SignalKind::hangup()).map_err(signal_failure)?;
+        tokio::select! {
+            state = answered => state.map(Received::State).map_err(|_| {
+                Failure::new("the wait for an answer ended by itself", "report this as a bug")
+            }),
+            _ = terminate.recv() => Ok(Received::Signal),
+            _ = interrupt.recv() => Ok(Received::Signal),
+            _ = hangup.recv() => Ok(Received::Signal),
+        }
+    })
+}
+
+#[allow(clippy::disallowed_methods, reason = "how long a program waits decides no call")]
+fn wait_until(
+    daemon: &HookDaemon,
+    (session, call): (&SessionName, CallId),
+    limit: Duration,
+) -> Result<OperationState, Failure> {
+    let until = Instant::now() + limit;
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        let slice = left.min(limits::HOOK_WAIT_SLICE);
+        let request = WaitRequest { session: session.clone(), wait_ms: to_millis(slice) };
+        let timeout = slice + limits::DAEMON_TIMEOUT;
+        let response = daemon.send_within(timeout, |agent| agent.wait(call, &request))?;
+        if response.state != OperationState::Pending || left <= slice {
+            return Ok(response.state);
+        }
+    }
+}
+
+fn to_millis(duration: Duration) -> Millis {
+    let millis = u64::try_from(duration.as_millis()).unwrap_or_default();
+    Millis::try_from(millis).unwrap_or_default()
+}

@@ -1,0 +1,153 @@
+//! An event that a program reports to its hook: bytes in, one value out.
+//!
+//! Claude Code and Codex write the same JSON shape, down to the names of the fields. What they leave
+//! out or add is optional here, and unknown fields are ignored: a new version of a program must not
+//! lock its user out.
+
+use crate::limits;
+use countersign_core::encoding::json::deserialize_value;
+use countersign_core::model::names::{NameError, SessionName, Tool};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// One event of a program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HookEvent {
+    pub session: SessionName,
+    /// The folder that the program works in.
+    pub cwd: Option<String>,
+    pub kind: EventKind,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum EventKind {
+    /// A tool is about to run.
+    ToolCall(ToolUse),
+    /// The program would ask its user about a tool call.
+    PermissionQuestion(ToolUse),
+    /// A tool has run.
+    ToolEnded {
+        tool_use: ToolUse,
+        end: ToolEnd,
+    },
+    /// The user has sent a message.
+    Prompt {
+        text: String,
+        writer: PromptWriter,
+    },
+    SessionStarted,
+    SessionEnded,
+    /// Nothing that concerns consent.
+    Other,
+}
+
+/// A call of a program's tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolUse {
+    pub tool: Tool,
+    /// What the tool executes. What the model only says about its call is in `words`.
+    pub args: Value,
+    /// The program's own id of the call.
+    pub id: Option<String>,
+    /// What the model says that the call is for.
+    pub words: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolEnd {
+    Done,
+    Failed,
+}
+
+/// Who wrote a prompt, as far as the event tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PromptWriter {
+    User,
+    /// Another agent of the same program.
+    Agent,
+}
+
+/// Why an event cannot be read. Then its hook blocks.
+#[derive(Debug, thiserror::Error)]
+pub enum EventError {
+    #[error("the event is larger than {} bytes", limits::MAX_EVENT_BYTES)]
+    TooLarge,
+    #[error("the event is not the JSON object that is expected: {0}")]
+    Unreadable(#[from] serde_json::Error),
+    #[error("the event has no `{0}`")]
+    Missing(&'static str),
+    #[error("the event names something unusual: {0}")]
+    Name(#[from] NameError),
+}
+
+/// The fields that concern consent. An agent inside of the program has an id.
+#[derive(Deserialize)]
+struct Fields {
+    session_id: Option<String>,
+    cwd: Option<String>,
+    hook_event_name: Option<String>,
+    tool_name: Option<String>,
+    #[serde(default, deserialize_with = "deserialize_value")]
+    tool_input: Value,
+    tool_use_id: Option<String>,
+    prompt: Option<String>,
+    agent_id: Option<String>,
+}
+
+impl HookEvent {
+    pub fn parse(bytes: &[u8]) -> Result<Self, EventError> {
+        if bytes.len() > limits::MAX_EVENT_BYTES {
+            return Err(EventError::TooLarge);
+        }
+        let mut fields: Fields = serde_json::from_slice(bytes)?;
+        let session = fields.session_id.take().ok_or(EventError::Missing("session_id"))?;
+        let event = fields.hook_event_name.take().ok_or(EventError::Missing("hook_event_name"))?;
+        let (session, cwd) = (SessionName::parse(&session)?, fields.cwd.take());
+        Ok(Self { session, cwd, kind: fields.into_kind(&event)? })
+    }
+}
+
+impl Fields {
+    fn into_kind(mut self, event: &str) -> Result<EventKind, EventError> {
+        let ended = |tool_use, end| EventKind::ToolEnded { tool_use, end };
+        Ok(match event {
+            "PreToolUse" => EventKind::ToolCall(self.into_tool_use()?),
+            "PermissionRequest" => EventKind::PermissionQuestion(self.into_tool_use()?),
+            "PostToolUse" => ended(self.into_tool_use()?, ToolEnd::Done),
+            "PostToolUseFailure" => ended(self.into_tool_use()?, ToolEnd::Failed),
+            "UserPromptSubmit" => {
+                let text = self.prompt.take().ok_or(EventError::Missing("prompt"))?;
+                let is_agent = self.agent_id.is_some();
+                let writer = if is_agent { PromptWriter::Agent } else { PromptWriter::User };
+                EventKind::Prompt { text, writer }
+            }
+            "SessionStart" => EventKind::SessionStarted,
+            "SessionEnd" => EventKind::SessionEnded,
+            _ => EventKind::Other,
+        })
+    }
+
+    fn into_tool_use(self) -> Result<ToolUse, EventError> {
+        let name = self.tool_name.ok_or(EventError::Missing("tool_name"))?;
+        let (args, words) = split_words(&name, self.tool_input);
+        Ok(ToolUse { tool: Tool::parse(&name)?, args, id: self.tool_use_id, words })
+    }
+}
+
+/// The tools that run a command line. A model describes the command in its own words, which differ
+/// from one attempt to the next and are not executed.
+const DESCRIBED_TOOLS: [&str; 1] = ["Bash"];
+
+fn split_words(tool: &str, mut args: Value) -> (Value, String) {
+    if args.is_null() {
+        args = Value::Object(serde_json::Map::new());
+    }
+    let mut words = String::new();
+    if let (true, Value::Object(fields)) = (DESCRIBED_TOOLS.contains(&tool), &mut args)
+        && let Some(Value::String(text)) = fields.get("description")
+    {
+        words.clone_from(text);
+        fields.remove("description");
+    }
+    (args, words)
+}

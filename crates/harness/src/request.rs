@@ -1,0 +1,106 @@
+//! Events as requests to the daemon.
+
+use crate::event::{HookEvent, ToolEnd, ToolUse};
+use crate::limits;
+use countersign_api::{
+    CheckRequest, Observation, OutOfBounds, ProgramCall, ProgramOutcomeRequest, ReportedEffect,
+    Sighting, Text, ToolDefinition, TurnAuthor, TurnRequest,
+};
+use countersign_core::model::names::{Project, Workflow};
+
+/// The workflow whose run stands for what a session works on. A graph without it offers no *this
+/// task*.
+pub const TASK_WORKFLOW: &str = "task";
+
+impl HookEvent {
+    /// The request that decides a tool call.
+    pub fn check_request(
+        &self,
+        tool_use: &ToolUse,
+        sighting: Sighting,
+        project: Option<Project>,
+    ) -> Result<CheckRequest, OutOfBounds> {
+        let id = tool_use.id.clone().map(Text::try_from).transpose()?;
+        let observed = Observation {
+            initiator: None,
+            parent: None,
+            callers: Vec::new().try_into()?,
+            gesture: None,
+            categories: Vec::new().try_into()?,
+            definition: ToolDefinition::AsPinned,
+            program_call: Some(ProgramCall { id, sighting }),
+        };
+        Ok(CheckRequest {
+            project,
+            tool: Some(tool_use.tool.clone()),
+            args: tool_use.args.clone(),
+            cwd: self.cwd.clone().map(Text::try_from).transpose()?,
+            reason: cut(&tool_use.words, limits::MAX_WORDS_BYTES).to_owned().try_into()?,
+            observed: Some(observed),
+            ..CheckRequest::new(self.session.clone())
+        })
+    }
+
+    /// The report of how a tool call ended.
+    pub fn outcome_request(
+        &self,
+        tool_use: &ToolUse,
+        end: ToolEnd,
+    ) -> Result<ProgramOutcomeRequest, OutOfBounds> {
+        Ok(ProgramOutcomeRequest {
+            session: self.session.clone(),
+            id: tool_use.id.clone().map(Text::try_from).transpose()?,
+            tool: tool_use.tool.clone(),
+            args: tool_use.args.clone(),
+            effect: match end {
+                ToolEnd::Done => ReportedEffect::Done,
+                ToolEnd::Failed => ReportedEffect::Failed,
+            },
+        })
+    }
+
+    /// The report of a message of the user.
+    pub fn turn_request(
+        &self,
+        text: &str,
+        author: TurnAuthor,
+        project: Option<Project>,
+    ) -> Result<TurnRequest, OutOfBounds> {
+        Ok(TurnRequest {
+            session: self.session.clone(),
+            project,
+            text: shorten_turn(text).try_into()?,
+            author,
+            task: Workflow::parse(TASK_WORKFLOW).ok(),
+        })
+    }
+}
+
+/// A message that is too long is reported by its first words. They still say stop or dry run. The
+/// beginning of a longer text could be a grant of something else than what was written.
+fn shorten_turn(text: &str) -> String {
+    if text.len() <= limits::MAX_TURN_BYTES {
+        return text.to_owned();
+    }
+    let words: Vec<&str> = text.split_whitespace().take(2).collect();
+    format!("{} …", cut(&words.join(" "), 256))
+}
+
+/// The beginning of a text, without half a character at its end.
+fn cut(text: &str, bytes: usize) -> &str {
+    text.get(..text.floor_char_boundary(bytes)).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_message_is_never_a_grant_of_something_shorter() {
+        let text = format!("Grant standing consent for: rm -r {}", "a".repeat(20_000));
+        assert_eq!(shorten_turn(&text), "Grant standing …");
+        let text = format!("stop {}", "a".repeat(20_000));
+        assert!(shorten_turn(&text).starts_with("stop "), "{}", shorten_turn(&text).len());
+        assert_eq!(shorten_turn("yes"), "yes");
+    }
+}

@@ -1,0 +1,200 @@
+//! Calls of coding agents' programs, by the names that the programs give them.
+//!
+//! A program asks about one call more than once: its hook before the tool runs, its permission hook,
+//! the MCP gateway, its hook afterwards. The names are the program's own, so they only find the call
+//! that was decided; what may be done with it depends on the record. Kept in memory: after a restart
+//! a call is not recognized, and is decided anew.
+
+use crate::limits;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::ids::{CallId, RunId};
+use countersign_core::model::names::{SessionKey, Tool};
+use serde_json::Value;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A call as its program names it.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedCall<'a> {
+    pub id: Option<&'a str>,
+    pub tool: &'a Tool,
+    pub args: &'a Value,
+}
+
+/// The latest calls of all programs, and the task of each session.
+#[derive(Debug, Default)]
+pub struct ProgramCalls {
+    entries: Mutex<Entries>,
+}
+
+#[derive(Debug, Default)]
+struct Entries {
+    /// The newest last.
+    calls: VecDeque<Entry>,
+    tasks: BTreeMap<SessionKey, RunId>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    session: SessionKey,
+    id: Option<String>,
+    content: Digest,
+    call: CallId,
+    executor: Executor,
+}
+
+/// Who carries a call out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Executor {
+    Program,
+    /// The gateway has taken it over, which it can do once.
+    Gateway,
+}
+
+impl ProgramCalls {
+    /// Remembers a call that was decided.
+    pub fn add(&self, session: &SessionKey, named: NamedCall<'_>, call: CallId) {
+        let mut entries = self.lock();
+        if entries.calls.len() >= limits::MAX_PROGRAM_CALLS {
+            entries.calls.pop_front();
+        }
+        entries.calls.push_back(Entry {
+            session: session.clone(),
+            id: named.id.map(str::to_owned),
+            content: hash_content(named.tool, named.args),
+            call,
+            executor: Executor::Program,
+        });
+    }
+
+    /// The latest call of a session with this id, tool and arguments. Where one side has no id, tool
+    /// and arguments identify the call.
+    pub fn find(&self, session: &SessionKey, named: NamedCall<'_>) -> Option<CallId> {
+        let content = hash_content(named.tool, named.args);
+        let entries = self.lock();
+        let mut latest = entries.calls.iter().rev();
+        let found = latest.find(|entry| {
+            entry.session == *session && entry.content == content && entry.may_be(named.id)
+        });
+        found.map(|entry| entry.call)
+    }
+
+    /// The call of a session with this id, whatever its arguments: a hook may have changed them.
+    pub fn find_by_id(&self, session: &SessionKey, id: &str) -> Option<CallId> {
+        let entries = self.lock();
+        let mut latest = entries.calls.iter().rev();
+        let found =
+            latest.find(|entry| entry.session == *session && entry.id.as_deref() == Some(id));
+        found.map(|entry| entry.call)
+    }
+
+    /// The call with this id, tool and arguments, of any session, for the gateway to carry out. It
+    /// finds each call once.
+    pub fn take_over(&self, id: &str, tool: &Tool, args: &Value) -> Option<(SessionKey, CallId)> {
+        let content = hash_content(tool, args);
+        let mut entries = self.lock();
+        let found = entries.calls.iter_mut().rev().find(|entry| {
+            entry.content == content
+                && entry.id.as_deref() == Some(id)
+                && entry.executor == Executor::Program
+        })?;
+        found.executor = Executor::Gateway;
+        Some((found.session.clone(), found.call))
+    }
+
+    /// Whether the gateway carries a call out. Then the gateway reports how it ended.
+    pub fn is_taken_over(&self, call: CallId) -> bool {
+        let entries = self.lock();
+        let mut latest = entries.calls.iter().rev();
+        latest.any(|entry| entry.call == call && entry.executor == Executor::Gateway)
+    }
+
+    /// The run that stands for what a session works on.
+    pub fn task(&self, session: &SessionKey) -> Option<RunId> {
+        self.lock().tasks.get(session).copied()
+    }
+
+    pub fn set_task(&self, session: &SessionKey, run: RunId) {
+        let mut entries = self.lock();
+        if entries.tasks.len() >= limits::MAX_PROGRAM_TASKS {
+            entries.tasks.pop_first();
+        }
+        entries.tasks.insert(session.clone(), run);
+    }
+
+    /// Nothing here decides anything, so what a panicking thread left behind can be used.
+    fn lock(&self) -> MutexGuard<'_, Entries> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Entry {
+    fn may_be(&self, id: Option<&str>) -> bool {
+        match (self.id.as_deref(), id) {
+            (Some(own), Some(other)) => own == other,
+            (None, _) | (_, None) => true,
+        }
+    }
+}
+
+fn hash_content(tool: &Tool, args: &Value) -> Digest {
+    let text = format!("{} {args}", tool.as_str());
+    Digest::hash_bytes("countersign/program-call/v1", text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use countersign_core::model::names::{Agent, SessionName};
+    use serde_json::json;
+
+    fn session(name: &str) -> SessionKey {
+        let agent = Agent::parse("claude").unwrap();
+        SessionKey::new(&agent, &SessionName::parse(name).unwrap())
+    }
+
+    fn call(last: char) -> CallId {
+        CallId::parse(&format!("c00100501{}b8d62863870018000000000", last)).unwrap()
+    }
+
+    #[test]
+    fn a_call_is_found_by_its_content_in_its_own_session_only() {
+        let (calls, tool, args) =
+            (ProgramCalls::default(), Tool::parse("Bash").unwrap(), json!({"command": "ls"}));
+        let named = |id| NamedCall { id, tool: &tool, args: &args };
+        calls.add(&session("a"), named(Some("t1")), call('1'));
+        calls.add(&session("a"), named(Some("t2")), call('2'));
+        assert_eq!(calls.find(&session("a"), named(None)), Some(call('2')));
+        assert_eq!(calls.find(&session("a"), named(Some("t1"))), Some(call('1')));
+        assert_eq!(calls.find(&session("b"), named(None)), None);
+        let other = json!({"command": "rm -r ."});
+        let changed = NamedCall { id: Some("t1"), tool: &tool, args: &other };
+        assert_eq!(calls.find(&session("a"), changed), None);
+        assert_eq!(calls.find_by_id(&session("a"), "t1"), Some(call('1')));
+    }
+
+    #[test]
+    fn the_gateway_takes_a_call_over_once() {
+        let (calls, tool, args) =
+            (ProgramCalls::default(), Tool::parse("mcp__mail__send").unwrap(), json!({"to": "a"}));
+        calls.add(&session("a"), NamedCall { id: Some("t1"), tool: &tool, args: &args }, call('1'));
+        assert_eq!(calls.take_over("t1", &tool, &json!({"to": "b"})), None);
+        assert_eq!(calls.take_over("t2", &tool, &args), None);
+        assert!(!calls.is_taken_over(call('1')));
+        assert_eq!(calls.take_over("t1", &tool, &args), Some((session("a"), call('1'))));
+        assert_eq!(calls.take_over("t1", &tool, &args), None);
+        assert!(calls.is_taken_over(call('1')));
+    }
+
+    #[test]
+    fn old_calls_are_forgotten() {
+        let (calls, tool) = (ProgramCalls::default(), Tool::parse("Bash").unwrap());
+        for number in 0..=limits::MAX_PROGRAM_CALLS {
+            let args = json!({"command": number});
+            calls.add(&session("a"), NamedCall { id: None, tool: &tool, args: &args }, call('1'));
+        }
+        let first = json!({"command": 0});
+        let named = NamedCall { id: None, tool: &tool, args: &first };
+        assert_eq!(calls.find(&session("a"), named), None);
+    }
+}
