@@ -2,9 +2,10 @@
 
 use super::{claude, codex};
 use crate::external::folder::SuiteFolder;
+use crate::external::{create, write};
 use crate::failure::Failure;
-use serde_json::Value;
-use std::path::{Path, PathBuf};
+use serde_json::{Map, Value, json};
+use std::path::Path;
 use std::process::Command;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,30 +14,18 @@ pub enum Agent {
     Codex,
 }
 
-/// Whether a prompt opens a session or goes on in the last one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Session {
-    New,
-    Last,
-}
+/// The events whose hooks we install.
+pub const EVENTS: &[&str] = &[
+    "PreToolUse",
+    "PermissionRequest",
+    "PostToolUse",
+    "UserPromptSubmit",
+    "SessionStart",
+    "SessionEnd",
+];
 
-/// Who sees to it that the hooks run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HookTrust {
-    /// The program is told not to ask.
-    Bypassed,
-    /// What the installation has written has to be enough.
-    Installed,
-}
-
-/// One start of the program.
-pub struct Start<'s> {
-    pub prompt: &'s str,
-    pub session: Session,
-    pub trust: HookTrust,
-    /// The address of the stand-in for the model.
-    pub model: &'s str,
-}
+/// The event that decides about a call. With the others, a broken hook stops the prompt already.
+pub const BEFORE_TOOL: &[&str] = &["PreToolUse"];
 
 impl Agent {
     pub const ALL: [Self; 2] = [Self::Claude, Self::Codex];
@@ -48,11 +37,11 @@ impl Agent {
         }
     }
 
-    /// Adds the words and variables of one start. Nothing but our hook asks about a call.
-    pub fn prepare(self, command: &mut Command, start: &Start<'_>) {
+    /// Adds the words and variables of a start. Nothing but our hook asks about a call.
+    pub fn prepare(self, command: &mut Command, prompt: &str, model: &str) {
         match self {
-            Self::Claude => claude::prepare(command, start),
-            Self::Codex => codex::prepare(command, start),
+            Self::Claude => claude::prepare(command, prompt, model),
+            Self::Codex => codex::prepare(command, prompt),
         }
     }
 
@@ -64,12 +53,22 @@ impl Agent {
         }
     }
 
-    /// Writes the hooks by hand, as a user would.
-    pub fn write_hooks(self, folder: &SuiteFolder, program: &Path) -> Result<(), Failure> {
-        match self {
-            Self::Claude => claude::write_hooks(folder, program),
-            Self::Codex => codex::write_hooks(folder, program),
-        }
+    /// Writes the hooks for these events by hand, as a user would.
+    pub fn write_hooks(
+        self,
+        folder: &SuiteFolder,
+        program: &Path,
+        events: &[&str],
+    ) -> Result<(), Failure> {
+        let (path, hook) = match self {
+            Self::Claude => claude::hook(program),
+            Self::Codex => codex::hook(program),
+        };
+        let groups = events.iter().map(|event| ((*event).to_owned(), json!([{"hooks": [hook]}])));
+        let hooks = json!({"hooks": Map::from_iter(groups)});
+        let path = folder.home().join(path);
+        path.parent().map_or(Ok(()), create)?;
+        write(&path, &hooks.to_string())
     }
 
     /// Gives the program an MCP server with this command.
@@ -85,13 +84,20 @@ impl Agent {
         }
     }
 
-    /// The files that an installation may change.
-    pub fn settings_files(self, folder: &SuiteFolder) -> Vec<PathBuf> {
-        let paths: &[&str] = match self {
-            Self::Claude => &[".claude/settings.json", ".claude.json"],
-            Self::Codex => &[".codex/hooks.json", ".codex/config.toml"],
-        };
-        paths.iter().map(|path| folder.home().join(path)).collect()
+    /// The files that an installation may change, with what a user may have written there before.
+    pub fn settings_files(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Claude => &claude::SETTINGS_FILES,
+            Self::Codex => &codex::SETTINGS_FILES,
+        }
+    }
+
+    /// What the model hears about a call that a hook has blocked.
+    pub fn block_words(self) -> &'static str {
+        match self {
+            Self::Claude => " hook error: ",
+            Self::Codex => "blocked by PreToolUse hook: ",
+        }
     }
 
     /// The model's call of the shell.

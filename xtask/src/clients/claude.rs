@@ -1,26 +1,19 @@
 //! Claude Code: its settings, its start without a terminal, and the calls of its model.
 
-use super::agent::{HookTrust, Session, Start};
 use crate::external::folder::SuiteFolder;
-use crate::external::{create, write};
+use crate::external::write;
 use crate::failure::Failure;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const EVENTS: [&str; 6] = [
-    "PreToolUse",
-    "PermissionRequest",
-    "PostToolUse",
-    "UserPromptSubmit",
-    "SessionStart",
-    "SessionEnd",
-];
+pub const SETTINGS_FILES: [(&str, &str); 1] =
+    [(".claude/settings.json", "{\n    \"model\": \"opus\",\n  \"hooks\": {}}")];
 
-/// It needs a key, which goes nowhere; its own questions are off, also for root.
-pub fn prepare(command: &mut Command, start: &Start<'_>) {
+/// It needs a key, which goes nowhere. Its own questions are off, also for root.
+pub fn prepare(command: &mut Command, prompt: &str, model: &str) {
     command.envs([
-        ("ANTHROPIC_BASE_URL", start.model),
+        ("ANTHROPIC_BASE_URL", model),
         ("ANTHROPIC_API_KEY", "no-key"),
         ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
         ("DISABLE_TELEMETRY", "1"),
@@ -29,18 +22,11 @@ pub fn prepare(command: &mut Command, start: &Start<'_>) {
         ("IS_SANDBOX", "1"),
         ("MCP_CONNECTION_NONBLOCKING", "0"),
     ]);
-    command.args(["-p", start.prompt, "--dangerously-skip-permissions"]);
-    match start.session {
-        Session::New => {}
-        Session::Last => drop(command.arg("--continue")),
-    }
-    // It trusts the hooks of its user in either case.
-    match start.trust {
-        HookTrust::Bypassed | HookTrust::Installed => {}
-    }
+    command.args(["-p", prompt, "--dangerously-skip-permissions"]);
 }
 
-pub fn write_hooks(folder: &SuiteFolder, program: &Path) -> Result<(), Failure> {
+/// The file for hooks, and a hook of ours in it.
+pub fn hook(program: &Path) -> (&'static str, Value) {
     let hook = json!({
         "type": "command",
         "command": program,
@@ -48,10 +34,7 @@ pub fn write_hooks(folder: &SuiteFolder, program: &Path) -> Result<(), Failure> 
         "timeout": 600,
         "onFailure": "block",
     });
-    let groups = EVENTS.map(|event| (event.to_owned(), json!([{"hooks": [hook]}])));
-    let settings = json!({"hooks": Map::from_iter(groups)});
-    create(&folder.home().join(".claude"))?;
-    write(&folder.home().join(".claude/settings.json"), &settings.to_string())
+    (".claude/settings.json", hook)
 }
 
 /// For this user and all folders.

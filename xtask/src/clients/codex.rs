@@ -1,31 +1,25 @@
 //! Codex: its settings, its start without a terminal, and the calls of its model.
 
-use super::agent::{HookTrust, Session, Start};
 use crate::external::folder::SuiteFolder;
 use crate::external::{create, write};
 use crate::failure::Failure;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-const EVENTS: [&str; 5] =
-    ["PreToolUse", "PermissionRequest", "PostToolUse", "UserPromptSubmit", "SessionStart"];
-
 /// One of the models that have a tool for patches.
 const MODEL: &str = "gpt-5.5";
 
-pub fn prepare(command: &mut Command, start: &Start<'_>) {
-    command.env("STAND_IN_KEY", "no-key").args(["exec", "--skip-git-repo-check"]);
-    match start.trust {
-        HookTrust::Bypassed => drop(command.arg("--dangerously-bypass-hook-trust")),
-        HookTrust::Installed => {}
-    }
-    match start.session {
-        Session::New => {}
-        Session::Last => drop(command.args(["resume", "--last"])),
-    }
-    command.arg(start.prompt);
+pub const SETTINGS_FILES: [(&str, &str); 1] = [(
+    ".codex/hooks.json",
+    "{\"hooks\": {\n  \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}",
+)];
+
+/// A user agrees to new hooks at the next start in a terminal, and there is none here.
+pub fn prepare(command: &mut Command, prompt: &str) {
+    command.env("STAND_IN_KEY", "no-key");
+    command.args(["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", prompt]);
 }
 
 /// Its sandbox is off: only our hook may stop a call.
@@ -40,14 +34,13 @@ pub fn configure(folder: &SuiteFolder, model: &str) -> Result<(), Failure> {
     write(&folder.home().join(".codex/config.toml"), &settings)
 }
 
-/// A hook that cannot be started would not stop a call, so the shell says no in its place.
-pub fn write_hooks(folder: &SuiteFolder, program: &Path) -> Result<(), Failure> {
+/// The file for hooks, and a hook of ours in it. A hook that cannot be started would not stop a call,
+/// so the shell says no in its place.
+pub fn hook(program: &Path) -> (&'static str, Value) {
     let program = program.display();
     let line = format!("'{program}' hook codex || {{ echo 'no hook, so no call' >&2; exit 2; }}");
     let hook = json!({"type": "command", "command": line, "timeout": 600});
-    let groups = EVENTS.map(|event| (event.to_owned(), json!([{"hooks": [hook]}])));
-    let hooks = json!({"hooks": Map::from_iter(groups)});
-    write(&folder.home().join(".codex/hooks.json"), &hooks.to_string())
+    (".codex/hooks.json", hook)
 }
 
 pub fn add_server(folder: &SuiteFolder, name: &str, command: &[String]) -> Result<(), Failure> {

@@ -1,21 +1,23 @@
 //! A stage for one scenario: a daemon, a model that plays a script, and a program with its hooks.
 
 use super::Workshop;
-use super::agent::{Agent, HookTrust, Session, Start};
+use super::agent::{Agent, EVENTS};
 use super::model::Model;
 use crate::external::daemon::SuiteDaemon;
 use crate::external::folder::SuiteFolder;
 use crate::external::json::value_at;
 use crate::external::running::Running;
+use crate::external::write;
 use crate::failure::Failure;
 use crate::process::run_quietly;
 use serde_json::Value;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// `touch` is allowed. Every other command asks, and so do tools of servers.
+/// `touch` is allowed. Every other command asks, and so do edits and tools of servers.
 const GRAPH: &str = "domains:
-  files: {autonomous: [create, edit], requires_approval: [], blocked: []}
+  files: {autonomous: [create], requires_approval: [edit], blocked: []}
   shell: {autonomous: [], requires_approval: [run], blocked: []}
   mcp: {autonomous: [], requires_approval: [call, add_server], blocked: []}
 tools:
@@ -28,10 +30,12 @@ commands:
     files.create: [touch *]
 ";
 
+/// A command that makes the file and asks first.
+pub const ASKING: &str = "cp seed.txt made.txt";
+
 pub struct Stage<'w> {
     pub agent: Agent,
     pub daemon: SuiteDaemon,
-    pub trust: HookTrust,
     pub workshop: &'w Workshop,
     model: Model,
 }
@@ -50,9 +54,9 @@ impl<'w> Stage<'w> {
         let model = Model::start(&workshop.packages)?;
         run_quietly(Command::new("git").args(["init", "--quiet"]).current_dir(folder.work()))?;
         agent.configure(&folder, &model.address)?;
-        agent.write_hooks(&folder, &workshop.program)?;
+        agent.write_hooks(&folder, &workshop.program, EVENTS)?;
         let daemon = SuiteDaemon::start(&workshop.program, folder, GRAPH, "")?;
-        Ok(Self { agent, daemon, trust: HookTrust::Bypassed, workshop, model })
+        Ok(Self { agent, daemon, workshop, model })
     }
 
     pub fn folder(&self) -> &SuiteFolder {
@@ -64,45 +68,56 @@ impl<'w> Stage<'w> {
         self.folder().work().join("made.txt")
     }
 
+    /// What the command that asks copies.
+    pub fn write_seed(&self) -> Result<(), Failure> {
+        write(&self.folder().work().join("seed.txt"), "seed\n")
+    }
+
+    /// Removes the file, if it is there.
+    pub fn remove_file(&self) -> Result<(), Failure> {
+        match std::fs::remove_file(self.file()) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(Failure::new(format!("{}: {error}", self.file().display())))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// A command that makes the file and is allowed.
     pub fn allowed_call(&self) -> Value {
         self.agent.shell_call("touch made.txt")
     }
 
     /// Gives the program a prompt and waits until it has ended. The model answers with these.
-    pub fn say(
-        &mut self,
-        session: Session,
-        prompt: &str,
-        answers: &[Value],
-    ) -> Result<Turn, Failure> {
-        self.say_while(session, prompt, answers, |_| Ok(()))
+    pub fn say(&mut self, prompt: &str, answers: &[Value]) -> Result<Turn, Failure> {
+        self.say_while(prompt, answers, |_| Ok(()))
     }
 
     /// The same; meanwhile something else happens.
     pub fn say_while(
         &mut self,
-        session: Session,
         prompt: &str,
         answers: &[Value],
         meanwhile: impl FnOnce(&mut Self) -> Result<(), Failure>,
     ) -> Result<Turn, Failure> {
         self.model.play(answers)?;
-        let mut running = Running::start(&mut self.prepare_program(session, prompt))?;
+        let mut running = Running::start(&mut self.prepare_program(prompt))?;
         running.close_input();
         meanwhile(self)?;
-        let said = running.read_to_end()?;
+        let said = running.read_to_end().map_err(|failure| {
+            let open = self.daemon.run(&["ls", "--plain"]).unwrap_or_default();
+            Failure::new(format!("{failure}; open questions: {open}"))
+        })?;
         let requests = self.model.take_requests()?;
         Ok(Turn { said, requests: requests.iter().map(read_conversation).collect() })
     }
 
-    fn prepare_program(&self, session: Session, prompt: &str) -> Command {
+    fn prepare_program(&self, prompt: &str) -> Command {
         let packages = &self.workshop.packages;
         let mut command = Command::new(packages.program(self.agent.name()));
         command.env_clear().env("PATH", packages.search_path());
         let mut command = self.daemon.prepare(command);
-        let model = &self.model.address;
-        self.agent.prepare(&mut command, &Start { prompt, session, trust: self.trust, model });
+        self.agent.prepare(&mut command, prompt, &self.model.address);
         command
     }
 
@@ -113,15 +128,12 @@ impl<'w> Stage<'w> {
         }
     }
 
-    pub fn expect_not_made(&self, turn: &Turn) -> Result<(), Failure> {
+    /// The call was not carried out, and the model was told so.
+    pub fn expect_blocked(&self, turn: &Turn) -> Result<(), Failure> {
         match self.file().exists() {
             true => Err(turn.explain("the call was carried out")),
-            false => Ok(()),
+            false => turn.expect_heard(self.agent.block_words()),
         }
-    }
-
-    pub fn read_files(&self, paths: &[PathBuf]) -> Vec<Option<Vec<u8>>> {
-        paths.iter().map(|path: &PathBuf| std::fs::read(path).ok()).collect()
     }
 
     /// The command by which a client reaches the server that makes files, through the gateway.

@@ -8,7 +8,7 @@ use super::write;
 use crate::clock::Stopwatch;
 use crate::failure::Failure;
 use crate::process::display_command;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -23,7 +23,8 @@ pub struct SuiteDaemon {
 }
 
 impl SuiteDaemon {
-    /// Starts it with a graph and settings, which are written to the folder.
+    /// Starts it with a graph and settings, which are written to the folder: a program that starts it
+    /// again later finds them there.
     pub fn start(
         program: &Path,
         folder: SuiteFolder,
@@ -32,10 +33,11 @@ impl SuiteDaemon {
     ) -> Result<Self, Failure> {
         let graph_file = folder.path().join("graph.yaml");
         write(&graph_file, graph)?;
-        write(&folder.settings(), settings)?;
+        // A JSON string is TOML too.
+        write(&folder.settings(), &format!("graph = {}\n{settings}", json!(graph_file)))?;
         let mut command = folder.prepare(Command::new(program));
-        command.args(["serve", "--agent-port", "0", "--operator-port", "0", "--graph"]);
-        let running = Running::start(command.arg(graph_file))?;
+        command.args(["serve", "--agent-port", "0", "--operator-port", "0"]);
+        let running = Running::start(&mut command)?;
         let ready = running.read_line()?;
         let address = ready.split_once(" and ").map(|(_, address)| address.trim().to_owned());
         let address = address.ok_or_else(|| Failure::new(format!("no address in `{ready}`")))?;

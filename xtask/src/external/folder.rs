@@ -2,12 +2,14 @@
 
 use super::create;
 use crate::failure::Failure;
+use crate::process::can_run;
 use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Only its owner can enter it. It is removed with the value.
+/// Only its owner can enter it. It is removed with the value, and a daemon in it ends.
 pub struct SuiteFolder(PathBuf);
 
 impl SuiteFolder {
@@ -71,7 +73,23 @@ impl SuiteFolder {
 
 impl Drop for SuiteFolder {
     fn drop(&mut self) {
+        for process in find_processes(&self.data()) {
+            // It may have ended meanwhile.
+            let _ended = can_run(Command::new("kill").args(["-9", &process]));
+        }
         // Nothing in it is needed any more.
         let _gone = std::fs::remove_dir_all(&self.0);
     }
+}
+
+/// The processes that have this folder as an argument: a program may have started a daemon for it.
+fn find_processes(folder: &Path) -> Vec<String> {
+    let folder = folder.as_os_str().as_bytes();
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    let is_ours = |process: &PathBuf| {
+        let line = std::fs::read(process.join("cmdline")).unwrap_or_default();
+        line.split(|byte| *byte == 0).any(|word| word == folder)
+    };
+    let processes = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_ours);
+    processes.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect()
 }
