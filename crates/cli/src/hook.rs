@@ -27,7 +27,7 @@ use daemon::{HookDaemon, HookRole};
 use std::io::{IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::path::{Path, PathBuf};
-use wait::WaitEnd;
+use wait::{Termination, WaitEnd};
 
 /// The program of a command line that is exactly `countersign hook NAME`. Everything else, such as
 /// `--help`, takes the usual way.
@@ -135,8 +135,9 @@ impl HookRun {
         if let Some(question) = question.filter(|question| self.can_ask_here(question)) {
             return Ok(Reply::AskHere { question: describe_question(question) });
         }
+        let termination = Termination::listen()?;
         let reach = question.map_or(SurfaceReach::None, |question| question.surfaces);
-        match wait::wait_for_answer(&self.daemon, (&event.session, call), reach)? {
+        match wait::wait_for_answer(&self.daemon, (&event.session, call), reach, termination)? {
             WaitEnd::Answered(answered) => Ok(to_reply(&answered)),
             WaitEnd::TimedOut => Ok(self.describe_waiting(question, call)),
             WaitEnd::CarriedOut => {
@@ -164,6 +165,8 @@ impl HookRun {
     /// The program is about to ask its user, or its prompt is on the screen already. An answer on a
     /// surface of ours counts too; without one the program's prompt decides.
     fn answer_question(&self, event: &HookEvent, tool_use: &ToolUse) -> Result<Reply, Failure> {
+        // The user may say no in the program's prompt at any moment.
+        let termination = Termination::listen()?;
         let response = self.check(event, tool_use, Sighting::Again)?;
         let (CheckStatus::Pending, Some(call)) = (response.status, response.operation_id) else {
             // What a rule allowed may still be asked about for a reason of the program's own.
@@ -171,7 +174,7 @@ impl HookRun {
             return Ok(if is_ours { to_reply(&response) } else { Reply::Nothing });
         };
         let reach = SurfaceReach::Attached;
-        match wait::wait_for_answer(&self.daemon, (&event.session, call), reach)? {
+        match wait::wait_for_answer(&self.daemon, (&event.session, call), reach, termination)? {
             WaitEnd::Answered(answered) => Ok(to_reply(&answered)),
             WaitEnd::TimedOut | WaitEnd::CarriedOut | WaitEnd::Terminated => Ok(Reply::Nothing),
         }

@@ -11,8 +11,9 @@ use countersign_api::{CheckResponse, Millis, OperationState, SurfaceReach, WaitR
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::SessionName;
 use std::time::{Duration, Instant};
-use tokio::runtime::Builder;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::runtime::{Builder, Runtime};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::oneshot::Receiver;
 
 /// How a wait ended.
 pub(super) enum WaitEnd {
@@ -24,10 +25,52 @@ pub(super) enum WaitEnd {
     Terminated,
 }
 
+/// Receives the signals with which programs end a hook, from the moment it is made.
+pub(super) struct Termination {
+    runtime: Runtime,
+    signals: [Signal; 3],
+}
+
+impl Termination {
+    pub(super) fn listen() -> Result<Self, Failure> {
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(signal_failure)?;
+        let listen = |kind| runtime.block_on(async { signal(kind) }).map_err(signal_failure);
+        let signals = [
+            listen(SignalKind::terminate())?,
+            listen(SignalKind::interrupt())?,
+            listen(SignalKind::hangup())?,
+        ];
+        Ok(Self { runtime, signals })
+    }
+
+    fn wait_for(&mut self, answered: Receiver<WaitResult>) -> Result<Received, Failure> {
+        let [terminate, interrupt, hangup] = &mut self.signals;
+        self.runtime.block_on(async {
+            tokio::select! {
+                state = answered => state.map(Received::State).map_err(|_| {
+                    Failure::new("the wait for an answer ended by itself", "report this as a bug")
+                }),
+                _ = terminate.recv() => Ok(Received::Signal),
+                _ = interrupt.recv() => Ok(Received::Signal),
+                _ = hangup.recv() => Ok(Received::Signal),
+            }
+        })
+    }
+}
+
+type WaitResult = Result<OperationState, Failure>;
+
+enum Received {
+    State(WaitResult),
+    Signal,
+}
+
+/// After a signal the question is withdrawn, and that ends the wait of the thread too.
 pub(super) fn wait_for_answer(
     daemon: &HookDaemon,
     (session, call): (&SessionName, CallId),
     reach: SurfaceReach,
+    mut termination: Termination,
 ) -> Result<WaitEnd, Failure> {
     let limit = match reach {
         SurfaceReach::Attached => limits::HOOK_WAIT,
@@ -39,7 +82,7 @@ pub(super) fn wait_for_answer(
             let _nobody = sender.send(wait_until(daemon, (session, call), limit));
         };
         std::thread::Builder::new().spawn_scoped(scope, waiting).map_err(signal_failure)?;
-        let end = wait_or_terminate(answered);
+        let end = termination.wait_for(answered);
         if matches!(end, Ok(Received::Signal)) {
             let _too_late = daemon.send(|agent| agent.cancel(call, session));
         }
@@ -67,31 +110,6 @@ pub(super) fn wait_for_answer(
             }
         },
     }
-}
-
-enum Received {
-    State(Result<OperationState, Failure>),
-    Signal,
-}
-
-/// The waiting thread ends after a signal too: the question is withdrawn, and that ends its wait.
-fn wait_or_terminate(
-    answered: tokio::sync::oneshot::Receiver<Result<OperationState, Failure>>,
-) -> Result<Received, Failure> {
-    let runtime = Builder::new_current_thread().enable_all().build().map_err(signal_failure)?;
-    runtime.block_on(async {
-        let mut terminate = signal(SignalKind::terminate()).map_err(signal_failure)?;
-        let mut interrupt = signal(SignalKind::interrupt()).map_err(signal_failure)?;
-        let mut hangup = signal(SignalKind::hangup()).map_err(signal_failure)?;
-        tokio::select! {
-            state = answered => state.map(Received::State).map_err(|_| {
-                Failure::new("the wait for an answer ended by itself", "report this as a bug")
-            }),
-            _ = terminate.recv() => Ok(Received::Signal),
-            _ = interrupt.recv() => Ok(Received::Signal),
-            _ = hangup.recv() => Ok(Received::Signal),
-        }
-    })
 }
 
 #[allow(clippy::disallowed_methods, reason = "how long a program waits decides no call")]

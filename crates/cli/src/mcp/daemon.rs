@@ -41,8 +41,6 @@ pub(crate) fn start_daemon(folder: &Path, socket: &Path, timeout: Duration) -> R
     let program = std::env::current_exe().map_err(|error| failure(&error))?;
     let mut command = Command::new(program);
     command.arg("serve").arg("--data").arg(folder);
-    // Not in the client's folder: it would stay in use, and a graph there is not the operator's.
-    command.current_dir("/");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
     let mut child = command.spawn().map_err(|error| failure(&error))?;
     wait_for_greeting(child.stdout.take(), timeout);

@@ -30,6 +30,7 @@ mod graph_lock;
 mod graph_prove;
 mod graph_review;
 mod graph_show;
+mod hook;
 mod import;
 mod inspect;
 mod ledger;

@@ -1,0 +1,265 @@
+//! The hook of Claude Code and Codex, run as these programs run it.
+
+use crate::daemon::Daemon;
+use crate::desk::{Desk, first_id};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::{Child, Stdio};
+
+const GRAPH: &str = "\
+domains:
+  files: {autonomous: [read], requires_approval: [edit], blocked: [wipe]}
+  shell: {autonomous: [], requires_approval: [run], blocked: [], actions: {run: {risk: high}}}
+  mail: {autonomous: [], requires_approval: [send], blocked: [], actions: {send: {risk: critical}}}
+tools:
+  Read: {actions: [files.read], target: /file_path}
+  Write: {actions: [files.edit], target: /file_path}
+  Wipe: {actions: [files.wipe]}
+  Mail: {actions: [mail.send]}
+  Bash: {actions: [shell.run], command: /command}
+workflows:
+  task: {actions: []}
+";
+
+/// Somebody sits in front of the program.
+const ATTENDED: (&str, &str) = ("CLAUDE_CODE_SESSION_ATTENDED", "1");
+
+fn desk() -> Desk {
+    Desk::empty().with("countersign.yaml", GRAPH).with("work/empty", "")
+}
+
+fn start(desk: &Desk, program: &str, variables: &[(&str, &str)], event: &Value) -> Child {
+    let mut command = desk.command(&["hook", program]);
+    command.envs(variables.iter().copied());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = command.spawn().unwrap();
+    process.stdin.take().unwrap().write_all(event.to_string().as_bytes()).unwrap();
+    process
+}
+
+/// The answer as JSON, stderr and the exit code.
+fn end(process: Child) -> (Value, String, Option<i32>) {
+    let output = process.wait_with_output().unwrap();
+    let answer = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    (answer, String::from_utf8(output.stderr).unwrap(), output.status.code())
+}
+
+fn event(desk: &Desk, name: &str, tool: &str, args: Value, id: &str) -> Value {
+    let cwd = desk.path("work");
+    json!({
+        "session_id": "s1", "cwd": cwd, "hook_event_name": name, "tool_name": tool,
+        "tool_input": args, "tool_use_id": id,
+    })
+}
+
+fn without_id(mut event: Value) -> Value {
+    event.as_object_mut().unwrap().remove("tool_use_id");
+    event
+}
+
+fn prompt(desk: &Desk, text: &str) -> Value {
+    let cwd = desk.path("work");
+    json!({"session_id": "s1", "cwd": cwd, "hook_event_name": "UserPromptSubmit", "prompt": text})
+}
+
+/// The verdict of a hook before a tool, and its reason.
+fn verdict(answer: &Value) -> (String, String) {
+    let specific = &answer["hookSpecificOutput"];
+    let text = |key: &str| specific[key].as_str().unwrap_or_default().to_owned();
+    (text("permissionDecision"), text("permissionDecisionReason"))
+}
+
+fn ask(daemon: &Daemon, program: &str, tool: &str, args: Value, id: &str) -> (String, String) {
+    let event = event(&daemon.desk, "PreToolUse", tool, args, id);
+    let (answer, stderr, code) = end(start(&daemon.desk, program, &[ATTENDED], &event));
+    assert_eq!((stderr.as_str(), code), ("", Some(0)));
+    verdict(&answer)
+}
+
+fn say(daemon: &Daemon, text: &str) -> String {
+    let (answer, stderr, code) =
+        end(start(&daemon.desk, "claude", &[], &prompt(&daemon.desk, text)));
+    assert_eq!((stderr.as_str(), code), ("", Some(0)));
+    answer["systemMessage"].as_str().unwrap_or_default().to_owned()
+}
+
+fn wait_for_request(desk: &Desk) -> String {
+    loop {
+        if let Some(id) = first_id(&desk.run(&["ls", "--json"]), 'r') {
+            return id;
+        }
+    }
+}
+
+fn push(branch: &str) -> Value {
+    json!({"command": format!("git push origin {branch}"), "description": "as asked"})
+}
+
+#[test]
+fn a_rule_allows_and_a_rule_denies() {
+    let daemon = Daemon::on(desk(), &[]);
+    let file = daemon.desk.path("work/a");
+    let read = ask(&daemon, "claude", "Read", json!({"file_path": file}), "t1");
+    assert_eq!(read.0, "allow");
+    let wiped = ask(&daemon, "claude", "Wipe", json!({}), "t2");
+    assert_eq!(wiped.0, "deny");
+    assert!(wiped.1.contains("(blocked)"), "{}", wiped.1);
+    // Codex takes silence for a yes, and calls a verdict without changes an error.
+    let read = ask(&daemon, "codex", "Read", json!({"file_path": file}), "t1");
+    assert_eq!(read, (String::new(), String::new()));
+    assert_eq!(ask(&daemon, "codex", "Wipe", json!({}), "t2").0, "deny");
+}
+
+#[test]
+fn a_yes_in_the_programs_own_prompt_is_on_record_when_the_tool_has_run() {
+    let daemon = Daemon::on(desk(), &[]);
+    let (word, question) = ask(&daemon, "claude", "Bash", push("main"), "t1");
+    assert_eq!(word, "ask");
+    for part in ["git push origin main", "HIGH risk", "Yes allows exactly this call, once."] {
+        assert!(question.contains(part), "{question}");
+    }
+    let desk = &daemon.desk;
+    let asked = without_id(event(desk, "PermissionRequest", "Bash", push("main"), ""));
+    let waiting = start(desk, "claude", &[ATTENDED], &asked);
+    let ended = event(desk, "PostToolUse", "Bash", push("main"), "t1");
+    assert_eq!(end(start(desk, "claude", &[], &ended)), (Value::Null, String::new(), Some(0)));
+    // Its verdict comes too late and counts for nothing. It is not a no.
+    let (late, _, code) = end(waiting);
+    let behavior = &late["hookSpecificOutput"]["decision"]["behavior"];
+    assert!(code == Some(0) && (late.is_null() || behavior == "allow"), "{late}");
+    let log = desk.run(&["log"]);
+    assert!(log.contains("you approved it: once, on program"), "{log}");
+    assert!(log.contains("the call of claude succeeded"), "{log}");
+    assert!(desk.run(&["ls"]).contains("no request waits"));
+    // The yes was for one call.
+    assert_eq!(ask(&daemon, "claude", "Bash", push("main"), "t2").0, "ask");
+}
+
+#[test]
+fn an_answer_elsewhere_closes_the_programs_prompt() {
+    let daemon = Daemon::on(desk(), &[]);
+    let desk = &daemon.desk;
+    for (branch, word, behavior) in [("a", "approve", "allow"), ("b", "decline", "deny")] {
+        assert_eq!(ask(&daemon, "claude", "Bash", push(branch), branch).0, "ask");
+        let asked = without_id(event(desk, "PermissionRequest", "Bash", push(branch), ""));
+        let waiting = start(desk, "claude", &[ATTENDED], &asked);
+        let request = wait_for_request(desk);
+        assert!(desk.run(&[word, &request]).contains("exit: 0"));
+        let (answer, ..) = end(waiting);
+        assert_eq!(answer["hookSpecificOutput"]["decision"]["behavior"], behavior, "{answer}");
+    }
+}
+
+#[test]
+fn a_no_in_the_programs_own_prompt_withdraws_the_question() {
+    let daemon = Daemon::on(desk(), &[]);
+    let desk = &daemon.desk;
+    assert_eq!(ask(&daemon, "claude", "Bash", push("main"), "t1").0, "ask");
+    let asked = without_id(event(desk, "PermissionRequest", "Bash", push("main"), ""));
+    let waiting = start(desk, "claude", &[ATTENDED], &asked);
+    // The second question about the call is on record, so the hook listens for signals.
+    while !desk.run(&["log"]).contains("retries the call: asked") {}
+    kill_process(Pid::from_child(&waiting), Signal::TERM).unwrap();
+    assert_eq!(end(waiting).0, Value::Null);
+    assert!(desk.run(&["ls"]).contains("no request waits"));
+}
+
+#[test]
+fn a_program_that_cannot_ask_waits_for_the_answer() {
+    let daemon = Daemon::on(desk(), &[]);
+    let desk = &daemon.desk;
+    for (program, variables) in [("codex", vec![ATTENDED]), ("claude", vec![])] {
+        let asked = event(desk, "PreToolUse", "Bash", push("main"), "t1");
+        let waiting = start(desk, program, &variables, &asked);
+        let request = wait_for_request(desk);
+        assert!(desk.run(&["approve", &request]).contains("exit: 0"));
+        let (answer, _, code) = end(waiting);
+        assert_eq!(code, Some(0));
+        let expected = if program == "codex" { "" } else { "allow" };
+        assert_eq!(verdict(&answer).0, expected, "{answer}");
+    }
+}
+
+#[test]
+fn a_decline_reaches_the_model_with_the_operators_words() {
+    let daemon = Daemon::on(desk(), &[]);
+    let desk = &daemon.desk;
+    let waiting = start(desk, "codex", &[], &event(desk, "PreToolUse", "Bash", push("main"), "t1"));
+    let request = wait_for_request(desk);
+    assert!(desk.run(&["decline", &request, "--note", "not today"]).contains("exit: 0"));
+    let (word, reason) = verdict(&end(waiting).0);
+    assert_eq!(word, "deny");
+    assert!(reason.contains("not today"), "{reason}");
+}
+
+#[test]
+fn words_typed_to_the_agent_steer_consent() {
+    let daemon = Daemon::on(desk(), &[]);
+    assert_eq!(say(&daemon, "please fix the tests"), "");
+    let said = say(&daemon, "Grant standing consent for: git push origin main");
+    assert!(said.contains("git push origin main"), "{said}");
+    assert_eq!(ask(&daemon, "claude", "Bash", push("main"), "t1").0, "allow");
+    assert_eq!(ask(&daemon, "claude", "Bash", push("other"), "t2").0, "ask");
+    let approved = say(&daemon, "yes");
+    assert!(approved.contains("Approved"), "{approved}");
+    assert_eq!(ask(&daemon, "claude", "Bash", push("other"), "t3").0, "allow");
+    assert_eq!(ask(&daemon, "claude", "Bash", push("third"), "t4").0, "ask");
+    let stopped = say(&daemon, "stop");
+    assert!(stopped.contains("cleared") || stopped.contains("top"), "{stopped}");
+    assert!(daemon.desk.run(&["ls"]).contains("no request waits"));
+}
+
+#[test]
+fn a_task_is_a_run_so_that_an_answer_can_last_as_long() {
+    let daemon = Daemon::on(desk(), &[]);
+    say(&daemon, "please fix the tests");
+    let file = daemon.desk.path("work/a");
+    ask(&daemon, "claude", "Write", json!({"file_path": file, "content": "x"}), "t1");
+    let request = wait_for_request(&daemon.desk);
+    let shown = daemon.desk.run(&["show", &request]);
+    assert!(shown.contains("task"), "{shown}");
+    let log = daemon.desk.run(&["log"]);
+    assert!(log.contains("claude started a run of task"), "{log}");
+}
+
+#[test]
+fn a_critical_call_is_not_answered_in_the_programs_prompt() {
+    let daemon = Daemon::on(desk(), &[]);
+    let asked = event(&daemon.desk, "PreToolUse", "Mail", json!({"to": "ana"}), "t1");
+    let waiting = start(&daemon.desk, "claude", &[ATTENDED], &asked);
+    let request = wait_for_request(&daemon.desk);
+    assert!(daemon.desk.run(&["decline", &request]).contains("exit: 0"));
+    assert_eq!(verdict(&end(waiting).0).0, "deny");
+}
+
+#[test]
+fn without_a_daemon_the_hook_starts_one_and_without_a_graph_nothing_runs() {
+    let desk = desk().under("COUNTERSIGN_DATA", "data");
+    let desk =
+        desk.under("COUNTERSIGN_SETTINGS", "s.toml").with("s.toml", "[network]\nhttp = false\n");
+    let read = event(&desk, "PreToolUse", "Read", json!({"file_path": desk.path("work/a")}), "t1");
+    let (answer, stderr, code) = end(start(&desk, "claude", &[], &read));
+    assert_eq!((verdict(&answer).0.as_str(), code), ("allow", Some(0)), "{stderr}");
+    let number = stderr.split("process ").nth(1).and_then(|rest| rest.split(')').next()).unwrap();
+    let pid = Pid::from_raw(number.parse().unwrap()).unwrap();
+    kill_process(pid, Signal::INT).unwrap();
+    while desk.path("data/agent.sock").exists() {}
+    let broken = desk.with("countersign.yaml", "domains: [");
+    let (answer, stderr, code) = end(start(&broken, "claude", &[], &read));
+    assert_eq!((answer, code), (Value::Null, Some(2)));
+    assert!(stderr.starts_with("Countersign: the daemon is not running"), "{stderr}");
+}
+
+#[test]
+fn whatever_cannot_be_read_blocks_with_one_line() {
+    let daemon = Daemon::on(desk(), &[]);
+    for event in
+        [json!("text"), json!({}), json!({"session_id": "s", "hook_event_name": "PreToolUse"})]
+    {
+        let (answer, stderr, code) = end(start(&daemon.desk, "codex", &[], &event));
+        assert_eq!((answer, code), (Value::Null, Some(2)));
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    }
+    assert_eq!(daemon.desk.code(&["hook", "nobody"]), 2);
+}
