@@ -174,6 +174,20 @@ impl<S: Store> Engine<S> {
         })
     }
 
+    /// The permit of a call that its program was allowed to carry out itself, for an executor of ours
+    /// that does it in the program's place. None if the call is not under way.
+    pub fn take_over(
+        &self,
+        call: CallId,
+        session: &SessionKey,
+    ) -> Result<Option<Permit>, EngineError> {
+        let scope = ReadScope::for_session(session).with_rows([RowKey::Call(call)]);
+        let state = self.store.read(&scope)?.state;
+        let stored = state.calls.get(&call).filter(|record| record.call.session == *session);
+        let is_under_way = stored.is_some_and(|record| record.state == CallState::Executing);
+        Ok(is_under_way.then(|| Permit::new(call, session.clone())))
+    }
+
     /// A call as it is on record. None if this session and agent did not make it.
     pub fn stored_call(
         &self,

@@ -6,5 +6,6 @@ pub(crate) mod execute;
 pub(crate) mod kept;
 pub(crate) mod parents;
 pub(crate) mod parked;
+mod taken_over;
 pub(crate) mod texts;
 pub(crate) mod tools;

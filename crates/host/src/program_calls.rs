@@ -7,6 +7,7 @@
 
 use crate::limits;
 use countersign_core::encoding::digest::Digest;
+use countersign_core::encoding::json;
 use countersign_core::model::ids::{CallId, RunId};
 use countersign_core::model::names::{SessionKey, Tool};
 use serde_json::Value;
@@ -138,7 +139,8 @@ impl Entry {
 }
 
 fn hash_content(tool: &Tool, args: &Value) -> Digest {
-    let text = format!("{} {args}", tool.as_str());
+    // Written differently, a number is the same: `1.0` and `1`.
+    let text = format!("{} {}", tool.as_str(), json::normal(args.clone()));
     Digest::hash_bytes("countersign/program-call/v1", text.as_bytes())
 }
 

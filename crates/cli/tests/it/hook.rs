@@ -1,7 +1,8 @@
 //! The hook of Claude Code and Codex, run as these programs run it.
 
 use crate::daemon::Daemon;
-use crate::desk::{Desk, first_id};
+use crate::desk::Desk;
+use crate::mcp::{self, Client, wait_for_request};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -82,14 +83,6 @@ fn say(daemon: &Daemon, text: &str) -> String {
         end(start(&daemon.desk, "claude", &[], &prompt(&daemon.desk, text)));
     assert_eq!((stderr.as_str(), code), ("", Some(0)));
     answer["systemMessage"].as_str().unwrap_or_default().to_owned()
-}
-
-fn wait_for_request(desk: &Desk) -> String {
-    loop {
-        if let Some(id) = first_id(&desk.run(&["ls", "--json"]), 'r') {
-            return id;
-        }
-    }
 }
 
 fn push(branch: &str) -> Value {
@@ -262,4 +255,34 @@ fn whatever_cannot_be_read_blocks_with_one_line() {
         assert_eq!(stderr.lines().count(), 1, "{stderr}");
     }
     assert_eq!(daemon.desk.code(&["hook", "nobody"]), 2);
+}
+
+#[test]
+fn a_call_that_the_hook_asked_about_is_not_asked_about_again_at_the_gateway() {
+    let daemon = Daemon::on(mcp::desk(), &[]);
+    let desk = &daemon.desk;
+    let mut client = Client::wrap(desk);
+    client.initialize();
+    assert!(desk.run(&["approve", &wait_for_request(desk)]).contains("exit: 0"));
+    client.wait_for("notifications/tools/list_changed");
+    let args = json!({"text": "milk"});
+    let asked = event(desk, "PreToolUse", "mcp__notes__add", args.clone(), "t1");
+    let waiting = start(desk, "claude", &[], &asked);
+    assert!(desk.run(&["approve", &wait_for_request(desk)]).contains("exit: 0"));
+    assert_eq!(verdict(&end(waiting).0).0, "allow");
+    let params = |args: &Value| json!({"name": "add", "arguments": args, "_meta": {"claudecode/toolUseId": "t1"}});
+    let done = client.request("tools/call", params(&args));
+    assert_eq!(done["result"]["content"][0]["text"], "ok shared", "{done}");
+    let ended = event(desk, "PostToolUse", "mcp__notes__add", args.clone(), "t1");
+    end(start(desk, "claude", &[], &ended));
+    let log = desk.run(&["log"]);
+    assert_eq!(log.matches("the call of claude succeeded").count(), 1, "{log}");
+    assert_eq!(log.matches("wants notes.add").count(), 1, "{log}");
+    // The permission was for one call with these arguments.
+    for args in [args, json!({"text": "bread"})] {
+        let id = client.send("tools/call", params(&args));
+        assert!(desk.run(&["decline", &wait_for_request(desk)]).contains("exit: 0"));
+        assert_eq!(client.wait(id)["result"]["isError"], true);
+    }
+    assert_eq!(desk.text("work/executions").lines().count(), 1);
 }

@@ -31,7 +31,7 @@ while read -r line; do
 done
 "#;
 
-struct Client {
+pub struct Client {
     process: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -48,7 +48,7 @@ impl Client {
         Self { input: process.stdin.take(), process, output, next: 1 }
     }
 
-    fn wrap(desk: &Desk) -> Self {
+    pub fn wrap(desk: &Desk) -> Self {
         Self::start(desk, &["mcp", "wrap", "--name", "notes", "--", "/bin/sh", "server.sh"])
     }
 
@@ -58,7 +58,7 @@ impl Client {
         serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"))
     }
 
-    fn send(&mut self, method: &str, params: Value) -> u64 {
+    pub fn send(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next;
         self.next += 1;
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
@@ -66,7 +66,7 @@ impl Client {
         id
     }
 
-    fn wait(&mut self, id: u64) -> Value {
+    pub fn wait(&mut self, id: u64) -> Value {
         loop {
             let message = self.read();
             if message["id"] == id {
@@ -75,12 +75,12 @@ impl Client {
         }
     }
 
-    fn request(&mut self, method: &str, params: Value) -> Value {
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params);
         self.wait(id)
     }
 
-    fn initialize(&mut self) -> Value {
+    pub fn initialize(&mut self) -> Value {
         let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
         self.request("initialize", params)
     }
@@ -93,7 +93,7 @@ impl Client {
             .to_owned()
     }
 
-    fn wait_for(&mut self, method: &str) {
+    pub fn wait_for(&mut self, method: &str) {
         while self.read()["method"] != method {}
     }
 
@@ -106,12 +106,12 @@ impl Client {
     }
 }
 
-fn desk() -> Desk {
+pub fn desk() -> Desk {
     Desk::empty().with("countersign.yaml", GRAPH).with("server.sh", SERVER).with("work/empty", "")
 }
 
 /// Waits until the operator is asked something.
-fn wait_for_request(desk: &Desk) -> String {
+pub fn wait_for_request(desk: &Desk) -> String {
     loop {
         if let Some(id) = first_id(&desk.run(&["ls", "--json"]), 'r') {
             return id;

@@ -147,6 +147,9 @@ impl Relay {
     }
 
     async fn decide_call(self: &Arc<Self>, context: &Context, mut call: ToolCall) -> RpcResponse {
+        if let Some(permit) = self.take_over(context, &mut call).await {
+            return self.execute(context, call, permit).await;
+        }
         let draft = match self.draft_call(context, &call).await {
             Ok(draft) => draft,
             Err(answer) => return answer,

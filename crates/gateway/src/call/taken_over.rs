@@ -1,0 +1,54 @@
+//! Calls that the client's own hook had decided before they came here.
+//!
+//! A coding agent's program asks its hook about every tool, also about those behind this gateway, and
+//! sends its id of the call along. The id only finds the decision. What is carried out is the call that
+//! the hook asked about: the same tool with the same arguments, allowed on record, and once.
+
+use super::decide::ToolCall;
+use crate::relay::{Context, Front, Relay};
+use crate::wire::json_text::{decode_string, find, set_member};
+use countersign_core::encoding::json;
+use countersign_core::model::call::Definition;
+use countersign_core::model::names::Tool;
+use countersign_engine::Permit;
+
+/// Members of `_meta` with which Claude Code and Codex send their ids.
+const CALL_IDS: [&str; 2] = ["claudecode/toolUseId", "callId"];
+
+/// The name under which a client's configuration usually has all of our servers.
+const OWN_NAME: &str = "countersign";
+
+impl Relay {
+    /// The permission that the client's hook was given for this call, with the arguments that it was
+    /// given for. None if the call has to be decided here.
+    pub(super) async fn take_over(&self, context: &Context, call: &mut ToolCall) -> Option<Permit> {
+        if self.compare_definition(call) != Definition::AsPinned {
+            return None;
+        }
+        let params = context.message.params();
+        let meta = |key: &&str| find(params, &["_meta", key]).and_then(decode_string);
+        let id = CALL_IDS.iter().find_map(meta)?;
+        let arguments = find(params, &["arguments"]).unwrap_or("{}");
+        let args = json::parse(arguments.as_bytes()).ok()?;
+        let calls = self.gateway.host.program_calls();
+        let names = self.hook_names(call).into_iter().filter_map(|name| Tool::parse(&name).ok());
+        let (session, decided) =
+            names.into_iter().find_map(|tool| calls.take_over(&id, &tool, &args))?;
+        let taken = self.gateway.host.run(move |engine| engine.take_over(decided, &session)).await;
+        let permit = taken.ok()??;
+        call.params = set_member(&call.params, "arguments", arguments);
+        Some(permit)
+    }
+
+    /// The names that the tool may have in the client.
+    fn hook_names(&self, call: &ToolCall) -> Vec<String> {
+        let own = call.full_name();
+        match self.front {
+            Front::Single => vec![own],
+            Front::Many => {
+                let inside = format!("mcp__{OWN_NAME}__{}__{}", call.slot.spec.name, call.tool);
+                vec![inside, own]
+            }
+        }
+    }
+}
