@@ -74,7 +74,7 @@ fn help_text() -> String {
          \x20 bench store        measure durable decisions beside bare writes: [--quick] [--only FIGURE]\n\
          \x20 bench server       measure the daemon beside bare sockets and writes: [--quick] [--only FIGURE]\n\
          \x20 attention          count the prompts on calls of real sessions: CALLS.jsonl [--program PATH]\n\
-         \x20 clients            drive Claude Code and Codex: [--only NAME|WORDS] [--keep-going] [--program PATH]\n\
+         \x20 clients            drive Claude Code and Codex: [--only PROGRAM|WORDS] [--keep-going] [--program PATH]\n\
          \x20 compare            decide random calls twice: [--cases N] [--seed S]\n\
          \x20 fuzz               mutate what comes from outside: [TARGET] [--seconds N] [--input FILE]\n\
          \x20 fuzz-terminal      type and paste while cards open: [--trials N] [--seed S]\n\

@@ -22,7 +22,7 @@ use stage::Stage;
 use std::path::{Path, PathBuf};
 
 const HELP: &str =
-    "usage: cargo xtask clients [--only claude|codex|WORDS] [--keep-going] [--program PATH]";
+    "usage: cargo xtask clients [--only PROGRAM|WORDS] [--keep-going] [--program PATH]";
 
 /// What all scenarios work with.
 struct Workshop {
@@ -38,7 +38,7 @@ pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
     for agent in Agent::ALL {
         for scenario in SCENARIOS {
             if is_chosen(options.only.as_deref(), agent, scenario) {
-                let name = format!("{}: {}", agent.name(), scenario.name);
+                let name = format!("{}: {}", agent.title(), scenario.name);
                 checks.group(&name, |checks| {
                     (scenario.play)(&mut Stage::open(&workshop, agent)?)?;
                     checks.note(&name, Ok(()))
@@ -50,7 +50,7 @@ pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
 }
 
 fn is_chosen(only: Option<&str>, agent: Agent, scenario: &Scenario) -> bool {
-    only.is_none_or(|words| agent.name() == words || scenario.name.contains(words))
+    only.is_none_or(|words| agent.title() == words || scenario.name.contains(words))
 }
 
 #[cfg(test)]

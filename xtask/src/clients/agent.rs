@@ -12,6 +12,8 @@ use std::process::Command;
 pub enum Agent {
     Claude,
     Codex,
+    /// Codex with a model that writes scripts, which call the tools.
+    CodexScripts,
 }
 
 /// The events whose hooks we install.
@@ -28,12 +30,21 @@ pub const EVENTS: &[&str] = &[
 pub const BEFORE_TOOL: &[&str] = &["PreToolUse"];
 
 impl Agent {
-    pub const ALL: [Self; 2] = [Self::Claude, Self::Codex];
+    pub const ALL: [Self; 3] = [Self::Claude, Self::Codex, Self::CodexScripts];
 
+    /// The name of its program, which is also our word for it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Claude => "claude",
+            Self::Codex | Self::CodexScripts => "codex",
+        }
+    }
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
             Self::Codex => "codex",
+            Self::CodexScripts => "codex scripts",
         }
     }
 
@@ -41,7 +52,7 @@ impl Agent {
     pub fn prepare(self, command: &mut Command, prompt: &str, model: &str) {
         match self {
             Self::Claude => claude::prepare(command, prompt, model),
-            Self::Codex => codex::prepare(command, prompt),
+            Self::Codex | Self::CodexScripts => codex::prepare(command, prompt),
         }
     }
 
@@ -49,7 +60,8 @@ impl Agent {
     pub fn configure(self, folder: &SuiteFolder, model: &str) -> Result<(), Failure> {
         match self {
             Self::Claude => Ok(()),
-            Self::Codex => codex::configure(folder, model),
+            Self::Codex => codex::configure(folder, model, codex::CALLING_MODEL),
+            Self::CodexScripts => codex::configure(folder, model, codex::SCRIPTING_MODEL),
         }
     }
 
@@ -62,7 +74,7 @@ impl Agent {
     ) -> Result<(), Failure> {
         let (path, hook) = match self {
             Self::Claude => claude::hook(program),
-            Self::Codex => codex::hook(program),
+            Self::Codex | Self::CodexScripts => codex::hook(program),
         };
         let groups = events.iter().map(|event| ((*event).to_owned(), json!([{"hooks": [hook]}])));
         let hooks = json!({"hooks": Map::from_iter(groups)});
@@ -80,7 +92,7 @@ impl Agent {
     ) -> Result<(), Failure> {
         match self {
             Self::Claude => claude::add_server(folder, name, command),
-            Self::Codex => codex::add_server(folder, name, command),
+            Self::Codex | Self::CodexScripts => codex::add_server(folder, name, command),
         }
     }
 
@@ -88,7 +100,7 @@ impl Agent {
     pub fn settings_files(self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Claude => &claude::SETTINGS_FILES,
-            Self::Codex => &codex::SETTINGS_FILES,
+            Self::Codex | Self::CodexScripts => &codex::SETTINGS_FILES,
         }
     }
 
@@ -96,7 +108,7 @@ impl Agent {
     pub fn block_words(self) -> &'static str {
         match self {
             Self::Claude => " hook error: ",
-            Self::Codex => "blocked by PreToolUse hook: ",
+            Self::Codex | Self::CodexScripts => "blocked by PreToolUse hook: ",
         }
     }
 
@@ -105,6 +117,7 @@ impl Agent {
         match self {
             Self::Claude => claude::shell_call(line),
             Self::Codex => codex::shell_call(line),
+            Self::CodexScripts => codex::script("exec_command", &json!({"cmd": line})),
         }
     }
 
@@ -112,7 +125,8 @@ impl Agent {
     pub fn file_call(self, path: &Path) -> Value {
         match self {
             Self::Claude => claude::file_call(path),
-            Self::Codex => codex::file_call(path),
+            Self::Codex => json!({"custom": "apply_patch", "input": codex::patch(path)}),
+            Self::CodexScripts => codex::script("apply_patch", &json!(codex::patch(path))),
         }
     }
 
@@ -121,6 +135,7 @@ impl Agent {
         match self {
             Self::Claude => claude::server_call(server, tool, arguments),
             Self::Codex => codex::server_call(server, tool, arguments),
+            Self::CodexScripts => codex::script(&format!("mcp__{server}__{tool}"), arguments),
         }
     }
 }

@@ -8,8 +8,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// One of the models that have a tool for patches.
-const MODEL: &str = "gpt-5.5";
+/// A model that calls tools one by one, and has one for patches.
+pub const CALLING_MODEL: &str = "gpt-5.5";
+
+/// A model whose one tool runs scripts. They call the other tools.
+pub const SCRIPTING_MODEL: &str = "gpt-6-sol";
 
 pub const SETTINGS_FILES: [(&str, &str); 1] = [(
     ".codex/hooks.json",
@@ -23,12 +26,12 @@ pub fn prepare(command: &mut Command, prompt: &str) {
 }
 
 /// Its sandbox is off: only our hook may stop a call.
-pub fn configure(folder: &SuiteFolder, model: &str) -> Result<(), Failure> {
+pub fn configure(folder: &SuiteFolder, address: &str, model: &str) -> Result<(), Failure> {
     create(&folder.home().join(".codex"))?;
     let settings = format!(
-        "# A comment that stays.\nmodel = \"{MODEL}\"\nmodel_provider = \"stand-in\"\n\
+        "# A comment that stays.\nmodel = \"{model}\"\nmodel_provider = \"stand-in\"\n\
          sandbox_mode = \"danger-full-access\"\ncheck_for_update_on_startup = false\n\n\
-         [model_providers.stand-in]\nname = \"stand-in\"\nbase_url = \"{model}/v1\"\n\
+         [model_providers.stand-in]\nname = \"stand-in\"\nbase_url = \"{address}/v1\"\n\
          wire_api = \"responses\"\nenv_key = \"STAND_IN_KEY\"\n\n[analytics]\nenabled = false\n"
     );
     write(&folder.home().join(".codex/config.toml"), &settings)
@@ -67,10 +70,17 @@ pub fn shell_call(line: &str) -> Value {
     json!({"tool": "exec_command", "input": {"cmd": line}})
 }
 
-pub fn file_call(path: &Path) -> Value {
-    let path = path.display();
-    let patch = format!("*** Begin Patch\n*** Add File: {path}\n+made\n*** End Patch\n");
-    json!({"custom": "apply_patch", "input": patch})
+/// A patch that makes the file.
+pub fn patch(path: &Path) -> String {
+    format!("*** Begin Patch\n*** Add File: {}\n+made\n*** End Patch\n", path.display())
+}
+
+/// The model's call of a tool in a script. What the tool throws is the result too.
+pub fn script(tool: &str, argument: &Value) -> Value {
+    let lines = format!(
+        "try {{ text(JSON.stringify(await tools.{tool}({argument}))) }} catch (e) {{ text(String(e)) }}"
+    );
+    json!({"custom": "exec", "input": lines})
 }
 
 pub fn server_call(server: &str, tool: &str, arguments: &Value) -> Value {
