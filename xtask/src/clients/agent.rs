@@ -121,6 +121,16 @@ impl Agent {
         }
     }
 
+    /// The model's call of the shell that makes a file in another folder, by a command that a rule
+    /// allows in the workspace.
+    pub fn outside_call(self, folder: &Path) -> Value {
+        match self {
+            Self::Claude => claude::shell_call(&format!("touch {}/made.txt", folder.display())),
+            Self::Codex => json!({"tool": "exec_command", "input": codex::touch_in(folder)}),
+            Self::CodexScripts => codex::script("exec_command", &codex::touch_in(folder)),
+        }
+    }
+
     /// The model's call of the tool that makes a file with one line.
     pub fn file_call(self, path: &Path) -> Value {
         match self {

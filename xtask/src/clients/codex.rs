@@ -70,6 +70,11 @@ pub fn shell_call(line: &str) -> Value {
     json!({"tool": "exec_command", "input": {"cmd": line}})
 }
 
+/// A call of the shell in another folder, which hooks see only as the folder of the event.
+pub fn touch_in(folder: &Path) -> Value {
+    json!({"cmd": "touch made.txt", "workdir": folder})
+}
+
 /// A patch that makes the file.
 pub fn patch(path: &Path) -> String {
     format!("*** Begin Patch\n*** Add File: {}\n+made\n*** End Patch\n", path.display())

@@ -15,6 +15,10 @@ pub struct Scenario {
 pub const SCENARIOS: &[Scenario] = &[
     Scenario { name: "without our hooks every command runs", play: operator::run_without_hooks },
     Scenario { name: "an allowed command runs", play: operator::run_allowed_command },
+    Scenario {
+        name: "an allowed command asks outside of the workspace",
+        play: operator::decline_outside,
+    },
     Scenario { name: "an edit waits and is made after the yes", play: operator::approve_edit },
     Scenario { name: "a declined edit is not made", play: operator::decline_edit },
     Scenario {

@@ -1,6 +1,7 @@
 //! What the operator decides: by rules, by answers, and by words in the prompt.
 
 use crate::clients::stage::{ASKING, Stage};
+use crate::external::create;
 use crate::failure::Failure;
 
 pub fn run_allowed_command(stage: &mut Stage<'_>) -> Result<(), Failure> {
@@ -14,6 +15,18 @@ pub fn run_without_hooks(stage: &mut Stage<'_>) -> Result<(), Failure> {
     stage.agent.write_hooks(stage.folder(), &stage.workshop.program, &[])?;
     let turn = stage.say("copy the file", &[stage.agent.shell_call(ASKING)])?;
     stage.expect_made(&turn)
+}
+
+pub fn decline_outside(stage: &mut Stage<'_>) -> Result<(), Failure> {
+    let outside = stage.folder().path().join("outside");
+    create(&outside)?;
+    let call = stage.agent.outside_call(&outside);
+    let turn =
+        stage.say_while("make the file", &[call], |stage| stage.daemon.decline("not there"))?;
+    match outside.join("made.txt").exists() {
+        true => Err(Failure::new("the file was made outside of the workspace")),
+        false => stage.expect_blocked(&turn),
+    }
 }
 
 pub fn approve_edit(stage: &mut Stage<'_>) -> Result<(), Failure> {
