@@ -72,13 +72,13 @@ impl Agent {
         program: &Path,
         events: &[&str],
     ) -> Result<(), Failure> {
-        let (path, hook) = match self {
+        let hook = match self {
             Self::Claude => claude::hook(program),
             Self::Codex | Self::CodexScripts => codex::hook(program),
         };
         let groups = events.iter().map(|event| ((*event).to_owned(), json!([{"hooks": [hook]}])));
         let hooks = json!({"hooks": Map::from_iter(groups)});
-        let path = folder.home().join(path);
+        let path = folder.home().join(self.settings_file().0);
         path.parent().map_or(Ok(()), create)?;
         write(&path, &hooks.to_string())
     }
@@ -96,11 +96,11 @@ impl Agent {
         }
     }
 
-    /// The files that an installation may change, with what a user may have written there before.
-    pub fn settings_files(self) -> &'static [(&'static str, &'static str)] {
+    /// The file that has the hooks, with what a user may have written there before.
+    pub fn settings_file(self) -> (&'static str, &'static str) {
         match self {
-            Self::Claude => &claude::SETTINGS_FILES,
-            Self::Codex | Self::CodexScripts => &codex::SETTINGS_FILES,
+            Self::Claude => (claude::HOOKS_FILE, claude::EARLIER_SETTINGS),
+            Self::Codex | Self::CodexScripts => (codex::HOOKS_FILE, codex::EARLIER_HOOKS),
         }
     }
 

@@ -7,8 +7,10 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub const SETTINGS_FILES: [(&str, &str); 1] =
-    [(".claude/settings.json", "{\n    \"model\": \"opus\",\n  \"hooks\": {}}")];
+pub const HOOKS_FILE: &str = ".claude/settings.json";
+
+/// Laid out as no program would do it.
+pub const EARLIER_SETTINGS: &str = "{\n    \"model\": \"opus\",\n  \"hooks\": {}}";
 
 /// It needs a key, which goes nowhere. Its own questions are off, also for root.
 pub fn prepare(command: &mut Command, prompt: &str, model: &str) {
@@ -25,16 +27,14 @@ pub fn prepare(command: &mut Command, prompt: &str, model: &str) {
     command.args(["-p", prompt, "--dangerously-skip-permissions"]);
 }
 
-/// The file for hooks, and a hook of ours in it.
-pub fn hook(program: &Path) -> (&'static str, Value) {
-    let hook = json!({
+pub fn hook(program: &Path) -> Value {
+    json!({
         "type": "command",
         "command": program,
         "args": ["hook", "claude"],
         "timeout": 600,
         "onFailure": "block",
-    });
-    (".claude/settings.json", hook)
+    })
 }
 
 /// For this user and all folders.

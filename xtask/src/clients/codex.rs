@@ -14,10 +14,11 @@ pub const CALLING_MODEL: &str = "gpt-5.5";
 /// A model whose one tool runs scripts. They call the other tools.
 pub const SCRIPTING_MODEL: &str = "gpt-6-sol";
 
-pub const SETTINGS_FILES: [(&str, &str); 1] = [(
-    ".codex/hooks.json",
-    "{\"hooks\": {\n  \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}",
-)];
+pub const HOOKS_FILE: &str = ".codex/hooks.json";
+
+/// Laid out as no program would do it, with a hook that is not ours.
+pub const EARLIER_HOOKS: &str =
+    "{\"hooks\": {\n  \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}";
 
 /// A user agrees to new hooks at the next start in a terminal, and there is none here.
 pub fn prepare(command: &mut Command, prompt: &str) {
@@ -37,13 +38,11 @@ pub fn configure(folder: &SuiteFolder, address: &str, model: &str) -> Result<(),
     write(&folder.home().join(".codex/config.toml"), &settings)
 }
 
-/// The file for hooks, and a hook of ours in it. A hook that cannot be started would not stop a call,
-/// so the shell says no in its place.
-pub fn hook(program: &Path) -> (&'static str, Value) {
+/// A hook that cannot be started would not stop a call, so the shell says no in its place.
+pub fn hook(program: &Path) -> Value {
     let program = program.display();
     let line = format!("'{program}' hook codex || {{ echo 'no hook, so no call' >&2; exit 2; }}");
-    let hook = json!({"type": "command", "command": line, "timeout": 600});
-    (".codex/hooks.json", hook)
+    json!({"type": "command", "command": line, "timeout": 600})
 }
 
 pub fn add_server(folder: &SuiteFolder, name: &str, command: &[String]) -> Result<(), Failure> {

@@ -5,6 +5,8 @@ use crate::clients::stage::Stage;
 use crate::external::write;
 use crate::failure::Failure;
 use serde_json::json;
+use std::fs::{read_to_string, remove_file};
+use std::path::Path;
 
 /// The hook and the gateway see the same call; the operator is asked by one of them.
 pub fn ask_once(stage: &mut Stage<'_>) -> Result<(), Failure> {
@@ -18,20 +20,24 @@ pub fn ask_once(stage: &mut Stage<'_>) -> Result<(), Failure> {
 }
 
 pub fn install(stage: &mut Stage<'_>) -> Result<(), Failure> {
-    let home = stage.folder().home();
-    let files = stage.agent.settings_files();
-    for (path, text) in files {
-        write(&home.join(path), text)?;
-    }
     let agent = stage.agent.name();
+    let (path, text) = stage.agent.settings_file();
+    let path = stage.folder().home().join(path);
+    write(&path, text)?;
     stage.daemon.run(&["init", "--yes", "--agents", agent])?;
     approve(stage)?;
     stage.daemon.run(&["uninstall", "--yes", "--agents", agent])?;
-    for (path, text) in files {
-        let now = std::fs::read_to_string(home.join(path)).unwrap_or_default();
-        if now != *text {
-            return Err(Failure::new(format!("after uninstall {path} is `{now}`")));
-        }
+    expect_content(&path, Some(text))?;
+    remove_file(&path).map_err(|error| Failure::new(error.to_string()))?;
+    stage.daemon.run(&["init", "--yes", "--agents", agent])?;
+    stage.daemon.run(&["uninstall", "--yes", "--agents", agent])?;
+    expect_content(&path, None)
+}
+
+fn expect_content(path: &Path, text: Option<&str>) -> Result<(), Failure> {
+    let now = read_to_string(path).ok();
+    match now.as_deref() == text {
+        true => Ok(()),
+        false => Err(Failure::new(format!("after uninstall, {} has {now:?}", path.display()))),
     }
-    Ok(())
 }
