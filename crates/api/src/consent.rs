@@ -21,6 +21,9 @@ pub struct ConsentResponse {
     pub operations: Vec<OwnOperationView>,
     /// True if there is more of one of them than a reply lists.
     pub truncated: bool,
+    /// The consent in force, as the answer to `What have I consented to?` lists it.
+    #[serde(default)]
+    pub lines: Vec<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

@@ -13,10 +13,11 @@ use crate::failure::Failure;
 use crate::operate::find_program_project;
 use crate::settings::{Attendance, ProgramSurroundings, Settings};
 use countersign_api::{
-    Answerable, CheckResponse, CheckStatus, QuestionView, Sighting, SurfaceReach, TurnAuthor,
+    Answerable, CheckResponse, CheckStatus, ConsentResponse, QuestionView, Sighting, SurfaceReach,
+    TurnAuthor,
 };
 use countersign_core::model::ids::CallId;
-use countersign_core::model::names::Project;
+use countersign_core::model::names::{Project, SessionName};
 use countersign_core::model::words::Reason;
 use countersign_harness::{
     EventKind, HookEvent, HookOutput, Program, PromptWriter, Reply, ToolEnd, ToolUse,
@@ -89,6 +90,15 @@ fn read_event() -> Result<HookEvent, String> {
     let read = std::io::stdin().lock().take(limit).read_to_end(&mut bytes);
     read.map_err(|error| format!("the event cannot be read: {error}"))?;
     HookEvent::parse(&bytes).map_err(|error| error.to_string())
+}
+
+/// What holds in a session that a program's hook made.
+pub(crate) fn list_program_consent(
+    program: Program,
+    session: &SessionName,
+    settings: &Settings,
+) -> Result<ConsentResponse, Failure> {
+    HookDaemon::new(program, settings)?.send(|agent| agent.list_consent(session))
 }
 
 /// One run of the hook.

@@ -13,6 +13,7 @@ use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Ending, RunEnding};
 use countersign_core::state::{CallRecord, State};
+use countersign_core::steps::conversation;
 use countersign_core::steps::settle::request_closed;
 use countersign_core::steps::sweep::end_run;
 
@@ -50,6 +51,8 @@ pub struct OwnConsent {
     pub requests: Vec<Request>,
     /// The calls that wait, are approved or run.
     pub calls: Vec<CallRecord>,
+    /// The consent in force, as the conversation lists it.
+    pub lines: Vec<String>,
 }
 
 impl OwnQuestion {
@@ -187,6 +190,7 @@ fn collect_consent(facts: &Facts, owner: &SessionOwner) -> OwnConsent {
             .cloned()
             .collect(),
         calls: calls.filter(|record| !record.state.is_over()).cloned().collect(),
+        lines: conversation::consent(facts, &owner.session),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line of `countersign ask` and `countersign consent`.
 
 use super::DaemonOption;
+use super::hook::parse_program;
 use crate::exit::Exit;
 use crate::limits;
 use clap::Args;
@@ -8,6 +9,7 @@ use countersign_api::AskedScope;
 use countersign_core::model::category::Category;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::SessionName;
+use countersign_harness::Program;
 
 #[derive(Args)]
 #[command(about = "Ask for permission ahead of a call; the exit code is the answer", after_help = Exit::help_table(), before_help = "\
@@ -68,14 +70,24 @@ pub(crate) struct AskArgs {
 Examples:
   countersign consent --session deploy
   countersign consent --session deploy --json | jq .grants
+  countersign consent --program claude           the latest session of Claude Code
+  countersign consent --program claude --line    one line, for the program's status line
 
 It uses the agents' socket, and shows only what belongs to this agent and session. `countersign
-grants` is the operator's list of everything."
+grants` is the operator's list of everything. With `--line` the session may come from the JSON object
+that the program writes to the input."
 )]
 pub(crate) struct ConsentArgs {
     /// The session
     #[arg(long, value_parser = |text: &str| SessionName::parse(text))]
-    pub(crate) session: SessionName,
+    #[arg(required_unless_present = "program")]
+    pub(crate) session: Option<SessionName>,
+    /// The coding agent whose hook made the session: claude or codex
+    #[arg(long, value_name = "NAME", value_parser = parse_program)]
+    pub(crate) program: Option<Program>,
+    /// One line instead of the list
+    #[arg(long, requires = "program")]
+    pub(crate) line: bool,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }

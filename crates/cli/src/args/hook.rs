@@ -22,7 +22,7 @@ pub(crate) struct HookArgs {
     pub(crate) program: Program,
 }
 
-fn parse_program(word: &str) -> Result<Program, String> {
+pub(super) fn parse_program(word: &str) -> Result<Program, String> {
     let known = Program::ALL.map(Program::word).join(" and ");
     Program::parse(word).ok_or_else(|| format!("the programs are {known}"))
 }

@@ -211,13 +211,13 @@ impl std::fmt::Display for GitRemote {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.name.as_str(), self.addresses.as_slice()) {
             ("", _) => f.write_str("an unknown remote")?,
-            (name, []) => write!(f, "the remote {name}, which leads nobody knows where")?,
+            (name, []) => write!(f, "the remote {name} (address unknown)")?,
             (name, addresses) => write!(f, "the remote {name} ({})", addresses.join(", "))?,
         }
         match &self.repository {
             GitRepository::Own => Ok(()),
             GitRepository::At(folder) => write!(f, " of {folder}"),
-            GitRepository::Unknown => f.write_str(" of an unknown repository"),
+            GitRepository::Unknown => f.write_str(" in an unknown repository"),
         }
     }
 }

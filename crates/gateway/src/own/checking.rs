@@ -71,7 +71,8 @@ impl Relay {
     pub(super) async fn list_consent(&self) -> Result<RpcResponse, RpcResponse> {
         let owner = self.owner.clone();
         let found = self.gateway.host.run(move |engine| engine.list_own_consent(&owner)).await;
-        let OwnConsent { grants, requests, calls } = found.map_err(|error| undecided(&error))?;
+        let OwnConsent { grants, requests, calls, .. } =
+            found.map_err(|error| undecided(&error))?;
         let most = limits::LISTED_OBJECTS;
         let grants: Vec<OwnGrantView> = grants.iter().take(most).map(Into::into).collect();
         let requests: Vec<OwnRequestView> = requests.iter().take(most).map(Into::into).collect();

@@ -16,7 +16,7 @@ pub(super) async fn list_consent(
 ) -> Result<Json<ConsentResponse>, ApiError> {
     let owner = SessionOwner::new(&session, caller.agent);
     let found = daemon.run(move |engine| engine.list_own_consent(&owner)).await?;
-    let OwnConsent { mut grants, mut requests, mut calls } = found;
+    let OwnConsent { mut grants, mut requests, mut calls, lines } = found;
     grants.sort_unstable_by_key(|grant| std::cmp::Reverse((grant.granted_at, grant.id)));
     requests.sort_unstable_by_key(|request| (request.opened_at, request.id));
     calls.sort_unstable_by_key(|record| record.call.id);
@@ -27,5 +27,6 @@ pub(super) async fn list_consent(
         requests: requests.iter().take(most).map(Into::into).collect(),
         operations: calls.iter().take(most).map(Into::into).collect(),
         truncated: longest > most,
+        lines,
     }))
 }
