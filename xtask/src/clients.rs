@@ -11,6 +11,7 @@ mod model;
 mod packages;
 mod scenarios;
 mod stage;
+mod terminal;
 
 use crate::external::checks::Checks;
 use crate::external::options::SuiteOptions;
@@ -50,7 +51,8 @@ pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
 }
 
 fn is_chosen(only: Option<&str>, agent: Agent, scenario: &Scenario) -> bool {
-    only.is_none_or(|words| agent.title() == words || scenario.name.contains(words))
+    let is_named = only.is_none_or(|words| agent.title() == words || scenario.name.contains(words));
+    is_named && scenario.agents.contains(&agent)
 }
 
 #[cfg(test)]
@@ -59,7 +61,8 @@ mod tests {
 
     #[test]
     fn a_scenario_is_chosen_by_its_program_or_by_its_words() {
-        let scenario = Scenario { name: "an allowed command runs", play: |_| Ok(()) };
+        let scenario =
+            Scenario { name: "an allowed command runs", agents: &Agent::ALL, play: |_| Ok(()) };
         assert!(is_chosen(None, Agent::Claude, &scenario));
         assert!(is_chosen(Some("claude"), Agent::Claude, &scenario));
         assert!(!is_chosen(Some("claude"), Agent::Codex, &scenario));

@@ -56,6 +56,21 @@ impl Agent {
         }
     }
 
+    /// The same for a start at a terminal.
+    pub fn prepare_terminal(
+        self,
+        command: &mut Command,
+        folder: &SuiteFolder,
+        model: &str,
+    ) -> Result<(), Failure> {
+        match self {
+            Self::Claude => claude::prepare_terminal(command, folder, model),
+            Self::Codex | Self::CodexScripts => {
+                Err(Failure::new("at a terminal it would leave a daemon of its own behind"))
+            }
+        }
+    }
+
     /// Writes what the program needs beside the hooks.
     pub fn configure(self, folder: &SuiteFolder, model: &str) -> Result<(), Failure> {
         match self {

@@ -12,11 +12,36 @@ pub const HOOKS_FILE: &str = ".claude/settings.json";
 /// Laid out as no program would do it.
 pub const EARLIER_SETTINGS: &str = "{\n    \"model\": \"opus\",\n  \"hooks\": {}}";
 
-/// It needs a key, which goes nowhere. Its own questions are off, also for root.
+/// It is needed and goes nowhere.
+const KEY: &str = "no-key";
+
+/// Its own questions are off, also for root.
 pub fn prepare(command: &mut Command, prompt: &str, model: &str) {
+    set_variables(command, model);
+    command.args(["-p", prompt, "--dangerously-skip-permissions"]);
+}
+
+/// What it would ask at its first start is answered before.
+pub fn prepare_terminal(
+    command: &mut Command,
+    folder: &SuiteFolder,
+    model: &str,
+) -> Result<(), Failure> {
+    let trust = json!({"hasTrustDialogAccepted": true});
+    let projects = Map::from_iter([(folder.work().display().to_string(), trust)]);
+    let settings = json!({
+        "hasCompletedOnboarding": true,
+        "customApiKeyResponses": {"approved": [KEY], "rejected": []},
+        "projects": projects,
+    });
+    set_variables(command, model);
+    write(&user_file(folder), &settings.to_string())
+}
+
+fn set_variables(command: &mut Command, model: &str) {
     command.envs([
         ("ANTHROPIC_BASE_URL", model),
-        ("ANTHROPIC_API_KEY", "no-key"),
+        ("ANTHROPIC_API_KEY", KEY),
         ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
         ("DISABLE_TELEMETRY", "1"),
         ("DISABLE_AUTOUPDATER", "1"),
@@ -24,7 +49,6 @@ pub fn prepare(command: &mut Command, prompt: &str, model: &str) {
         ("IS_SANDBOX", "1"),
         ("MCP_CONNECTION_NONBLOCKING", "0"),
     ]);
-    command.args(["-p", prompt, "--dangerously-skip-permissions"]);
 }
 
 pub fn hook(program: &Path) -> Value {

@@ -3,6 +3,7 @@
 use super::Workshop;
 use super::agent::{Agent, EVENTS};
 use super::model::Model;
+use super::terminal::Terminal;
 use crate::external::daemon::SuiteDaemon;
 use crate::external::folder::SuiteFolder;
 use crate::external::json::value_at;
@@ -18,7 +19,8 @@ use std::process::Command;
 /// `touch` is allowed. Every other command asks, and so do edits and tools of servers.
 const GRAPH: &str = "domains:
   files: {autonomous: [create], requires_approval: [edit], blocked: []}
-  shell: {autonomous: [], requires_approval: [run], blocked: []}
+  shell:
+    {autonomous: [], requires_approval: [run], blocked: [], actions: {run: {risk: moderate}}}
   mcp: {autonomous: [], requires_approval: [call, add_server], blocked: []}
 tools:
   Bash: {actions: [shell.run], command: /command}
@@ -112,13 +114,26 @@ impl<'w> Stage<'w> {
         Ok(Turn { said, requests: requests.iter().map(read_conversation).collect() })
     }
 
+    /// Starts the program at a terminal. The model answers with these.
+    pub fn open_terminal(&mut self, answers: &[Value]) -> Result<Terminal, Failure> {
+        self.model.play(answers)?;
+        let mut command = self.prepare_bare();
+        self.agent.prepare_terminal(&mut command, self.folder(), &self.model.address)?;
+        Terminal::start(&command)
+    }
+
     fn prepare_program(&self, prompt: &str) -> Command {
+        let mut command = self.prepare_bare();
+        self.agent.prepare(&mut command, prompt, &self.model.address);
+        command
+    }
+
+    /// The program without words.
+    fn prepare_bare(&self) -> Command {
         let packages = &self.workshop.packages;
         let mut command = Command::new(packages.program(self.agent.name()));
         command.env_clear().env("PATH", packages.search_path());
-        let mut command = self.daemon.prepare(command);
-        self.agent.prepare(&mut command, prompt, &self.model.address);
-        command
+        self.daemon.prepare(command)
     }
 
     pub fn expect_made(&self, turn: &Turn) -> Result<(), Failure> {

@@ -103,9 +103,7 @@ impl SuiteDaemon {
     pub fn wait_for_question(&self) -> Result<String, Failure> {
         let since = Stopwatch::start();
         while since.elapsed() < PATIENCE {
-            let listed = self.run(&["ls", "--json"])?;
-            let listed: Value = serde_json::from_str(&listed).unwrap_or_default();
-            match items_at(&listed, &["requests"]) {
+            match self.list_questions()?.as_slice() {
                 [] => continue,
                 [one] => return Ok(text_at(one, &["request"]).to_owned()),
                 many => {
@@ -116,6 +114,23 @@ impl SuiteDaemon {
             }
         }
         Err(Failure::new("nobody asked the operator"))
+    }
+
+    /// Returns when no question is open.
+    pub fn wait_until_settled(&self) -> Result<(), Failure> {
+        let since = Stopwatch::start();
+        while since.elapsed() < PATIENCE {
+            if self.list_questions()?.is_empty() {
+                return Ok(());
+            }
+        }
+        Err(Failure::new("a question is still open"))
+    }
+
+    fn list_questions(&self) -> Result<Vec<Value>, Failure> {
+        let listed = self.run(&["ls", "--json"])?;
+        let listed: Value = serde_json::from_str(&listed).unwrap_or_default();
+        Ok(items_at(&listed, &["requests"]).to_vec())
     }
 
     pub fn approve(&self) -> Result<(), Failure> {
