@@ -8,22 +8,27 @@ mod agent;
 mod claude;
 mod codex;
 mod model;
-mod packages;
 mod scenarios;
 mod stage;
 mod terminal;
 
 use crate::external::checks::Checks;
 use crate::external::options::SuiteOptions;
+use crate::external::packages::{NODE, PackageSet, Packages};
 use crate::failure::CiResult;
 use agent::Agent;
-use packages::Packages;
 use scenarios::{SCENARIOS, Scenario};
 use stage::Stage;
 use std::path::{Path, PathBuf};
 
 const HELP: &str =
     "usage: cargo xtask clients [--only PROGRAM|WORDS] [--keep-going] [--program PATH]";
+
+const PACKAGES: PackageSet = PackageSet {
+    folder: "target/clients",
+    npm: &[NODE, "@anthropic-ai/claude-code@2.1.325", "@openai/codex@0.166.0"],
+    pypi: &[],
+};
 
 /// What all scenarios work with.
 struct Workshop {
@@ -34,7 +39,9 @@ struct Workshop {
 pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
     let options = SuiteOptions::parse(words, HELP)?;
     let program = options.find_program(root)?;
-    let workshop = Workshop { packages: Packages::install(root)?, program };
+    let packages = Packages::install(root, &PACKAGES)?;
+    packages.copy_scripts(&root.join("xtask/clients"))?;
+    let workshop = Workshop { packages, program };
     let mut checks = Checks::new(options.after_difference);
     for agent in Agent::ALL {
         for scenario in SCENARIOS {

@@ -7,8 +7,8 @@ pub mod daemon;
 pub mod folder;
 pub mod json;
 pub mod line_client;
-pub mod npm;
 pub mod options;
+pub mod packages;
 pub mod running;
 
 use crate::failure::Failure;
@@ -21,15 +21,4 @@ pub fn create(folder: &Path) -> Result<(), Failure> {
 
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
     std::fs::write(path, text).map_err(|error| Failure::new(format!("{}: {error}", path.display())))
-}
-
-/// Copies the files of a folder into another, which is made if it is not there.
-pub fn copy_files(from: &Path, to: &Path) -> Result<(), Failure> {
-    create(to)?;
-    let fail = |error: std::io::Error| Failure::new(format!("{}: {error}", from.display()));
-    for entry in std::fs::read_dir(from).map_err(fail)? {
-        let entry = entry.map_err(fail)?;
-        std::fs::copy(entry.path(), to.join(entry.file_name())).map_err(fail)?;
-    }
-    Ok(())
 }

@@ -7,7 +7,6 @@
 mod clients;
 mod conformance;
 mod expected;
-mod packages;
 mod real_servers;
 mod servers;
 
@@ -15,12 +14,35 @@ use crate::external::checks::Checks;
 use crate::external::daemon::SuiteDaemon;
 use crate::external::folder::SuiteFolder;
 use crate::external::options::SuiteOptions;
+use crate::external::packages::{NODE, PackageSet, Packages};
 use crate::failure::{CiResult, Failure};
-use packages::Packages;
 use std::path::{Path, PathBuf};
 
 const HELP: &str = "usage: cargo xtask mcp [--only conformance|servers|clients] [--keep-going] \
                     [--program PATH]";
+
+/// Servers, clients and the suite. The suite and the Inspector need a newer Node.
+const PACKAGES: PackageSet = PackageSet {
+    folder: "target/mcp",
+    npm: &[
+        NODE,
+        "@modelcontextprotocol/conformance@0.2.0-alpha.12",
+        "@modelcontextprotocol/server@2.4.0",
+        "@modelcontextprotocol/node@2.1.2",
+        "@modelcontextprotocol/client@2.4.0",
+        "@modelcontextprotocol/sdk@1.32.2",
+        "@modelcontextprotocol/inspector@2.12.0",
+        "@modelcontextprotocol/server-everything@2026.8.31",
+        "@modelcontextprotocol/server-filesystem@2026.8.31",
+        "@modelcontextprotocol/server-memory@2026.8.31",
+    ],
+    pypi: &[
+        "mcp==2.3.0",
+        "fastmcp==4.1.2",
+        "mcp-server-git==2026.10.19",
+        "mcp-server-time==2026.10.19",
+    ],
+};
 
 /// How long a call is held before its client hears that it is pending: the checks wait for that.
 const SETTINGS: &str = "[mcp]\nhold_seconds = 1\n";
@@ -64,7 +86,9 @@ pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
     let options = SuiteOptions::parse(words, HELP)?;
     let only = options.only.as_deref().map(Part::parse).transpose()?;
     let program = options.find_program(root)?;
-    let workshop = Workshop { packages: Packages::install(root)?, program };
+    let packages = Packages::install(root, &PACKAGES)?;
+    packages.copy_scripts(&root.join("xtask/mcp"))?;
+    let workshop = Workshop { packages, program };
     let mut checks = Checks::new(options.after_difference);
     for part in Part::ALL {
         if only.is_some_and(|only| only != part) {

@@ -127,10 +127,7 @@ impl HookRun {
                 self.daemon.ensure_running()?;
                 Ok(Reply::Instructions { text: instructions() })
             }
-            EventKind::SessionEnded => {
-                self.daemon.send(|agent| agent.end_session(&event.session))?;
-                Ok(Reply::Nothing)
-            }
+            EventKind::SessionEnded => self.end_session(&event.session),
             EventKind::Other => Ok(Reply::Nothing),
         }
     }
@@ -214,6 +211,17 @@ impl HookRun {
         if self.daemon.role == HookRole::Adapter {
             let request = event.outcome_request(tool_use, end).map_err(|error| unusual(&error))?;
             self.daemon.send(|agent| agent.report_program_outcome(&request))?;
+        }
+        Ok(Reply::Nothing)
+    }
+
+    /// A program that works alone ends soon after it was told that a call waits, and is started again
+    /// with the same session after the answer. So a session whose question is open goes on; without
+    /// a call it ends by itself after a day.
+    fn end_session(&self, session: &SessionName) -> Result<Reply, Failure> {
+        let consent = self.daemon.send(|agent| agent.list_consent(session))?;
+        if consent.requests.is_empty() {
+            self.daemon.send(|agent| agent.end_session(session))?;
         }
         Ok(Reply::Nothing)
     }

@@ -33,6 +33,7 @@ use asking::AskedRequests;
 use countersign_core::model::ids::RunId;
 use countersign_core::model::names::Step;
 use countersign_engine::SessionOwner;
+use countersign_host::ConnectionTasks;
 use exchange::Routes;
 use in_flight::InFlightRequests;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,6 +62,8 @@ pub(crate) struct Relay {
     /// Whether the client is gone.
     is_closed: AtomicBool,
     in_flight: InFlightRequests,
+    /// Those that carry out the client's requests.
+    tasks: Arc<ConnectionTasks>,
     asked: AskedRequests,
     routes: Routes,
     subscriptions: subscriptions::Subscriptions,
@@ -87,6 +90,7 @@ impl Relay {
             outlet: Mutex::default(),
             is_closed: AtomicBool::new(false),
             in_flight: InFlightRequests::default(),
+            tasks: Arc::default(),
             asked: AskedRequests::default(),
             routes: Routes::default(),
             subscriptions: subscriptions::Subscriptions::default(),
@@ -115,7 +119,8 @@ impl Relay {
         match message.kind() {
             Kind::Request => {
                 let (relay, reply) = (Arc::clone(self), reply.clone());
-                tokio::spawn(async move { relay.handle_request(message, reply).await });
+                let task = async move { relay.handle_request(message, reply).await };
+                tokio::spawn(self.tasks.track(task));
             }
             Kind::Notification => self.handle_notification(&message).await,
             Kind::Response => self.asked.settle(message),

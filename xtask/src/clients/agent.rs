@@ -16,6 +16,13 @@ pub enum Agent {
     CodexScripts,
 }
 
+/// Whether a prompt opens a session or goes on in the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Session {
+    New,
+    Last,
+}
+
 /// The events whose hooks we install.
 pub const EVENTS: &[&str] = &[
     "PreToolUse",
@@ -49,10 +56,10 @@ impl Agent {
     }
 
     /// Adds the words and variables of a start. Nothing but our hook asks about a call.
-    pub fn prepare(self, command: &mut Command, prompt: &str, model: &str) {
+    pub fn prepare(self, command: &mut Command, session: Session, prompt: &str, model: &str) {
         match self {
-            Self::Claude => claude::prepare(command, prompt, model),
-            Self::Codex | Self::CodexScripts => codex::prepare(command, prompt),
+            Self::Claude => claude::prepare(command, session, prompt, model),
+            Self::Codex | Self::CodexScripts => codex::prepare(command, session, prompt),
         }
     }
 

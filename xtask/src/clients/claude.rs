@@ -1,5 +1,6 @@
 //! Claude Code: its settings, its start without a terminal, and the calls of its model.
 
+use super::agent::Session;
 use crate::external::folder::SuiteFolder;
 use crate::external::write;
 use crate::failure::Failure;
@@ -16,9 +17,13 @@ pub const EARLIER_SETTINGS: &str = "{\n    \"model\": \"opus\",\n  \"hooks\": {}
 const KEY: &str = "no-key";
 
 /// Its own questions are off, also for root.
-pub fn prepare(command: &mut Command, prompt: &str, model: &str) {
+pub fn prepare(command: &mut Command, session: Session, prompt: &str, model: &str) {
     set_variables(command, model);
     command.args(["-p", prompt, "--dangerously-skip-permissions"]);
+    match session {
+        Session::New => {}
+        Session::Last => drop(command.arg("--continue")),
+    }
 }
 
 /// What it would ask at its first start is answered before.

@@ -1,5 +1,6 @@
 //! Codex: its settings, its start without a terminal, and the calls of its model.
 
+use super::agent::Session;
 use crate::external::folder::SuiteFolder;
 use crate::external::{create, write};
 use crate::failure::Failure;
@@ -21,9 +22,14 @@ pub const EARLIER_HOOKS: &str =
     "{\"hooks\": {\n  \"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}";
 
 /// A user agrees to new hooks at the next start in a terminal, and there is none here.
-pub fn prepare(command: &mut Command, prompt: &str) {
+pub fn prepare(command: &mut Command, session: Session, prompt: &str) {
     command.env("STAND_IN_KEY", "no-key");
-    command.args(["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", prompt]);
+    command.args(["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"]);
+    match session {
+        Session::New => {}
+        Session::Last => drop(command.args(["resume", "--last"])),
+    }
+    command.arg(prompt);
 }
 
 /// Its sandbox is off: only our hook may stop a call.

@@ -1,6 +1,6 @@
 //! The stand-in for the models: `xtask/clients/model.mjs`.
 
-use super::packages::Packages;
+use crate::external::packages::Packages;
 use crate::external::running::Running;
 use crate::failure::Failure;
 use serde_json::Value;

@@ -33,6 +33,10 @@ pub const SCENARIOS: &[Scenario] = &[
     with_all("a declined edit is not made", operator::decline_edit),
     with_all("a declined command does not run, and the model reads the note", operator::decline),
     with_all("a command waits and runs after the yes", operator::approve),
+    with_all(
+        "a yes after the end of the program counts when its session goes on",
+        operator::approve_later,
+    ),
     with_all("a standing command typed in the prompt runs unasked", operator::grant_standing),
     with_all("after stop typed in the prompt no consent is used", operator::stop),
     with_all("the hook starts a daemon that is away", broken::start_daemon),

@@ -1,7 +1,7 @@
 //! A stage for one scenario: a daemon, a model that plays a script, and a program with its hooks.
 
 use super::Workshop;
-use super::agent::{Agent, EVENTS};
+use super::agent::{Agent, EVENTS, Session};
 use super::model::Model;
 use super::terminal::Terminal;
 use crate::external::daemon::SuiteDaemon;
@@ -38,6 +38,8 @@ pub const ASKING: &str = "cp seed.txt made.txt";
 pub struct Stage<'w> {
     pub agent: Agent,
     pub daemon: SuiteDaemon,
+    /// Of the next prompt.
+    pub session: Session,
     pub workshop: &'w Workshop,
     model: Model,
 }
@@ -58,7 +60,7 @@ impl<'w> Stage<'w> {
         agent.configure(&folder, &model.address)?;
         agent.write_hooks(&folder, &workshop.program, EVENTS)?;
         let daemon = SuiteDaemon::start(&workshop.program, folder, GRAPH, "")?;
-        Ok(Self { agent, daemon, workshop, model })
+        Ok(Self { agent, daemon, session: Session::New, workshop, model })
     }
 
     pub fn folder(&self) -> &SuiteFolder {
@@ -124,14 +126,14 @@ impl<'w> Stage<'w> {
 
     fn prepare_program(&self, prompt: &str) -> Command {
         let mut command = self.prepare_bare();
-        self.agent.prepare(&mut command, prompt, &self.model.address);
+        self.agent.prepare(&mut command, self.session, prompt, &self.model.address);
         command
     }
 
     /// The program without words.
     fn prepare_bare(&self) -> Command {
         let packages = &self.workshop.packages;
-        let mut command = Command::new(packages.program(self.agent.name()));
+        let mut command = Command::new(packages.npm_program(self.agent.name()));
         command.env_clear().env("PATH", packages.search_path());
         self.daemon.prepare(command)
     }

@@ -286,3 +286,17 @@ fn a_call_that_the_hook_asked_about_is_not_asked_about_again_at_the_gateway() {
     }
     assert_eq!(desk.text("work/executions").lines().count(), 1);
 }
+
+#[test]
+fn a_question_outlives_a_program_that_works_alone() {
+    let daemon = Daemon::on(desk(), &[]);
+    let desk = &daemon.desk;
+    let end_session = json!({"session_id": "s1", "hook_event_name": "SessionEnd"});
+    assert_eq!(ask(&daemon, "claude", "Bash", push("main"), "t1").0, "ask");
+    end(start(desk, "claude", &[], &end_session));
+    let request = wait_for_request(desk);
+    assert!(desk.run(&["approve", &request]).contains("exit: 0"));
+    assert_eq!(ask(&daemon, "claude", "Bash", push("main"), "t2").0, "allow");
+    end(start(desk, "claude", &[], &end_session));
+    assert!(desk.run(&["session", "ls"]).contains("no session is open"));
+}

@@ -313,6 +313,8 @@ impl Relay {
     ) -> Result<bool, EngineError> {
         let until = Instant::now() + self.gateway.hold(&context.hello.name());
         let token = find(context.message.params(), &["_meta", "progressToken"]);
+        // Without progress to report there is nothing to wake up for: many calls may wait.
+        let interval = if token.is_some() { limits::PROGRESS_INTERVAL } else { Duration::MAX };
         for step in 1_u32.. {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() || context.reply.is_closed() {
@@ -322,8 +324,8 @@ impl Relay {
                 context.reply.send(waiting_progress(token, step)).await;
             }
             let still_waiting = tokio::select! {
-                waiting = is_waiting(left.min(limits::PROGRESS_INTERVAL)) => waiting?,
-                () = context.cancel.wait() => break,
+                waiting = is_waiting(left.min(interval)) => waiting?,
+                () = context.wait_for_end() => break,
             };
             if !still_waiting {
                 return Ok(true);

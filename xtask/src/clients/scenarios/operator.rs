@@ -1,5 +1,6 @@
 //! What the operator decides: by rules, by answers, and by words in the prompt.
 
+use crate::clients::agent::Session;
 use crate::clients::stage::{ASKING, Stage};
 use crate::external::create;
 use crate::failure::Failure;
@@ -61,6 +62,18 @@ pub fn approve(stage: &mut Stage<'_>) -> Result<(), Failure> {
         }
         stage.daemon.run(&["approve", &question]).map(drop)
     })?;
+    stage.expect_made(&turn)
+}
+
+/// Nobody answers in time, so the program ends. The question stays open.
+pub fn approve_later(stage: &mut Stage<'_>) -> Result<(), Failure> {
+    stage.write_seed()?;
+    let call = [stage.agent.shell_call(ASKING)];
+    let turn = stage.say("copy the file", &call)?;
+    stage.expect_blocked(&turn)?;
+    stage.daemon.approve()?;
+    stage.session = Session::Last;
+    let turn = stage.say("go on", &call)?;
     stage.expect_made(&turn)
 }
 
