@@ -11,7 +11,7 @@ use serde_json::json;
 use std::path::Path;
 use std::process::Command;
 use xtask::bench::gateway::{FASTMCP, MCP_PROXY, SUPERGATEWAY};
-use xtask::mcp::packages::{NODE, PackageSet, Packages};
+use xtask::external::packages::{NODE, PackageSet, Packages};
 use xtask::steps;
 
 const MCP_PROXY_PACKAGES: PackageSet =

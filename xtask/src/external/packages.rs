@@ -1,5 +1,6 @@
 //! What others publish and we run beside our own programs, by name and version.
 
+use super::{create, write};
 use crate::failure::Failure;
 use crate::installed;
 use crate::process::{can_run, capture, run};
@@ -17,32 +18,12 @@ pub struct PackageSet {
 /// Some programs need a newer Node than distributions have.
 pub const NODE: &str = "node@22.23.3";
 
-/// What `cargo xtask mcp` tries the gateway with.
-pub const PROGRAMS: PackageSet = PackageSet { folder: "target/mcp", npm: &NPM, pypi: &PYPI };
-
-const NPM: [&str; 10] = [
-    NODE,
-    "@modelcontextprotocol/conformance@0.2.0-alpha.12",
-    "@modelcontextprotocol/server@2.4.0",
-    "@modelcontextprotocol/node@2.1.2",
-    "@modelcontextprotocol/client@2.4.0",
-    "@modelcontextprotocol/sdk@1.32.2",
-    "@modelcontextprotocol/inspector@2.12.0",
-    "@modelcontextprotocol/server-everything@2026.8.31",
-    "@modelcontextprotocol/server-filesystem@2026.8.31",
-    "@modelcontextprotocol/server-memory@2026.8.31",
-];
-
-const PYPI: [&str; 4] =
-    ["mcp==2.3.0", "fastmcp==4.1.2", "mcp-server-git==2026.10.19", "mcp-server-time==2026.10.19"];
-
 pub struct Packages {
     folder: PathBuf,
 }
 
 impl Packages {
-    /// Installs what is not there yet, and copies the scripts beside it, where Node finds the
-    /// packages that they import.
+    /// Installs what is not there yet.
     pub fn install(root: &Path, set: &PackageSet) -> Result<Self, Failure> {
         let packages = Self { folder: root.join(set.folder) };
         let wanted = [set.npm, set.pypi].concat().join("\n");
@@ -53,7 +34,6 @@ impl Packages {
             packages.install_pypi(set)?;
             write(&installed, &wanted)?;
         }
-        packages.copy_scripts(&root.join("xtask/mcp"))?;
         Ok(packages)
     }
 
@@ -70,14 +50,38 @@ impl Packages {
         self.folder.join("venv/bin").join(name)
     }
 
+    /// A program that a package of npm brings.
+    pub fn npm_program(&self, name: &str) -> PathBuf {
+        self.npm_file(".bin").join(name)
+    }
+
+    /// Where a program finds others, with the Node that was installed in front.
+    pub fn search_path(&self) -> String {
+        let node = self.node();
+        let folder = node.parent().unwrap_or(&node);
+        format!("{}:/usr/local/bin:/usr/bin:/bin", folder.display())
+    }
+
     /// A file of an npm package.
     pub fn npm_file(&self, path: &str) -> PathBuf {
         self.folder.join("node_modules").join(path)
     }
 
-    /// A script of `xtask/mcp`.
+    /// A script that was copied beside the packages.
     pub fn script(&self, name: &str) -> PathBuf {
         self.folder.join("scripts").join(name)
+    }
+
+    /// Copies the scripts of a folder beside the packages, where Node finds what they import.
+    pub fn copy_scripts(&self, from: &Path) -> Result<(), Failure> {
+        let to = self.folder.join("scripts");
+        create(&to)?;
+        let fail = |error: std::io::Error| Failure::new(format!("{}: {error}", from.display()));
+        for entry in std::fs::read_dir(from).map_err(fail)? {
+            let entry = entry.map_err(fail)?;
+            std::fs::copy(entry.path(), to.join(entry.file_name())).map_err(fail)?;
+        }
+        Ok(())
     }
 
     fn install_npm(&self, PackageSet { folder, npm, .. }: &PackageSet) -> Result<(), Failure> {
@@ -108,24 +112,4 @@ impl Packages {
         run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
         run(Command::new(venv.join("bin/pip")).args(["install", "--quiet"]).args(*pypi))
     }
-
-    fn copy_scripts(&self, from: &Path) -> Result<(), Failure> {
-        let to = self.folder.join("scripts");
-        create(&to)?;
-        let fail = |error: std::io::Error| Failure::new(format!("{}: {error}", from.display()));
-        for entry in std::fs::read_dir(from).map_err(fail)? {
-            let entry = entry.map_err(fail)?;
-            std::fs::copy(entry.path(), to.join(entry.file_name())).map_err(fail)?;
-        }
-        Ok(())
-    }
-}
-
-pub fn create(folder: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::new(format!("{}: {error}", folder.display())))
-}
-
-pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| Failure::new(format!("{}: {error}", path.display())))
 }
