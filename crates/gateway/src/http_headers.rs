@@ -80,7 +80,7 @@ fn encode_base64(bytes: &[u8]) -> String {
 fn decode_base64(padded: &str) -> Option<Vec<u8>> {
     let text = padded.trim_end_matches('=');
     let padding = padded.len() - text.len();
-    if padded.len() % 4 != 0 || padding > 2 {
+    if !padded.len().is_multiple_of(4) || padding > 2 {
         return None;
     }
     let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);

@@ -214,7 +214,8 @@ tools:
   mcp__notes__add: {actions: [files.edit], categories: [file-edit], target: /path}
 ";
     let desk = Desk::empty().with("countersign.yaml", graph).with("repo/.git/HEAD", "");
-    let daemon = Daemon::on(desk.with("repo/server.sh", SERVER).with("repo/work/empty", ""), &[]);
+    let folder = ["repo", "work", "empty"].join("/");
+    let daemon = Daemon::on(desk.with("repo/server.sh", SERVER).with(&folder, ""), &[]);
     let desk = &daemon.desk;
     let mut command =
         desk.command(&["mcp", "wrap", "--name", "notes", "--", "/bin/sh", "server.sh"]);
