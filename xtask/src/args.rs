@@ -3,8 +3,8 @@
 use crate::failure::Failure;
 use crate::steps::{self, STEPS};
 use crate::{
-    attention, bench, callgrind, ci, compare, fuzz, fuzz_terminal, generated, hostile, mcp,
-    mutants, seeds,
+    attention, bench, callgrind, ci, clients, compare, fuzz, fuzz_terminal, generated, hostile,
+    mcp, mutants, seeds,
 };
 
 pub fn run(words: &[String]) -> Result<(), Failure> {
@@ -25,7 +25,11 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         ["bench", bench::server::SUITE, options @ ..] => {
             print_done(bench::server::step(&root, options)?)
         }
+        ["bench", bench::gateway::SUITE, options @ ..] => {
+            print_done(bench::gateway::step(&root, options)?)
+        }
         ["attention", options @ ..] => print_done(attention::run_with_options(&root, options)?),
+        ["clients", options @ ..] => print_done(clients::run_with_options(&root, options)?),
         ["compare", options @ ..] => print_done(compare::run_with_options(&root, options)?),
         ["fuzz", options @ ..] => print_done(fuzz::run_with_options(&root, options)?),
         ["fuzz-terminal", options @ ..] => {
@@ -72,7 +76,9 @@ fn help_text() -> String {
          \x20 bench rules        measure command rules beside a plain lexer, and how they grow\n\
          \x20 bench store        measure durable decisions beside bare writes: [--quick] [--only FIGURE]\n\
          \x20 bench server       measure the daemon beside bare sockets and writes: [--quick] [--only FIGURE]\n\
+         \x20 bench gateway      measure tool calls beside a byte pump and other proxies: [--quick] [--only FIGURE]\n\
          \x20 attention          count the prompts on calls of real sessions: CALLS.jsonl [--program PATH]\n\
+         \x20 clients            drive Claude Code and Codex: [--only PROGRAM|WORDS] [--keep-going] [--program PATH]\n\
          \x20 compare            decide random calls twice: [--cases N] [--seed S]\n\
          \x20 fuzz               mutate what comes from outside: [TARGET] [--seconds N] [--input FILE]\n\
          \x20 fuzz-terminal      type and paste while cards open: [--trials N] [--seed S]\n\

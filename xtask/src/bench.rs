@@ -5,6 +5,7 @@
 //! give no verdict.
 
 pub mod decide;
+pub mod gateway;
 pub mod goals;
 pub mod log;
 pub mod report;
@@ -14,4 +15,5 @@ pub mod runs;
 pub mod server;
 pub mod statistics;
 pub mod store;
+pub mod usage;
 pub mod weather;

@@ -123,7 +123,7 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         name: GATEWAY,
         contains: "MCP: both eras on both sides, the call path that consumes a permit, upstream servers, our own consent tools",
         lacks: "decisions; settings; a typed model of the protocol's values",
-        may_use: &[CORE, GRAPH, API, ENGINE, HOST],
+        may_use: &[CORE, GRAPH, CARD, API, ENGINE, HOST],
         purity: Purity::Open,
     },
     CrateRule {

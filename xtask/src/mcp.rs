@@ -4,35 +4,48 @@
 //! Their packages are installed by name and version below `target/mcp`, and never committed. The
 //! scripts in `xtask/mcp` are a fixture server for the suite and one short program for each client.
 
-mod checks;
 mod clients;
 mod conformance;
-mod daemon;
 mod expected;
-mod json;
-mod line_client;
-mod packages;
 mod real_servers;
-mod running;
 mod servers;
 
+use crate::external::checks::Checks;
+use crate::external::daemon::SuiteDaemon;
+use crate::external::folder::SuiteFolder;
+use crate::external::options::SuiteOptions;
+use crate::external::packages::{NODE, PackageSet, Packages};
 use crate::failure::{CiResult, Failure};
-use crate::process::{cargo, run};
-use crate::seeds::AfterDifference;
-use checks::Checks;
-use packages::Packages;
 use std::path::{Path, PathBuf};
 
 const HELP: &str = "usage: cargo xtask mcp [--only conformance|servers|clients] [--keep-going] \
                     [--program PATH]";
 
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    pub only: Option<Part>,
-    pub after_difference: AfterDifference,
-    /// Instead of the one that is built.
-    pub program: Option<PathBuf>,
-}
+/// Servers, clients and the suite. The suite and the Inspector need a newer Node.
+const PACKAGES: PackageSet = PackageSet {
+    folder: "target/mcp",
+    npm: &[
+        NODE,
+        "@modelcontextprotocol/conformance@0.2.0-alpha.12",
+        "@modelcontextprotocol/server@2.4.0",
+        "@modelcontextprotocol/node@2.1.2",
+        "@modelcontextprotocol/client@2.4.0",
+        "@modelcontextprotocol/sdk@1.32.2",
+        "@modelcontextprotocol/inspector@2.12.0",
+        "@modelcontextprotocol/server-everything@2026.8.31",
+        "@modelcontextprotocol/server-filesystem@2026.8.31",
+        "@modelcontextprotocol/server-memory@2026.8.31",
+    ],
+    pypi: &[
+        "mcp==2.3.0",
+        "fastmcp==4.1.2",
+        "mcp-server-git==2026.10.19",
+        "mcp-server-time==2026.10.19",
+    ],
+};
+
+/// How long a call is held before its client hears that it is pending: the checks wait for that.
+const SETTINGS: &str = "[mcp]\nhold_seconds = 1\n";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -57,45 +70,28 @@ impl Part {
     }
 }
 
-pub fn parse_options(words: &[&str]) -> Result<Options, Failure> {
-    let mut options = Options::default();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let value = || Failure::new(format!("`{word}` needs a value; {HELP}"));
-        match *word {
-            "--only" => options.only = Some(Part::parse(words.next().ok_or_else(value)?)?),
-            "--keep-going" => options.after_difference = AfterDifference::KeepGoing,
-            "--program" => {
-                let path = words.next().ok_or_else(value)?;
-                let found = std::fs::canonicalize(path);
-                let found = found.map_err(|error| Failure::new(format!("{path}: {error}")))?;
-                options.program = Some(found);
-            }
-            other => return Err(Failure::new(format!("`{other}` is no option; {HELP}"))),
-        }
-    }
-    Ok(options)
-}
-
 /// What all parts work with.
 struct Workshop {
     packages: Packages,
     program: PathBuf,
 }
 
+impl Workshop {
+    fn start_daemon(&self, graph: &str) -> Result<SuiteDaemon, Failure> {
+        SuiteDaemon::start(&self.program, SuiteFolder::create("mcp")?, graph, SETTINGS)
+    }
+}
+
 pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
-    let options = parse_options(words)?;
-    let program = match options.program {
-        Some(program) => program,
-        None => {
-            run(&mut cargo(root, &["build", "--quiet", "--bin", "countersign"]))?;
-            root.join("target/debug/countersign")
-        }
-    };
-    let workshop = Workshop { packages: Packages::install(root)?, program };
+    let options = SuiteOptions::parse(words, HELP)?;
+    let only = options.only.as_deref().map(Part::parse).transpose()?;
+    let program = options.find_program(root)?;
+    let packages = Packages::install(root, &PACKAGES)?;
+    packages.copy_scripts(&root.join("xtask/mcp"))?;
+    let workshop = Workshop { packages, program };
     let mut checks = Checks::new(options.after_difference);
     for part in Part::ALL {
-        if options.only.is_some_and(|only| only != part) {
+        if only.is_some_and(|only| only != part) {
             continue;
         }
         match part {
@@ -112,17 +108,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_chosen_by_its_name() {
-        let options = parse_options(&["--only", "servers", "--keep-going"]).unwrap();
-        assert_eq!(options.only, Some(Part::Servers));
-        assert_eq!(options.after_difference, AfterDifference::KeepGoing);
-        assert_eq!(parse_options(&[]).unwrap(), Options::default());
-    }
-
-    #[test]
-    fn a_wrong_option_is_refused() {
-        for words in [vec!["--only"], vec!["--only", "all"], vec!["--all"]] {
-            assert!(parse_options(&words).is_err(), "{words:?}");
-        }
+    fn a_part_has_its_name() {
+        assert_eq!(Part::parse("servers").unwrap(), Part::Servers);
+        assert!(Part::parse("all").is_err());
     }
 }

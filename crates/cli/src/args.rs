@@ -61,6 +61,7 @@ pub(crate) use grants::{
 pub(crate) use log::LogArgs;
 pub(crate) use mcp::{
     McpAddArgs, McpCommand, McpLsArgs, McpRmArgs, McpServeArgs, McpTestArgs, McpWrapArgs,
+    OfferedRules,
 };
 pub(crate) use notices::{NoticesAckArgs, NoticesArgs, NoticesCommand, NoticesLsArgs};
 pub(crate) use proposals::{ProposalArgs, ProposalsArgs, ProposalsCommand, ProposalsLsArgs};

@@ -62,6 +62,25 @@ pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<(), Failure
     result
 }
 
+/// Writes the content beside the file, with its owner and permissions, and returns where. An earlier
+/// backup of the same name is replaced.
+pub(crate) fn back_up(path: &Path, content: &[u8], suffix: &str) -> Result<PathBuf, Failure> {
+    let fail = |error: io::Error| {
+        let help = "nothing was changed; make the folder writable";
+        Failure::file("write a copy of", path, &error, help)
+    };
+    let real = fs::canonicalize(path).map_err(fail)?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let backup = real.with_file_name(format!("{name}.{suffix}"));
+    let temporary = temporary_path(&real);
+    let written = write_temporary(&temporary, &real, content);
+    if let Err(error) = written.and_then(|()| fs::rename(&temporary, &backup)) {
+        let _already_gone = fs::remove_file(&temporary);
+        return Err(fail(error));
+    }
+    Ok(backup)
+}
+
 fn changed_error(path: &Path) -> Failure {
     let message =
         format!("`{}` was changed by another program; nothing was written", path.display());

@@ -20,6 +20,7 @@ use action_rows::action_rows;
 use countersign_core::model::graph::{Decay, Graph, Reviewed};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::Tier;
+pub(crate) use lock::refuse_if_locked;
 use std::collections::BTreeMap;
 
 pub(crate) fn run(command: &GraphCommand, settings: &Settings) -> Result<Exit, Failure> {
@@ -37,7 +38,7 @@ pub(crate) fn run(command: &GraphCommand, settings: &Settings) -> Result<Exit, F
 }
 
 /// `1 domain`, `2 domains`.
-fn pluralize(number: usize, noun: &str) -> String {
+pub(crate) fn pluralize(number: usize, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),
         several => format!("{several} {noun}s"),

@@ -6,6 +6,7 @@
 
 mod ancestors;
 mod daemon;
+mod rewrite;
 mod wait;
 
 use crate::exit::Exit;
@@ -25,6 +26,7 @@ use countersign_harness::{
 };
 use countersign_terminal::shorten_id;
 use daemon::{HookDaemon, HookRole};
+use rewrite::find_safer_command;
 use std::io::{IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::path::{Path, PathBuf};
@@ -135,6 +137,12 @@ impl HookRun {
     /// A tool is about to run.
     fn decide(&self, event: &HookEvent, tool_use: &ToolUse) -> Result<Reply, Failure> {
         let response = self.check(event, tool_use, Sighting::First)?;
+        if let (CheckStatus::Allowed, Some(command)) =
+            (response.status, find_safer_command(tool_use, &response))
+        {
+            let announcements = response.announcements;
+            return Ok(Reply::AllowedAs { input: tool_use.with_command(&command), announcements });
+        }
         let (CheckStatus::Pending, Some(call)) = (response.status, response.operation_id) else {
             return Ok(to_reply(&response));
         };

@@ -6,13 +6,16 @@
 mod added;
 pub(crate) mod daemon;
 mod defaults;
+mod offer;
 mod pump;
 mod test;
 
 use crate::args::{McpCommand, McpServeArgs, McpWrapArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::operate::find_default_project;
 use crate::settings::Settings;
+use countersign_api::paths::percent_encode;
 use countersign_gateway::{CONNECT_PATH, ConnectRequest, ConnectServer, UPGRADE};
 use std::path::Path;
 
@@ -57,6 +60,12 @@ fn carry(
     settings: &Settings,
 ) -> Result<Exit, Failure> {
     let connection = daemon::reach_daemon(data, settings)?;
-    let stream = connection.upgrade(CONNECT_PATH, UPGRADE, request)?;
+    // The daemon is running by now, and whose it is decides whether its clients may name a project.
+    let data = data.map_or_else(|| settings.data(), |data| Ok(data.to_owned()))?;
+    let path = match find_default_project(&data, settings)? {
+        Some(project) => format!("{CONNECT_PATH}?project={}", percent_encode(project.as_str())),
+        None => CONNECT_PATH.to_owned(),
+    };
+    let stream = connection.upgrade(&path, UPGRADE, request)?;
     pump::pump(stream)
 }

@@ -33,7 +33,7 @@ pub(crate) use gesture::gesture;
 pub(crate) use grants::{describe_coverage, grants, is_program, list_grants};
 pub(crate) use notices::notices;
 pub(crate) use overview::{card_page, ls, report_shown, show, status};
-pub(crate) use project::{choose_project, find_program_project};
+pub(crate) use project::{choose_project, find_default_project, find_program_project};
 pub(crate) use proposals::proposals;
 pub(crate) use say::{say, say_words};
 pub(crate) use session::session;

@@ -2,8 +2,10 @@
 
 pub(crate) mod decide;
 mod definitions;
+pub(crate) mod elicit;
 pub(crate) mod execute;
 pub(crate) mod kept;
+pub(crate) mod mirrored;
 pub(crate) mod parents;
 pub(crate) mod parked;
 mod taken_over;

@@ -1,5 +1,6 @@
 //! The gateway of one daemon: what all clients' relays share.
 
+use crate::call::elicit::PutQuestions;
 use crate::call::kept::KeptResponses;
 use crate::call::parents::ParentTokens;
 use crate::call::parked::ParkedCalls;
@@ -47,6 +48,7 @@ pub struct Gateway {
     pub(crate) parked: ParkedCalls,
     pub(crate) parents: ParentTokens,
     pub(crate) continuations: Continuations,
+    pub(crate) questions: PutQuestions,
     pub(crate) tasks: RunningTasks,
     pub(crate) http: HttpSessions,
     /// The relays of clients that are connected.
@@ -66,6 +68,7 @@ impl Gateway {
             parked: ParkedCalls::default(),
             parents: ParentTokens::default(),
             continuations: Continuations::default(),
+            questions: PutQuestions::default(),
             tasks: RunningTasks::default(),
             http: HttpSessions::default(),
             relays: Mutex::default(),

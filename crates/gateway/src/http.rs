@@ -1,5 +1,6 @@
 //! How clients reach the gateway over the daemon's HTTP.
 
+mod caller;
 mod connect;
 mod endpoint;
 mod sessions;
@@ -27,7 +28,7 @@ impl Gateway {
     }
 
     /// Routes for the agents' socket alone: a client there names the server that it wants. The
-    /// requests carry the agent's name as an extension.
+    /// requests carry the agent's name, its principal and its project as extensions.
     pub fn socket_routes(self: &Arc<Self>) -> Router {
         Router::new().route(CONNECT_PATH, post(connect::connect)).with_state(Arc::clone(self))
     }

@@ -40,7 +40,7 @@ fn compare(headers: &HeaderMap, name: &str, body: Option<&str>) -> Result<(), St
 }
 
 /// A value that is not plain text is written as `=?base64?…?=`.
-fn decode_header(value: &str) -> Option<String> {
+pub(crate) fn decode_header(value: &str) -> Option<String> {
     let Some(encoded) = value.strip_prefix("=?base64?").and_then(|v| v.strip_suffix("?=")) else {
         return Some(value.trim().to_owned());
     };
@@ -76,8 +76,13 @@ fn encode_base64(bytes: &[u8]) -> String {
     text
 }
 
-fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let text = text.trim_end_matches('=');
+/// Strict: a text that others would read differently, or not at all, is refused.
+fn decode_base64(padded: &str) -> Option<Vec<u8>> {
+    let text = padded.trim_end_matches('=');
+    let padding = padded.len() - text.len();
+    if padded.len() % 4 != 0 || padding > 2 {
+        return None;
+    }
     let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);
     for letter in text.bytes() {
         let value = ALPHABET.iter().position(|known| *known == letter)?;
@@ -88,7 +93,8 @@ fn decode_base64(text: &str) -> Option<Vec<u8>> {
             bytes.push(u8::try_from((bits >> count) & 0xff).ok()?);
         }
     }
-    Some(bytes)
+    let has_rest = bits & ((1 << count) - 1) != 0;
+    (!has_rest).then_some(bytes)
 }
 
 #[cfg(test)]
@@ -133,6 +139,9 @@ mod tests {
         }
         assert_eq!(encode_base64(b"Man"), "TWFu");
         assert_eq!(encode_base64(b"Ma"), "TWE=");
+        for wrong in ["SGVsbG8", "SGVsbG8==", "SGVsbG9=", "SGVs====", "SG=s", "SGVs!A=="] {
+            assert_eq!(decode_base64(wrong), None, "{wrong}");
+        }
         assert_eq!(decode_header("plain"), Some("plain".to_owned()));
         assert_eq!(
             encode_header("=?base64?x"),

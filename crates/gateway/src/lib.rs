@@ -1,9 +1,11 @@
 //! MCP: the proxy in front of tool servers, and our own consent tools.
 //!
 //! A client's connection is a relay. It forwards messages as text, decides every tool call through
-//! the host, and carries out what was allowed. Nothing here approves, grants or revokes.
+//! the host, and carries out what was allowed. Nothing here grants or revokes. Only the person at a
+//! client that the operator registered as an adapter can answer a question here (`call/elicit.rs`).
 
 mod call;
+mod client_identity;
 mod era;
 mod gateway;
 mod http;
@@ -21,6 +23,7 @@ mod sweep;
 mod upstream;
 mod wire;
 
+pub use client_identity::ClientIdentity;
 pub use gateway::{ClientEnvironment, Gateway, GatewaySettings};
 pub use http::{CONNECT_PATH, ConnectRequest, ConnectServer, UPGRADE};
 pub use spec::{

@@ -24,6 +24,9 @@ pub const START_TIMEOUT: Duration = Duration::from_secs(120);
 /// it; the client waits for its own first answer meanwhile.
 pub const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
+/// How long the address of a health check may take. A service that is slower has no time for a call.
+pub const HEALTH_TIMEOUT: Duration = Duration::from_secs(3);
+
 /// How long a server may take for one call. The result of a slower one is unknown.
 pub const EXECUTION_TIMEOUT: Duration = Duration::from_secs(3_600);
 

@@ -21,18 +21,21 @@ pub(crate) mod tasks;
 
 pub(crate) use exchange::ExchangeEnd;
 pub(crate) use in_flight::Cancel;
-pub(crate) use reply::{Context, Reply, RpcResponse};
+pub(crate) use reply::{Context, Incoming, Reply, RpcResponse};
 pub(crate) use requests::unreadable;
 pub(crate) use slots::ServerSlot;
 
+use crate::client_identity::ClientIdentity;
 use crate::era::ClientHello;
 use crate::gateway::Gateway;
 use crate::spec::ServerSpec;
 use crate::wire::{Kind, Message};
 use asking::AskedRequests;
 use countersign_core::model::ids::RunId;
-use countersign_core::model::names::Step;
+use countersign_core::model::names::{Project, Step};
+use countersign_core::model::words::Principal;
 use countersign_engine::SessionOwner;
+use countersign_host::ConnectionTasks;
 use exchange::Routes;
 use in_flight::InFlightRequests;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -50,6 +53,9 @@ pub(crate) enum Front {
 pub(crate) struct Relay {
     pub(crate) gateway: Arc<Gateway>,
     pub(crate) owner: SessionOwner,
+    pub(crate) principal: Principal,
+    /// The project of its session.
+    pub(crate) project: Option<Project>,
     pub(crate) front: Front,
     pub(crate) slots: Vec<Arc<ServerSlot>>,
     /// How the client introduced itself; none before it did.
@@ -61,6 +67,8 @@ pub(crate) struct Relay {
     /// Whether the client is gone.
     is_closed: AtomicBool,
     in_flight: InFlightRequests,
+    /// Those that carry out the client's requests.
+    tasks: Arc<ConnectionTasks>,
     asked: AskedRequests,
     routes: Routes,
     subscriptions: subscriptions::Subscriptions,
@@ -73,13 +81,16 @@ pub(crate) struct Relay {
 impl Relay {
     pub(crate) fn new(
         gateway: Arc<Gateway>,
-        owner: SessionOwner,
+        client: ClientIdentity,
         front: Front,
         servers: Vec<ServerSpec>,
     ) -> Arc<Self> {
+        let ClientIdentity { owner, principal, project } = client;
         let relay = Arc::new(Self {
             gateway,
             owner,
+            principal,
+            project,
             front,
             slots: servers.into_iter().map(|spec| Arc::new(ServerSlot::new(spec))).collect(),
             client: Mutex::default(),
@@ -87,6 +98,7 @@ impl Relay {
             outlet: Mutex::default(),
             is_closed: AtomicBool::new(false),
             in_flight: InFlightRequests::default(),
+            tasks: Arc::default(),
             asked: AskedRequests::default(),
             routes: Routes::default(),
             subscriptions: subscriptions::Subscriptions::default(),
@@ -115,7 +127,8 @@ impl Relay {
         match message.kind() {
             Kind::Request => {
                 let (relay, reply) = (Arc::clone(self), reply.clone());
-                tokio::spawn(async move { relay.handle_request(message, reply).await });
+                let task = async move { relay.handle_request(message, reply).await };
+                tokio::spawn(self.tasks.track(task));
             }
             Kind::Notification => self.handle_notification(&message).await,
             Kind::Response => self.asked.settle(message),

@@ -1,12 +1,12 @@
 //! A client on a stream of lines: standard input and output, carried over the daemon's socket.
 
+use crate::client_identity::ClientIdentity;
 use crate::gateway::Gateway;
 use crate::limits;
 use crate::relay::{Front, Relay, Reply, unreadable};
 use crate::spec::ServerSpec;
 use crate::wire::Message;
 use crate::wire::lines::{Line, read_line};
-use countersign_engine::SessionOwner;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc;
@@ -16,22 +16,22 @@ impl Gateway {
     /// then is carried out to its end.
     pub async fn serve_single(
         self: &Arc<Self>,
-        owner: SessionOwner,
+        client: ClientIdentity,
         server: ServerSpec,
         stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     ) {
-        let relay = Relay::new(Arc::clone(self), owner, Front::Single, vec![server]);
+        let relay = Relay::new(Arc::clone(self), client, Front::Single, vec![server]);
         self.serve_lines(relay, stream).await;
     }
 
     /// Serves one client that has several servers and our own tools.
     pub async fn serve_many(
         self: &Arc<Self>,
-        owner: SessionOwner,
+        client: ClientIdentity,
         servers: Vec<ServerSpec>,
         stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     ) {
-        let relay = Relay::new(Arc::clone(self), owner, Front::Many, servers);
+        let relay = Relay::new(Arc::clone(self), client, Front::Many, servers);
         self.serve_lines(relay, stream).await;
     }
 

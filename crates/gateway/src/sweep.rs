@@ -2,11 +2,12 @@
 //! those whose clients never sent the input that they paused for.
 
 use crate::call::execute::complete_abandoned;
+use crate::call::mirrored::MirroredHeaders;
 use crate::gateway::Gateway;
 use crate::limits;
 use crate::own::adopt_meta;
 use crate::relay::{Cancel, Context, Relay, Reply, lock};
-use crate::upstream::is_healthy;
+use crate::upstream::HealthCheck;
 use crate::wire::Message;
 use countersign_core::model::call::Call;
 use countersign_core::model::names::SessionKey;
@@ -60,6 +61,10 @@ impl Gateway {
         let call = leased.call;
         let stored = self.host.run(move |engine| engine.stored_call(call, &owner)).await?;
         let Some(stored) = stored else { return Ok(None) };
+        let check = HealthCheck::from_mapping(leased.health.as_deref());
+        if !check.may_be_healthy().await {
+            return Ok(None);
+        }
         let server = stored.tool.as_ref().and_then(|tool| {
             let (server, _) = tool.as_str().strip_prefix("mcp__")?.split_once("__")?;
             Some(server.to_owned())
@@ -68,7 +73,7 @@ impl Gateway {
             let slot = server.as_deref().and_then(|server| relay.find_slot(server)).cloned();
             let (Some(slot), Some(hello)) = (slot, relay.client()) else { continue };
             let Ok(upstream) = relay.connect(&slot, &hello).await else { continue };
-            if is_healthy(&upstream, &hello).await {
+            if check.is_healthy(&upstream, &hello).await {
                 return Ok(Some((relay, stored)));
             }
         }
@@ -93,8 +98,8 @@ impl Gateway {
         let (Some(permit), Some(hello)) = (permit, relay.client()) else { return Ok(()) };
         let (sender, _nobody) = mpsc::channel(1);
         let Ok(message) = Message::parse(REPEATED.to_owned()) else { return Ok(()) };
-        let context =
-            Context { message, reply: Reply::new(sender), cancel: Cancel::default(), hello };
+        let (reply, headers) = (Reply::new(sender), MirroredHeaders::NotUsed);
+        let context = Context { message, reply, cancel: Cancel::default(), hello, headers };
         let prepared = relay.restore_call(&context, leased.call, stored).await;
         let Ok(mut call) = prepared else {
             self.host.complete(permit.complete(Effect::Nothing)).await?;

@@ -5,6 +5,7 @@
 
 mod confine;
 mod handshake;
+mod health;
 mod http;
 mod http_connect;
 mod inbox;
@@ -12,10 +13,10 @@ mod process;
 mod sse;
 
 pub(crate) use handshake::greet;
+pub(crate) use health::HealthCheck;
 pub(crate) use inbox::{EventHandler, Inbox, UpstreamEvent};
 
-use crate::era::{ClientHello, Era, ServerHello};
-use crate::limits;
+use crate::era::{Era, ServerHello};
 use crate::spec::Launch;
 use crate::wire::Message;
 use crate::wire::message::{error_object, notification, request};
@@ -120,15 +121,20 @@ impl Upstream {
         method: &str,
         params: &str,
     ) -> Result<Exchange, SendError> {
-        self.send_text(id, request(&id.to_string(), method, params)).await
+        self.send_text(id, request(&id.to_string(), method, params), &[]).await
     }
 
-    /// Sends a request whose text already has this number.
-    pub(crate) async fn send_text(&self, id: u64, text: String) -> Result<Exchange, SendError> {
+    /// Sends a request whose text already has this number. Only HTTP has headers.
+    pub(crate) async fn send_text(
+        &self,
+        id: u64,
+        text: String,
+        headers: &[(String, String)],
+    ) -> Result<Exchange, SendError> {
         let Some(response) = self.inbox.expect_response(id) else {
             return Err(SendError::NotSent(self.describe_end()));
         };
-        self.write(text).await?;
+        self.write(text, headers).await?;
         Ok(Exchange { id, response })
     }
 
@@ -153,12 +159,12 @@ impl Upstream {
     }
 
     pub(crate) async fn send_notification(&self, method: &str, params: &str) {
-        let _gone = self.write(notification(method, params)).await;
+        let _gone = self.write(notification(method, params), &[]).await;
     }
 
     /// Forwards a message that is not a request.
     pub(crate) async fn forward(&self, text: String) {
-        let _gone = self.write(text).await;
+        let _gone = self.write(text, &[]).await;
     }
 
     pub(crate) async fn answer_error(&self, id: &str, code: i64, message: &str) {
@@ -189,10 +195,10 @@ impl Upstream {
         }
     }
 
-    async fn write(&self, text: String) -> Result<(), SendError> {
+    async fn write(&self, text: String, headers: &[(String, String)]) -> Result<(), SendError> {
         match &self.channel {
             Channel::Process(process) => process.write(text).await,
-            Channel::Http(http) => http.write(text).await,
+            Channel::Http(http) => http.write(text, headers).await,
         }
     }
 }
@@ -214,16 +220,4 @@ impl Exchange {
     pub(crate) async fn wait_more(&mut self) -> Result<Message, Lost> {
         (&mut self.response).await.map_err(|_| Lost)
     }
-}
-
-/// The health check of a server: it answers something that changes nothing.
-pub(crate) async fn is_healthy(upstream: &Upstream, client: &ClientHello) -> bool {
-    let answer = match upstream.era() {
-        Era::Legacy => upstream.ask("ping", "{}", limits::PROBE_TIMEOUT).await,
-        Era::Modern => {
-            let params = client.add_meta("{}", None);
-            upstream.ask("server/discover", &params, limits::PROBE_TIMEOUT).await
-        }
-    };
-    answer.is_ok()
 }

@@ -12,6 +12,7 @@ pub mod places;
 pub mod policies;
 pub mod problem;
 pub mod review;
+pub mod tool_rules;
 
 mod actions;
 mod commands;
@@ -26,6 +27,7 @@ mod reducers;
 mod report;
 mod settings;
 mod suggest;
+mod text_edit;
 mod tools;
 mod workflows;
 

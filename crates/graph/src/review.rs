@@ -8,10 +8,11 @@ mod edit;
 use crate::load::{domain_entries, resolve_without_policies};
 use crate::node::{self, DocumentNode, Format};
 use crate::problem::Problem;
+use crate::text_edit::{self, Edit};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::graph::{Graph, Reviewed};
 use countersign_core::model::time::Date;
-use edit::{Edit, Editor};
+use edit::Editor;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StampError {
@@ -46,7 +47,7 @@ pub fn stamp_review(
             .map(|name| edit_for_domain(&root, name, &editor))
             .collect::<Result<_, _>>()?
     };
-    let stamped = edit::apply_edits(text, edits);
+    let stamped = text_edit::apply_edits(text, edits);
     let expected = if domains.is_empty() {
         before.reviewed_on(date)
     } else {

@@ -53,6 +53,20 @@ pub struct ToolUse {
     pub words: String,
 }
 
+impl ToolUse {
+    /// The whole input of the tool with another command line in it.
+    pub fn with_command(&self, command: &str) -> Value {
+        let mut input = self.args.clone();
+        if let Value::Object(fields) = &mut input {
+            fields.insert("command".to_owned(), Value::from(command));
+            if !self.words.is_empty() {
+                fields.insert("description".to_owned(), Value::from(self.words.as_str()));
+            }
+        }
+        input
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolEnd {
     Done,

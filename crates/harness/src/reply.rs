@@ -9,12 +9,17 @@ use crate::event::EventKind;
 use serde_json::{Map, Value, json};
 
 /// What the hook process learned about an event.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// Nothing to say.
     Nothing,
     /// The call may run. Lines that announce which consent it uses are for the user.
     Allowed {
+        announcements: Vec<String>,
+    },
+    /// The call may run with this input instead of its own.
+    AllowedAs {
+        input: Value,
         announcements: Vec<String>,
     },
     Denied {
@@ -132,6 +137,14 @@ impl Program {
                     AllowForm::Silence => HookOutput::json(&json!({"systemMessage": message})),
                 }
             }
+            Reply::AllowedAs { input, announcements } => {
+                let mut specific = specific_verdict("allow", "Countersign allows it");
+                if let Value::Object(fields) = &mut specific {
+                    fields.insert("updatedInput".to_owned(), input.clone());
+                }
+                let message = announcements.join("\n");
+                HookOutput::json(&with_message(json!({"hookSpecificOutput": specific}), &message))
+            }
             Reply::AskHere { question } => match dialect.ask {
                 AskForm::Honoured => verdict("ask", question, ""),
                 AskForm::Ignored => verdict("deny", question, ""),
@@ -149,18 +162,22 @@ impl Program {
 /// A verdict about a tool call. A program ignores a denial without a reason.
 fn verdict(word: &str, reason: &str, message: &str) -> HookOutput {
     let reason = if reason.trim().is_empty() { "Countersign gives no reason" } else { reason };
-    let specific = json!({
+    let specific = specific_verdict(word, reason);
+    HookOutput::json(&with_message(json!({"hookSpecificOutput": specific}), message))
+}
+
+fn specific_verdict(word: &str, reason: &str) -> Value {
+    json!({
         "hookEventName": "PreToolUse",
         "permissionDecision": word,
         "permissionDecisionReason": reason,
-    });
-    HookOutput::json(&with_message(json!({"hookSpecificOutput": specific}), message))
+    })
 }
 
 /// Without an answer of ours the program asks its user itself, or denies where it has none.
 fn render_permission(reply: &Reply) -> HookOutput {
     let decision = match reply {
-        Reply::Allowed { .. } => json!({"behavior": "allow"}),
+        Reply::Allowed { .. } | Reply::AllowedAs { .. } => json!({"behavior": "allow"}),
         Reply::Denied { reason } => json!({"behavior": "deny", "message": reason}),
         Reply::Nothing
         | Reply::AskHere { .. }
@@ -187,6 +204,7 @@ fn render_turn(reply: &Reply) -> HookOutput {
         Reply::TurnProcessed { .. }
         | Reply::Nothing
         | Reply::Allowed { .. }
+        | Reply::AllowedAs { .. }
         | Reply::Denied { .. }
         | Reply::AskHere { .. }
         | Reply::Pending { .. }
@@ -203,6 +221,7 @@ fn render_start(reply: &Reply) -> HookOutput {
         }
         Reply::Nothing
         | Reply::Allowed { .. }
+        | Reply::AllowedAs { .. }
         | Reply::Denied { .. }
         | Reply::AskHere { .. }
         | Reply::Pending { .. }

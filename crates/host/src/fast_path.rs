@@ -5,6 +5,7 @@
 //! writes it in a batch. Everything else runs on a blocking thread.
 
 use crate::Host;
+use crate::connection_tasks::find_sole_connection;
 use crate::health::{Health, ProblemKind};
 use crate::host::HostEngine;
 use countersign_core::model::ids::CallId;
@@ -16,12 +17,27 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::oneshot;
 use tokio::task::{Id, spawn_blocking, try_id};
 
-/// Counts the steps that run now, and remembers which task took the last one.
+/// Counts the steps that run now, and remembers who took the last one.
 #[derive(Default)]
 pub(crate) struct StepCounter {
     running: AtomicUsize,
-    /// Each connection is a task of its own.
-    last_task: Mutex<Option<Id>>,
+    last_caller: Mutex<Option<Caller>>,
+}
+
+/// Who takes a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Caller {
+    /// Most connections are one task, so this is a connection too.
+    Task(Id),
+    /// A connection with a task for each message, of which there is only one now.
+    Connection(u64),
+}
+
+impl Caller {
+    fn current() -> Option<Self> {
+        let connection = find_sole_connection().map(Self::Connection);
+        connection.or_else(|| try_id().map(Self::Task))
+    }
 }
 
 /// A step that is running, as long as this lives.
@@ -35,18 +51,18 @@ impl StepCounter {
         RunningStep { others: self.running.fetch_add(1, Ordering::SeqCst), counter: self }
     }
 
-    fn is_same_task(&self) -> bool {
-        let this = try_id();
-        let last = self.last_task.lock().map(|mut last| std::mem::replace(&mut *last, this));
+    fn is_same_caller(&self) -> bool {
+        let this = Caller::current();
+        let last = self.last_caller.lock().map(|mut last| std::mem::replace(&mut *last, this));
         this.is_some() && last.is_ok_and(|last| last == this)
     }
 }
 
 impl RunningStep<'_> {
     /// With one caller the thread may wait for the disk. With several callers steps take turns
-    /// between tasks, so the last task is another one.
+    /// between them, so the last one is another.
     fn durability(&self) -> Durability {
-        let is_alone = self.counter.is_same_task() && self.others == 0;
+        let is_alone = self.counter.is_same_caller() && self.others == 0;
         if is_alone { Durability::Immediate } else { Durability::Batched }
     }
 }

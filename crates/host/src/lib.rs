@@ -4,6 +4,7 @@
 //! wait for answers, tracks surfaces and presence, sweeps, and loads changed rules. The HTTP server
 //! and the gateway use it. It decides nothing itself.
 
+mod connection_tasks;
 mod fast_path;
 mod health;
 mod host;
@@ -15,6 +16,7 @@ mod program_calls;
 mod wait;
 mod waiters;
 
+pub use connection_tasks::ConnectionTasks;
 pub use health::{GraphFileState, HealthProblem, HealthReport, ProblemKind};
 pub use host::{Host, HostEngine, SurfaceGuard};
 pub use maintenance::{AssuranceChange, GraphChange, RulesChange};

@@ -55,8 +55,9 @@ pub struct Daemon {
     agent_routes: RwLock<AgentRoutes>,
 }
 
-/// Routes that another crate adds to the agents' plane. Their requests carry the agent's name as an
-/// extension. They are not in the OpenAPI document.
+/// Routes that another crate adds to the agents' plane. Their requests carry as extensions: the agent's
+/// name, its principal, and the project that `?project=` names, if the caller may name it. They are not
+/// in the OpenAPI document.
 #[derive(Clone, Default)]
 pub struct AgentRoutes {
     /// Only on the socket.

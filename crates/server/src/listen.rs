@@ -7,14 +7,16 @@ use crate::connections::{PlaneListener, serve};
 use crate::descriptors::ConnectionLimits;
 use crate::error::ApiError;
 use crate::guard::OriginGuard;
-use crate::peers::Caller;
+use crate::peers::{Caller, Peer};
 use crate::ports::{OpenPort, Port, PortError, Ports, Rates, open_port};
 use crate::service::PlaneService;
 use crate::{Daemon, Plane};
 use axum::Router;
-use axum::extract::Request;
+use axum::extract::{Query, Request};
 use axum::middleware::map_request;
+use countersign_core::model::names::Project;
 use rustix::fs::Gid;
+use serde::Deserialize;
 use std::fs;
 use std::io;
 use std::net::SocketAddr;
@@ -24,6 +26,12 @@ use std::sync::{Arc, PoisonError};
 use tokio::net::UnixListener;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
+
+/// What a request to an added route can name.
+#[derive(Deserialize)]
+struct ProjectQuery {
+    project: Option<Project>,
+}
 
 /// The sockets of the planes.
 #[derive(Clone, Debug)]
@@ -173,20 +181,37 @@ impl Daemon {
             .merge(self.added_routes(plane, entrance))
     }
 
-    /// The routes that other crates added, with the agent's name for them.
-    fn added_routes(&self, plane: Plane, entrance: Entrance) -> Router {
+    /// The routes that other crates added. Their requests say who the caller is, and for which project
+    /// it may act.
+    fn added_routes(self: &Arc<Self>, plane: Plane, entrance: Entrance) -> Router {
         let added = self.agent_routes.read().unwrap_or_else(PoisonError::into_inner).clone();
         let added = match (plane, entrance) {
             (Plane::Operator, _) => return Router::new(),
             (Plane::Agent, Entrance::Socket) => added.everywhere.merge(added.socket),
             (Plane::Agent, Entrance::Port) => added.everywhere,
         };
-        added.layer(map_request(|mut request: Request| async {
-            if let Some(caller) = request.extensions().get::<Caller>().cloned() {
-                request.extensions_mut().insert(caller.agent);
-            }
-            request
+        let daemon = Arc::clone(self);
+        added.layer(map_request(move |request: Request| {
+            let daemon = Arc::clone(&daemon);
+            async move { daemon.describe_caller(request).await }
         }))
+    }
+
+    /// Adds the agent's name, whose credential it was, and the project that the query names.
+    async fn describe_caller(&self, mut request: Request) -> Result<Request, ApiError> {
+        let caller = request.extensions().get::<Caller>().cloned();
+        let peer = request.extensions().get::<Peer>().copied();
+        let (Some(caller), Some(peer)) = (caller, peer) else { return Ok(request) };
+        let query = Query::<ProjectQuery>::try_from_uri(request.uri());
+        let Query(ProjectQuery { project }) = query.map_err(ApiError::unreadable)?;
+        self.check_project(&caller, peer, project.as_ref()).await?;
+        let extensions = request.extensions_mut();
+        extensions.insert(caller.kind.principal());
+        extensions.insert(caller.agent);
+        if let Some(project) = project {
+            extensions.insert(project);
+        }
+        Ok(request)
     }
 
     fn serve(

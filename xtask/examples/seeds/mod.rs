@@ -5,6 +5,7 @@ pub mod call;
 #[allow(dead_code, reason = "the trials of `hostile` use more of it")]
 pub mod daemon;
 pub mod graph;
+pub mod mcp;
 pub mod operator;
 pub mod play;
 pub mod scenario;

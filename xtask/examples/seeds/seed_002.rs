@@ -2,9 +2,10 @@
 
 mod asking;
 mod grants;
+mod tools;
 
 use super::scenario::Scenario;
 
 pub fn list() -> Vec<&'static Scenario> {
-    asking::SCENARIOS.iter().chain(grants::SCENARIOS).collect()
+    asking::SCENARIOS.iter().chain(grants::SCENARIOS).chain(tools::SCENARIOS).collect()
 }

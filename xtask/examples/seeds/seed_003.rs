@@ -3,10 +3,11 @@
 mod declines;
 mod records;
 mod risks;
+mod tools;
 
 use super::scenario::Scenario;
 
 pub fn list() -> Vec<&'static Scenario> {
-    let parts = [risks::SCENARIOS, declines::SCENARIOS, records::SCENARIOS];
+    let parts = [risks::SCENARIOS, declines::SCENARIOS, records::SCENARIOS, tools::SCENARIOS];
     parts.into_iter().flatten().collect()
 }

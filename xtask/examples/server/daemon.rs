@@ -4,6 +4,7 @@ use super::{BenchResult, Context, world};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use xtask::bench::usage;
 use xtask::failure::Failure;
 
 pub struct Daemon {
@@ -57,20 +58,12 @@ impl Daemon {
 
     /// What it holds now.
     pub fn memory(&self) -> BenchResult<u64> {
-        self.status("VmRSS:")
+        usage::memory(self.child.id())
     }
 
     /// The most that it ever held.
     pub fn most_memory(&self) -> BenchResult<u64> {
-        self.status("VmHWM:")
-    }
-
-    fn status(&self, name: &str) -> BenchResult<u64> {
-        let path = format!("/proc/{}/status", self.child.id());
-        let status = std::fs::read_to_string(path).context("memory in use")?;
-        let line = status.lines().find_map(|line| line.strip_prefix(name));
-        let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-        kib.map(|kib| kib << 10).ok_or_else(|| Failure::new(format!("no {name}")))
+        usage::most_memory(self.child.id())
     }
 }
 

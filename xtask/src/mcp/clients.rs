@@ -4,12 +4,11 @@
 //! operator's yes. The scripts are in `xtask/mcp`.
 
 use super::Workshop;
-use super::checks::Checks;
-use super::daemon::McpDaemon;
-use super::json::{items_at, text_at, value_at};
-use super::line_client::LineClient;
-use super::packages::write;
-use super::running::Running;
+use crate::external::checks::Checks;
+use crate::external::daemon::SuiteDaemon;
+use crate::external::json::{items_at, text_at, value_at};
+use crate::external::running::Running;
+use crate::external::write;
 use crate::failure::Failure;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -42,8 +41,9 @@ const LIBRARIES: [Library; 4] = [
 ];
 
 pub fn run(workshop: &Workshop, checks: &mut Checks) -> Result<(), Failure> {
-    let trial = Trial { workshop, daemon: McpDaemon::start(&workshop.program, GRAPH)? };
-    trial.approve_server()?;
+    let trial = Trial { workshop, daemon: workshop.start_daemon(GRAPH)? };
+    // The first start asks, and clients come later.
+    trial.daemon.approve_server(trial.wrap())?;
     for library in &LIBRARIES {
         let name = format!("{} on stdio", library.name);
         let target = [vec!["stdio".to_owned()], trial.wrap()].concat();
@@ -65,7 +65,7 @@ pub fn run(workshop: &Workshop, checks: &mut Checks) -> Result<(), Failure> {
 
 struct Trial<'w> {
     workshop: &'w Workshop,
-    daemon: McpDaemon,
+    daemon: SuiteDaemon,
 }
 
 impl Trial<'_> {
@@ -80,15 +80,6 @@ impl Trial<'_> {
         let program = self.daemon.program().display().to_string();
         let words = ["mcp", "wrap", "--name", "everything", "--"].map(str::to_owned);
         [vec![program], words.to_vec(), self.server()].concat()
-    }
-
-    /// The first start asks, and clients come later.
-    fn approve_server(&self) -> Result<(), Failure> {
-        let mut words = self.wrap().into_iter();
-        let mut command = self.daemon.prepare(Command::new(words.next().unwrap_or_default()));
-        let mut client = LineClient::connect(command.args(words))?;
-        self.daemon.approve()?;
-        client.wait_for("notifications/tools/list_changed")
     }
 
     fn play(

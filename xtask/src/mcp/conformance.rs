@@ -4,11 +4,11 @@
 //! adds it.
 
 use super::Workshop;
-use super::checks::Checks;
-use super::daemon::McpDaemon;
 use super::expected::ExpectedList;
-use super::json::text_at;
-use super::running::Running;
+use crate::external::checks::Checks;
+use crate::external::daemon::SuiteDaemon;
+use crate::external::json::text_at;
+use crate::external::running::Running;
 use crate::failure::Failure;
 use crate::process::run_quietly;
 use serde_json::Value;
@@ -69,7 +69,7 @@ pub fn run(workshop: &Workshop, checks: &mut Checks) -> Result<(), Failure> {
     let mut expected = ExpectedList::parse(EXPECTED)?;
     let (_fixture, direct) = start_script(workshop, "fixture.mjs", &["--http"], None)?;
     let direct = format!("http://127.0.0.1:{direct}/mcp");
-    let daemon = McpDaemon::start(&workshop.program, GRAPH)?;
+    let daemon = workshop.start_daemon(GRAPH)?;
     let node = workshop.packages.node().display().to_string();
     let script = workshop.packages.script("fixture.mjs").display().to_string();
     daemon.run(&["mcp", "add", "http", "--url", &direct])?;
@@ -123,7 +123,7 @@ fn start_script(
 
 /// One scenario waits only a second for a call, which can include the start of a server: the gateway
 /// starts a legacy one for each set of capabilities. This is that scenario, without its results.
-fn start_servers(workshop: &Workshop, daemon: &McpDaemon, url: &str) -> Result<(), Failure> {
+fn start_servers(workshop: &Workshop, daemon: &SuiteDaemon, url: &str) -> Result<(), Failure> {
     let mut command = daemon.prepare(Command::new(workshop.packages.node()));
     command.arg(workshop.packages.npm_file(SUITE));
     command.args(["server", "--url", url, "--scenario", "server-stateless"]);
@@ -132,7 +132,7 @@ fn start_servers(workshop: &Workshop, daemon: &McpDaemon, url: &str) -> Result<(
 
 fn run_suite(
     workshop: &Workshop,
-    daemon: &McpDaemon,
+    daemon: &SuiteDaemon,
     revision: &str,
     url: &str,
 ) -> Result<Results, Failure> {

@@ -1,7 +1,7 @@
 //! Servers from npm and PyPI, and what is called there.
 
 use super::Workshop;
-use super::packages::{create, write};
+use crate::external::{create, write};
 use crate::failure::Failure;
 use crate::process::run as run_program;
 use serde_json::Value;

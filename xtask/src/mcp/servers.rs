@@ -4,18 +4,18 @@
 //! exactly once after a yes, and never after a no; a copy of what each server reads shows that.
 
 use super::Workshop;
-use super::checks::Checks;
-use super::daemon::McpDaemon;
-use super::json::{items_at, text_at, value_at};
-use super::line_client::LineClient;
 use super::real_servers::{Call, RealServer, SERVERS, arguments, copy_of_input, graph};
+use crate::external::checks::Checks;
+use crate::external::daemon::SuiteDaemon;
+use crate::external::json::{items_at, text_at, value_at};
+use crate::external::line_client::LineClient;
 use crate::failure::Failure;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
 
 pub fn run(workshop: &Workshop, checks: &mut Checks) -> Result<(), Failure> {
-    let daemon = McpDaemon::start(&workshop.program, &graph())?;
+    let daemon = workshop.start_daemon(&graph())?;
     for server in &SERVERS {
         checks.group(server.name, |checks| server.check_wrapped(workshop, &daemon, checks))?;
     }
@@ -27,7 +27,7 @@ pub fn run(workshop: &Workshop, checks: &mut Checks) -> Result<(), Failure> {
 
 /// A connection through the gateway, and what the names of the server's tools start with there.
 struct Gated<'d> {
-    daemon: &'d McpDaemon,
+    daemon: &'d SuiteDaemon,
     client: LineClient,
     prefix: String,
     way: &'static str,
@@ -43,7 +43,7 @@ impl RealServer {
     fn check_wrapped(
         &self,
         workshop: &Workshop,
-        daemon: &McpDaemon,
+        daemon: &SuiteDaemon,
         checks: &mut Checks,
     ) -> Result<(), Failure> {
         let folder = daemon.work_folder().join(self.name);
@@ -68,7 +68,7 @@ impl RealServer {
     fn check_added(
         &self,
         workshop: &Workshop,
-        daemon: &McpDaemon,
+        daemon: &SuiteDaemon,
         checks: &mut Checks,
     ) -> Result<(), Failure> {
         let folder = daemon.work_folder().join(self.name);
@@ -88,7 +88,7 @@ impl RealServer {
     }
 
     /// `mcp test` says of each tool what a call of it would meet.
-    fn check_test(&self, daemon: &McpDaemon, checks: &mut Checks) -> Result<(), Failure> {
+    fn check_test(&self, daemon: &SuiteDaemon, checks: &mut Checks) -> Result<(), Failure> {
         let table = daemon.run(&["mcp", "test", self.name, "--json"])?;
         let table: Value = serde_json::from_str(&table).unwrap_or_default();
         let outcome_of = |tool: &str| {
@@ -171,7 +171,7 @@ impl RealServer {
     fn ask_bare(
         &self,
         workshop: &Workshop,
-        daemon: &McpDaemon,
+        daemon: &SuiteDaemon,
         folder: &Path,
     ) -> Result<Bare, Failure> {
         self.prepare_anew(folder)?;

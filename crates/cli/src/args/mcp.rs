@@ -1,7 +1,7 @@
 //! The command line of `countersign mcp`.
 
 use super::{DaemonOption, GraphOption};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use countersign_core::model::names::SessionName;
 use countersign_gateway::ServerName;
 use std::path::PathBuf;
@@ -56,7 +56,14 @@ Examples:
   countersign mcp add issues --url https://issues.example/mcp --header 'Authorization: Bearer TOKEN'
   countersign mcp add mail --env MAIL_TOKEN=abc -- mail-server
 
-The server is written to the settings file. Adding a server allows none of its tools.";
+The server is written to the settings file. Adding a server allows none of its tools.
+
+At a terminal, the server is then started once, its tools are listed with what would be asked, and
+you can choose rules for them, which are written to your graph. `--rules` chooses without a question:
+  none       writes nothing; the default without a terminal
+  read-only  tools that say they only read run without asking
+  all        the same, and each other tool gets an action of its own, which asks
+What a tool says about itself is a claim of its server.";
 
 #[derive(Args)]
 pub(crate) struct McpWrapArgs {
@@ -106,9 +113,25 @@ pub(crate) struct McpAddArgs {
     /// Let the server write to Countersign's own folders too
     #[arg(long, requires = "command")]
     pub(crate) unconfined: bool,
+    /// The rules to write for the server's tools [default: asks at a terminal, else none]
+    #[arg(long, value_enum, value_name = "WHICH")]
+    pub(crate) rules: Option<OfferedRules>,
+    #[command(flatten)]
+    pub(crate) graph: GraphOption,
+    /// The daemon's folder [default: COUNTERSIGN_DATA, then the user's data folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
     /// The server's program and its arguments
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<String>,
+}
+
+/// Which tools of a new server get rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OfferedRules {
+    None,
+    ReadOnly,
+    All,
 }
 
 #[derive(Args)]

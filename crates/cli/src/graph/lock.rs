@@ -55,7 +55,7 @@ pub(super) fn unlock(args: &GraphLockArgs, settings: &Settings) -> Result<Exit, 
 }
 
 /// Fails before a write to a locked file would fail with a less clear message.
-pub(super) fn refuse_if_locked(path: &Path) -> Result<(), Failure> {
+pub(crate) fn refuse_if_locked(path: &Path) -> Result<(), Failure> {
     // On a file system without the flag, nothing is locked.
     if !matches!(immutable::read_flag(path), Ok(ImmutableFlag::Set)) {
         return Ok(());

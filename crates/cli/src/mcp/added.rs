@@ -1,5 +1,6 @@
 //! Servers that the operator added, in the settings file.
 
+use super::offer::offer_rules;
 use crate::args::{McpAddArgs, McpLsArgs, McpRmArgs};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -36,9 +37,8 @@ pub(super) fn add(args: &McpAddArgs, settings: &Settings) -> Result<Exit, Failur
     }
     let mut page = Page::new();
     page.text("added ").styled(BOLD, name).text(" to ").text(&path.display().to_string()).end();
-    page.text("none of its tools is allowed by that. See what would be asked:").end();
-    page.text(&format!("  countersign mcp test {name}")).end();
     out::show(&page)?;
+    offer_rules(args, settings)?;
     Ok(Exit::Allowed)
 }
 

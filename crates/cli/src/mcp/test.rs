@@ -21,12 +21,21 @@ use countersign_engine::{Engine, Memory};
 use countersign_gateway::{CONNECT_PATH, ConnectRequest, UPGRADE};
 use serde_json::{Value, json};
 use std::io::{BufRead, Write};
+use std::path::Path;
 
 /// What would be decided about a tool, called without arguments.
-struct TestedTool {
-    name: String,
+pub(super) struct TestedTool {
+    pub(super) name: String,
+    pub(super) claim: Claim,
     actions: Vec<Action>,
     decision: Decision,
+}
+
+/// What a tool says about itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Claim {
+    ReadsOnly,
+    Unspecified,
 }
 
 pub(super) fn test(args: &McpTestArgs, settings: &Settings) -> Result<Exit, Failure> {
@@ -35,35 +44,58 @@ pub(super) fn test(args: &McpTestArgs, settings: &Settings) -> Result<Exit, Fail
         let message = format!("there is no server `{name}`");
         return Err(Failure::usage(message, "`countersign mcp ls` lists them"));
     }
-    let tools = list_tools(args, settings)?;
     let file = args.graph.search(args.daemon.data.as_deref(), settings).open()?;
-    let tested: Vec<TestedTool> = tools
-        .iter()
-        .filter_map(|tool| tool.strip_prefix(&format!("{name}__")))
-        .map(|tool| decide(&file, name, tool, settings))
-        .collect::<Result<_, _>>()?;
+    let tested = test_tools(name, args.daemon.data.as_deref(), &file, settings)?;
     if args.daemon.json {
         out::show_json(&json!({"tools": tested.iter().map(to_json).collect::<Vec<_>>()}))?;
     } else {
-        out::show(&tools_page(name, &tested))?;
+        let mut page = tools_page(name, &tested);
+        add_example(&mut page, name, &tested);
+        out::show(&page)?;
     }
     Ok(Exit::Allowed)
 }
 
+/// Starts the server through the daemon, and decides a call of each of its tools.
+pub(super) fn test_tools(
+    server: &str,
+    data: Option<&Path>,
+    file: &GraphFile,
+    settings: &Settings,
+) -> Result<Vec<TestedTool>, Failure> {
+    let listed = list_tools(server, data, settings)?;
+    let own = |(name, claim): (String, Claim)| {
+        let name = name.strip_prefix(&format!("{server}__"))?.to_owned();
+        Some((name, claim))
+    };
+    listed
+        .into_iter()
+        .filter_map(own)
+        .map(|(tool, claim)| decide(file, server, (tool, claim), settings))
+        .collect()
+}
+
 /// The tools, as a client sees them.
-fn list_tools(args: &McpTestArgs, settings: &Settings) -> Result<Vec<String>, Failure> {
+fn list_tools(
+    server: &str,
+    data: Option<&Path>,
+    settings: &Settings,
+) -> Result<Vec<(String, Claim)>, Failure> {
     let session = defaults::session_name(&defaults::current_folder()?)?;
-    let request =
-        ConnectRequest { session, server: None, only: Some(args.name.as_str().to_owned()) };
-    let connection = reach_daemon(args.daemon.data.as_deref(), settings)?;
+    let request = ConnectRequest { session, server: None, only: Some(server.to_owned()) };
+    let connection = reach_daemon(data, settings)?;
     let mut stream = connection.upgrade(CONNECT_PATH, UPGRADE, &request)?;
     let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {},
         "clientInfo": {"name": "countersign-mcp-test", "version": env!("CARGO_PKG_VERSION")}});
     ask(&mut stream, 1, "initialize", &hello)?;
     let listed = ask(&mut stream, 2, "tools/list", &json!({}))?;
     let tools = listed.get("tools").and_then(Value::as_array).cloned().unwrap_or_default();
-    let name = |tool: &Value| tool.get("name")?.as_str().map(str::to_owned);
-    Ok(tools.iter().filter_map(name).collect())
+    let read = |tool: &Value| {
+        let reads = tool.pointer("/annotations/readOnlyHint") == Some(&Value::Bool(true));
+        let claim = if reads { Claim::ReadsOnly } else { Claim::Unspecified };
+        Some((tool.get("name")?.as_str()?.to_owned(), claim))
+    };
+    Ok(tools.iter().filter_map(read).collect())
 }
 
 fn ask(
@@ -98,11 +130,11 @@ fn ask(
 fn decide(
     file: &GraphFile,
     server: &str,
-    tool: &str,
+    (name, claim): (String, Claim),
     settings: &Settings,
 ) -> Result<TestedTool, Failure> {
     let bug = |error: NameError| Failure::new(error.to_string(), "report this as a bug");
-    let full = Tool::parse(&format!("mcp__{server}__{tool}")).map_err(bug)?;
+    let full = Tool::parse(&format!("mcp__{server}__{name}")).map_err(bug)?;
     let actions = file.loaded.graph.actions_for_tool(&full, &json!({})).map_err(bug)?;
     let engine = Engine::new(Memory::empty(), Box::new(SystemClock), Box::new(ZeroEntropy))
         .with_file_system(Box::new(settings.file_system()))
@@ -119,7 +151,7 @@ fn decide(
     let mut draft = CallDraft::plain(agent, session, first);
     (draft.actions, draft.tool) = (actions.clone(), Some(full));
     let decision = engine.decide_hypothetical(&draft)?;
-    Ok(TestedTool { name: tool.to_owned(), actions, decision })
+    Ok(TestedTool { name, claim, actions, decision })
 }
 
 fn join_actions(tool: &TestedTool) -> String {
@@ -131,7 +163,7 @@ fn to_json(tool: &TestedTool) -> Value {
         "reason": tool.decision.reason, "sentence": explain::operator_sentence(&tool.decision)})
 }
 
-fn tools_page(server: &str, tools: &[TestedTool]) -> Page {
+pub(super) fn tools_page(server: &str, tools: &[TestedTool]) -> Page {
     if tools.is_empty() {
         return Page::from_line(&format!("`{server}` lists no tools, or could not be started"));
     }
@@ -147,16 +179,18 @@ fn tools_page(server: &str, tools: &[TestedTool]) -> Page {
     let rows: Vec<Vec<TableCell>> = tools.iter().map(row).collect();
     table::draw(&mut page, &["TOOL", "ACTION", "OUTCOME", "WHY"], &rows);
     page.text("decided without arguments; a call can be stricter because of its own").end();
-    page.text(
-        "To give tools actions of their own, add lines like this below `tools` in the graph:",
-    );
-    page.end();
-    for tool in tools {
-        page.text(&format!(
-            "  mcp__{server}__{}: {{actions: [{server}.{}]}}",
-            tool.name, tool.name
-        ));
-        page.end();
-    }
     page
+}
+
+fn add_example(page: &mut Page, server: &str, tools: &[TestedTool]) {
+    if tools.is_empty() {
+        return;
+    }
+    let example =
+        "To give tools actions of their own, add lines like this below `tools` in the graph:";
+    page.text(example).end();
+    for tool in tools {
+        let name = &tool.name;
+        page.text(&format!("  mcp__{server}__{name}: {{actions: [{server}.{name}]}}")).end();
+    }
 }

@@ -14,7 +14,7 @@ pub(crate) fn choose_project(
 ) -> Result<Option<Project>, Failure> {
     match named {
         Some(text) => read_project(text).map(Some),
-        None => find_default_project(settings),
+        None => find_default_project(&settings.data()?, settings),
     }
 }
 
@@ -28,14 +28,16 @@ fn read_project(text: &str) -> Result<Project, Failure> {
 
 /// None if the daemon is another user's: then only an adapter names projects. A repository that holds
 /// a home or our own files is none that the daemon accepts.
-fn find_default_project(settings: &Settings) -> Result<Option<Project>, Failure> {
-    let data = settings.data()?;
-    let owner = std::fs::metadata(settings.agent_socket(&data)).map(|socket| socket.uid());
+pub(crate) fn find_default_project(
+    data: &Path,
+    settings: &Settings,
+) -> Result<Option<Project>, Failure> {
+    let owner = std::fs::metadata(settings.agent_socket(data)).map(|socket| socket.uid());
     if owner.ok() != Some(getuid().as_raw()) {
         return Ok(None);
     }
     let here = std::env::current_dir().and_then(std::fs::canonicalize).unwrap_or_default();
-    let outer = OuterFolders::new(settings, &data);
+    let outer = OuterFolders::new(settings, data);
     Ok(find_repository(&here).and_then(|folder| outer.to_project(folder)))
 }
 

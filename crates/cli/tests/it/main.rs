@@ -39,6 +39,7 @@ mod ledger_on_postgres;
 mod left_out;
 mod log;
 mod mcp;
+mod mcp_rules;
 mod mistakes;
 mod notices;
 mod policies;

@@ -5,7 +5,7 @@ use crate::desk::{Desk, first_id};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const GRAPH: &str = "\
 domains:
@@ -40,7 +40,10 @@ pub struct Client {
 
 impl Client {
     fn start(desk: &Desk, words: &[&str]) -> Self {
-        let mut command = desk.command(words);
+        Self::spawn(desk.command(words))
+    }
+
+    fn spawn(mut command: Command) -> Self {
         command.env("SECRET", "shared").env("PATH", "/usr/bin:/bin");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().unwrap();
@@ -199,6 +202,36 @@ fn added_servers_are_offered_together_and_removed_again() {
     client.end();
     assert!(desk.run(&["mcp", "rm", "notes"]).contains("removed notes"));
     assert!(desk.run(&["mcp", "ls"]).contains("no server is added"));
+}
+
+#[test]
+fn a_wrapped_server_works_in_the_git_repository_around_it() {
+    let graph = "\
+domains:
+  files: {autonomous: [edit], requires_approval: [edit_outside_workspace], blocked: []}
+  mcp: {autonomous: [add_server], requires_approval: [], blocked: []}
+tools:
+  mcp__notes__add: {actions: [files.edit], categories: [file-edit], target: /path}
+";
+    let desk = Desk::empty().with("countersign.yaml", graph).with("repo/.git/HEAD", "");
+    let daemon = Daemon::on(desk.with("repo/server.sh", SERVER).with("repo/work/empty", ""), &[]);
+    let desk = &daemon.desk;
+    let mut command =
+        desk.command(&["mcp", "wrap", "--name", "notes", "--", "/bin/sh", "server.sh"]);
+    command.current_dir(desk.path("repo")).env("COUNTERSIGN_DATA", desk.path("data"));
+    let mut client = Client::spawn(command);
+    client.initialize();
+    let path = |name: &str| desk.path(name).to_str().unwrap().to_owned();
+    let inside = json!({"name": "add", "arguments": {"path": path("repo/a.txt")}});
+    let done = client.request("tools/call", inside);
+    assert_eq!(done["result"]["content"][0]["text"], "ok shared", "{done}");
+    let id =
+        client.send("tools/call", json!({"name": "add", "arguments": {"path": path("b.txt")}}));
+    let request = wait_for_request(desk);
+    assert!(desk.run(&["show", &request]).contains("edit_outside_workspace"));
+    assert!(desk.run(&["decline", &request]).contains("exit: 0"));
+    assert!(client.wait(id).to_string().contains("declined"));
+    client.end();
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::kept::Keeping;
 use super::parents::META_PARENT;
 use super::texts::{self, denied_result, pending_result, result_gone};
 use super::tools::{ListedTool, OutputSchema, is_tool_name};
-use crate::era::{META_CAPABILITIES, TASKS, remove_tasks};
+use crate::era::{Era, META_CAPABILITIES, TASKS, remove_tasks};
 use crate::limits;
 use crate::relay::{Context, Front, Relay, RpcResponse, ServerSlot};
 use crate::wire::json_text::{decode_string, find, remove_member, set_at, set_member};
@@ -67,6 +67,9 @@ impl Relay {
         if let Some(paused) = self.take_continuation(context) {
             return self.continue_call(context, paused).await;
         }
+        if let Some(put) = self.gateway.questions.take(self, context) {
+            return self.continue_question(context, put).await;
+        }
         if find(params, &["requestState"]).is_some() {
             return RpcResponse::unknown_state();
         }
@@ -82,7 +85,14 @@ impl Relay {
         context: &Context,
         name: &str,
     ) -> Result<ToolCall, RpcResponse> {
-        self.prepare_named(context, name, context.message.params()).await
+        let params = context.message.params();
+        let call = self.prepare_named(context, name, params).await?;
+        if let Some(definition) = &call.definition {
+            let arguments = find(params, &["arguments"]).unwrap_or("{}");
+            let checked = definition.mirrored.check(&context.headers, arguments);
+            checked.map_err(|why| RpcResponse::error(-32020, &why))?;
+        }
+        Ok(call)
     }
 
     /// The same for a call with other params than the request's.
@@ -136,7 +146,7 @@ impl Relay {
     }
 
     /// The server of a tool, and the tool's name there.
-    fn find_tool_server(&self, name: &str) -> Option<(Arc<ServerSlot>, String)> {
+    pub(super) fn find_tool_server(&self, name: &str) -> Option<(Arc<ServerSlot>, String)> {
         match self.front {
             Front::Single => Some((Arc::clone(self.slots.first()?), name.to_owned())),
             Front::Many => {
@@ -168,7 +178,14 @@ impl Relay {
                 if context.hello.takes_tasks() {
                     return texts::announce(self.create_task(context, id, &decision), &announced);
                 }
-                match self.wait_for_operator(context, id).await {
+                let question = self.find_client_question(context, id).await;
+                if let Some(question) =
+                    question.clone().filter(|_| context.hello.era == Era::Modern)
+                    && let Some(response) = self.put_in_result(context, id, question)
+                {
+                    return texts::announce(response, &announced);
+                }
+                match self.wait_with_client(context, id, question).await {
                     Ok(true) => host.retry(id, self.owner.clone()).await,
                     Ok(false) => Ok(CheckResult::Pending { call: id, decision, announced }),
                     Err(error) => Err(error),
@@ -225,6 +242,7 @@ impl Relay {
         let (agent, session) = (self.owner.agent.clone(), self.owner.session.clone());
         let mut draft = CallDraft::plain(agent, session, first);
         draft.actions = actions;
+        draft.project.clone_from(&self.project);
         draft.tool = Some(tool);
         draft.args = call.args.clone();
         draft.cwd = call.slot.folder();
@@ -313,6 +331,8 @@ impl Relay {
     ) -> Result<bool, EngineError> {
         let until = Instant::now() + self.gateway.hold(&context.hello.name());
         let token = find(context.message.params(), &["_meta", "progressToken"]);
+        // Without progress to report there is nothing to wake up for: many calls may wait.
+        let interval = if token.is_some() { limits::PROGRESS_INTERVAL } else { Duration::MAX };
         for step in 1_u32.. {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() || context.reply.is_closed() {
@@ -322,8 +342,8 @@ impl Relay {
                 context.reply.send(waiting_progress(token, step)).await;
             }
             let still_waiting = tokio::select! {
-                waiting = is_waiting(left.min(limits::PROGRESS_INTERVAL)) => waiting?,
-                () = context.cancel.wait() => break,
+                waiting = is_waiting(left.min(interval)) => waiting?,
+                () = context.wait_for_end() => break,
             };
             if !still_waiting {
                 return Ok(true);

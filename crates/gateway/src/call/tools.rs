@@ -3,6 +3,7 @@
 //! All of it is a claim: annotations can raise the risk of a call, and defaults fill in arguments.
 //! A fingerprint over the definition shows when it changes.
 
+use super::mirrored::MirroredArguments;
 use crate::limits;
 use crate::wire::Members;
 use crate::wire::json_text::{encode_string, find, read_items, set_member};
@@ -25,6 +26,7 @@ pub(crate) struct ListedTool {
     /// The risk that its annotations claim.
     pub(crate) risk: Option<Risk>,
     pub(crate) output: OutputSchema,
+    pub(crate) mirrored: MirroredArguments,
 }
 
 /// Whether clients check a result against a schema.
@@ -45,11 +47,13 @@ impl ListedTool {
             None | Some("null") => OutputSchema::None,
             Some(_) => OutputSchema::Declared,
         };
+        let schema = members.get("inputSchema").unwrap_or("{}");
         let definition = Self {
             pinned: format!("{{{}}}", pinned.collect::<Vec<_>>().join(",")),
-            defaults: read_defaults(members.get("inputSchema").unwrap_or("{}")),
+            defaults: read_defaults(schema),
             risk: claimed_risk(members.get("annotations").unwrap_or("{}")),
             output,
+            mirrored: MirroredArguments::read(schema),
         };
         Some((name, definition))
     }
@@ -116,9 +120,14 @@ pub(crate) enum Coverage {
 }
 
 impl ToolTable {
-    /// Notes the definitions of a page, and returns those that may be shown. Of two tools with one
+    /// Notes the usable definitions of a page, and returns those that may be shown. Of two tools with one
     /// name, the first counts.
-    pub(crate) fn note_page<'t>(&mut self, result: &'t str, is_first: IsFirst) -> Vec<&'t str> {
+    pub(crate) fn note_page<'t>(
+        &mut self,
+        result: &'t str,
+        is_first: IsFirst,
+        is_usable: impl Fn(&ListedTool) -> bool,
+    ) -> Vec<&'t str> {
         if is_first == IsFirst::Yes {
             *self = Self::default();
         }
@@ -126,7 +135,7 @@ impl ToolTable {
         let mut shown = Vec::new();
         for item in items {
             let Some((name, definition)) = ListedTool::read(item) else { continue };
-            let is_new = !self.tools.contains_key(&name);
+            let is_new = !self.tools.contains_key(&name) && is_usable(&definition);
             if is_new && is_tool_name(&name) && self.tools.len() < limits::MAX_TOOLS {
                 self.tools.insert(name, definition);
                 shown.push(item);
@@ -211,9 +220,9 @@ mod tests {
     fn a_second_tool_of_one_name_and_a_strange_name_are_not_shown() {
         let mut table = ToolTable::default();
         let page = r#"{"tools":[{"name":"a"},{"name":"a","description":"other"},{"name":"а"},{}],"nextCursor":"2"}"#;
-        assert_eq!(table.note_page(page, IsFirst::Yes), [r#"{"name":"a"}"#]);
+        assert_eq!(table.note_page(page, IsFirst::Yes, |_| true), [r#"{"name":"a"}"#]);
         assert_eq!(table.coverage, Coverage::Partial);
-        table.note_page(r#"{"tools":[{"name":"b"}]}"#, IsFirst::No);
+        table.note_page(r#"{"tools":[{"name":"b"}]}"#, IsFirst::No, |_| true);
         assert_eq!(table.tools.keys().collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!(table.coverage, Coverage::Complete);
     }

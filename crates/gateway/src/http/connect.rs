@@ -1,17 +1,16 @@
 //! A client of the command line: an HTTP request that becomes a stream of lines.
 
+use super::caller::Caller;
 use crate::gateway::{ClientEnvironment, Gateway};
 use crate::limits;
 use crate::spec::{Confinement, Launch, Origin, ProcessSpec, ServerName, ServerSpec};
-use axum::Extension;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{CONNECTION, CONTENT_TYPE, UPGRADE as UPGRADE_HEADER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
 use countersign_core::encoding::json;
-use countersign_core::model::names::{Agent, SessionName};
-use countersign_engine::SessionOwner;
+use countersign_core::model::names::SessionName;
 use hyper_util::rt::TokioIo;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -45,7 +44,7 @@ pub struct ConnectServer {
 
 pub(super) async fn connect(
     State(gateway): State<Arc<Gateway>>,
-    Extension(agent): Extension<Agent>,
+    caller: Caller,
     request: Request,
 ) -> Response {
     let is_upgrade = request.headers().get(UPGRADE_HEADER).is_some_and(|name| name == UPGRADE);
@@ -58,7 +57,7 @@ pub(super) async fn connect(
         Ok(wanted) => wanted,
         Err(why) => return refuse(&why, "check the version of the program that sent it"),
     };
-    let owner = SessionOwner::new(&wanted.session, agent);
+    let client = caller.identity(&wanted.session);
     let servers = match gateway.choose_servers(wanted.server, wanted.only.as_deref()) {
         Ok(servers) => servers,
         Err(why) => return refuse(&why, "check the name and the settings"),
@@ -68,8 +67,8 @@ pub(super) async fn connect(
         let Ok(stream) = upgraded.await else { return };
         let stream = TokioIo::new(stream);
         match servers {
-            ChosenServers::One(server) => gateway.serve_single(owner, *server, stream).await,
-            ChosenServers::Added(servers) => gateway.serve_many(owner, servers, stream).await,
+            ChosenServers::One(server) => gateway.serve_single(client, *server, stream).await,
+            ChosenServers::Added(servers) => gateway.serve_many(client, servers, stream).await,
         }
     });
     let mut response = Response::new(Body::empty());

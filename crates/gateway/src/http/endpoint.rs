@@ -3,24 +3,25 @@
 //! In the modern era every request stands alone; one relay per agent and session keeps the servers.
 //! In the legacy era `initialize` opens a session, which has a relay of its own.
 
+use super::caller::Caller;
 use super::sessions::{ClientSession, SessionChoice};
 use super::stream::respond;
+use crate::call::mirrored::MirroredHeaders;
+use crate::client_identity::ClientIdentity;
 use crate::era::{ClientHello, Era, META_VERSION, MODERN};
 use crate::gateway::Gateway;
 use crate::http_headers::check_headers;
 use crate::limits;
-use crate::relay::{Cancel, Relay, Reply};
+use crate::relay::{Cancel, Incoming, Relay, Reply};
 use crate::wire::json_text::find;
 use crate::wire::message::{error_object, error_response};
 use crate::wire::{Kind, Message};
-use axum::Extension;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Path, Query, Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::Response;
-use countersign_core::model::names::{Agent, NameError, SessionName};
-use countersign_engine::SessionOwner;
+use countersign_core::model::names::{NameError, SessionName};
 use serde::Deserialize;
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -38,7 +39,7 @@ pub(super) type NamedServer = Option<Path<String>>;
 
 pub(super) async fn post(
     State(gateway): State<Arc<Gateway>>,
-    Extension(agent): Extension<Agent>,
+    caller: Caller,
     Query(query): Query<EndpointQuery>,
     server: NamedServer,
     request: Request,
@@ -54,11 +55,11 @@ pub(super) async fn post(
         Ok(message) => message,
         Err(error) => return refuse(StatusCode::BAD_REQUEST, "", -32700, &error.to_string()),
     };
-    let Ok(owner) = session_owner(&query, agent) else { return empty(StatusCode::BAD_REQUEST) };
+    let Ok(client) = identify(&query, caller) else { return empty(StatusCode::BAD_REQUEST) };
     let server = server.map(|Path(name)| name);
     match era_of(&parts.headers, &message) {
-        Era::Modern => gateway.answer_modern(owner, server, &parts.headers, message).await,
-        Era::Legacy => gateway.answer_legacy(owner, server, &parts.headers, message).await,
+        Era::Modern => gateway.answer_modern(client, server, &parts.headers, message).await,
+        Era::Legacy => gateway.answer_legacy(client, server, &parts.headers, message).await,
     }
 }
 
@@ -77,15 +78,15 @@ fn era_of(headers: &HeaderMap, message: &Message) -> Era {
 }
 
 /// Without a name, all clients of one agent share a session.
-fn session_owner(query: &EndpointQuery, agent: Agent) -> Result<SessionOwner, NameError> {
+fn identify(query: &EndpointQuery, caller: Caller) -> Result<ClientIdentity, NameError> {
     let name = query.session.clone().map_or_else(|| SessionName::parse("mcp"), Ok)?;
-    Ok(SessionOwner::new(&name, agent))
+    Ok(caller.identity(&name))
 }
 
 impl Gateway {
     async fn answer_modern(
         self: &Arc<Self>,
-        owner: SessionOwner,
+        client: ClientIdentity,
         server: Option<String>,
         headers: &HeaderMap,
         message: Message,
@@ -99,12 +100,15 @@ impl Gateway {
             return refuse(StatusCode::BAD_REQUEST, message.id(), -32020, &why);
         }
         let capabilities = hello.map(|hello| hello.capabilities).unwrap_or_default();
-        let relay = match self.find_relay(owner, server, capabilities) {
+        let relay = match self.find_relay(client, server, capabilities) {
             Ok(relay) => relay,
             Err(why) => return refuse(StatusCode::NOT_FOUND, message.id(), -32602, &why),
         };
         match message.kind() {
-            Kind::Request => answer_request(&relay, message, Ending::CancelsRequest).await,
+            Kind::Request => {
+                let headers = MirroredHeaders::from_request(headers);
+                answer_request(&relay, message, headers, Ending::CancelsRequest).await
+            }
             Kind::Notification | Kind::Response => {
                 let (sender, _nobody) = mpsc::channel(1);
                 relay.handle(message, &Reply::new(sender)).await;
@@ -115,23 +119,25 @@ impl Gateway {
 
     async fn answer_legacy(
         self: &Arc<Self>,
-        owner: SessionOwner,
+        client: ClientIdentity,
         server: Option<String>,
         headers: &HeaderMap,
         message: Message,
     ) -> Response {
         if message.method() == "initialize" {
-            let (id, relay) = match self.open_session(owner, server) {
+            let (id, relay) = match self.open_session(client, server) {
                 Ok(opened) => opened,
                 Err(why) => return refuse(StatusCode::NOT_FOUND, message.id(), -32602, &why),
             };
-            let mut response = answer_request(&relay, message, Ending::LeavesRequest).await;
+            let mut response =
+                answer_request(&relay, message, MirroredHeaders::NotUsed, Ending::LeavesRequest)
+                    .await;
             if let Ok(id) = HeaderValue::from_str(&id) {
                 response.headers_mut().insert(SESSION_HEADER, id);
             }
             return response;
         }
-        let session = match self.find_session(&owner, headers) {
+        let session = match self.find_session(&client, headers) {
             SessionChoice::Found(session) => session,
             SessionChoice::Missing => {
                 let what = "name the session, or the protocol version in `_meta`";
@@ -142,7 +148,10 @@ impl Gateway {
             }
         };
         match message.kind() {
-            Kind::Request => answer_request(&session.relay, message, Ending::LeavesRequest).await,
+            Kind::Request => {
+                let headers = MirroredHeaders::NotUsed;
+                answer_request(&session.relay, message, headers, Ending::LeavesRequest).await
+            }
             Kind::Notification | Kind::Response => {
                 let (sender, _nobody) = mpsc::channel(1);
                 session.relay.handle(message, &Reply::new(sender)).await;
@@ -159,13 +168,18 @@ enum Ending {
     LeavesRequest,
 }
 
-async fn answer_request(relay: &Arc<Relay>, message: Message, ending: Ending) -> Response {
+async fn answer_request(
+    relay: &Arc<Relay>,
+    message: Message,
+    headers: MirroredHeaders,
+    ending: Ending,
+) -> Response {
     let (sender, receiver) = mpsc::channel(limits::CLIENT_BUFFER);
     let (id, reply) = (message.id().to_owned(), Reply::new(sender.clone()));
     let (worker, cancel) = (Arc::clone(relay), Cancel::default());
     let cancelled = cancel.clone();
     tokio::spawn(async move {
-        let answering = worker.handle_single(message, reply, cancel);
+        let answering = worker.handle_single(Incoming { message, reply, cancel, headers });
         tokio::pin!(answering);
         tokio::select! {
             () = &mut answering => return,
@@ -179,12 +193,12 @@ async fn answer_request(relay: &Arc<Relay>, message: Message, ending: Ending) ->
 /// The stream of messages that belong to no request, in the legacy era.
 pub(super) async fn get(
     State(gateway): State<Arc<Gateway>>,
-    Extension(agent): Extension<Agent>,
+    caller: Caller,
     Query(query): Query<EndpointQuery>,
     headers: HeaderMap,
 ) -> Response {
-    let Ok(owner) = session_owner(&query, agent) else { return empty(StatusCode::BAD_REQUEST) };
-    match gateway.find_session(&owner, &headers) {
+    let Ok(client) = identify(&query, caller) else { return empty(StatusCode::BAD_REQUEST) };
+    match gateway.find_session(&client, &headers) {
         SessionChoice::Found(session) => open_outlet(&session),
         SessionChoice::Missing => empty(StatusCode::METHOD_NOT_ALLOWED),
         SessionChoice::Unknown => empty(StatusCode::NOT_FOUND),
@@ -200,12 +214,12 @@ fn open_outlet(session: &ClientSession) -> Response {
 /// Ends a legacy session.
 pub(super) async fn delete(
     State(gateway): State<Arc<Gateway>>,
-    Extension(agent): Extension<Agent>,
+    caller: Caller,
     Query(query): Query<EndpointQuery>,
     headers: HeaderMap,
 ) -> Response {
-    let Ok(owner) = session_owner(&query, agent) else { return empty(StatusCode::BAD_REQUEST) };
-    match gateway.end_session(&owner, &headers) {
+    let Ok(client) = identify(&query, caller) else { return empty(StatusCode::BAD_REQUEST) };
+    match gateway.end_session(&client, &headers) {
         SessionChoice::Found(_) => empty(StatusCode::OK),
         SessionChoice::Missing => empty(StatusCode::METHOD_NOT_ALLOWED),
         SessionChoice::Unknown => empty(StatusCode::NOT_FOUND),

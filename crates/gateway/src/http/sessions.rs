@@ -2,13 +2,14 @@
 //! the modern one.
 
 use super::endpoint::SESSION_HEADER;
+use crate::client_identity::ClientIdentity;
 use crate::gateway::Gateway;
 use crate::limits;
 use crate::random::random_handle;
 use crate::relay::{Front, Relay, lock};
 use crate::spec::ServerSpec;
 use axum::http::HeaderMap;
-use countersign_engine::SessionOwner;
+use countersign_core::model::names::Project;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use tokio::time::Instant;
@@ -34,7 +35,7 @@ enum SessionId {
 #[derive(Clone)]
 pub(super) struct ClientSession {
     pub(super) relay: Arc<Relay>,
-    owner: SessionOwner,
+    client: ClientIdentity,
     used_at: Instant,
 }
 
@@ -49,11 +50,14 @@ impl Gateway {
     /// The relay of a modern request.
     pub(super) fn find_relay(
         self: &Arc<Self>,
-        owner: SessionOwner,
+        client: ClientIdentity,
         server: Option<String>,
         capabilities: String,
     ) -> Result<Arc<Relay>, String> {
-        let session = format!("{} {}", owner.agent, owner.session.name());
+        // A project can contain blanks, so it comes last.
+        let ClientIdentity { owner, principal, project } = &client;
+        let project = project.as_ref().map_or("", Project::as_str);
+        let session = format!("{} {} {principal} {project}", owner.agent, owner.session.name());
         let named = |capabilities| {
             let (session, server) = (session.clone(), server.clone());
             SessionId::Modern { session, server, capabilities }
@@ -65,34 +69,42 @@ impl Gateway {
         if let Some(known) = self.touch(&id) {
             return Ok(known.relay);
         }
-        let relay = self.new_relay(owner.clone(), server)?;
-        self.keep(id, &relay, owner)?;
+        let relay = self.new_relay(client.clone(), server)?;
+        self.keep(id, &relay, client)?;
         Ok(relay)
     }
 
     /// Opens a session of the legacy era.
     pub(super) fn open_session(
         self: &Arc<Self>,
-        owner: SessionOwner,
+        client: ClientIdentity,
         server: Option<String>,
     ) -> Result<(String, Arc<Relay>), String> {
         let id = random_handle().ok_or("there is no randomness")?;
-        let relay = self.new_relay(owner.clone(), server)?;
-        self.keep(SessionId::Legacy(id.clone()), &relay, owner)?;
+        let relay = self.new_relay(client.clone(), server)?;
+        self.keep(SessionId::Legacy(id.clone()), &relay, client)?;
         Ok((id, relay))
     }
 
-    pub(super) fn find_session(&self, owner: &SessionOwner, headers: &HeaderMap) -> SessionChoice {
+    pub(super) fn find_session(
+        &self,
+        client: &ClientIdentity,
+        headers: &HeaderMap,
+    ) -> SessionChoice {
         let Some(id) = headers.get(SESSION_HEADER) else { return SessionChoice::Missing };
         let id = id.to_str().unwrap_or_default().to_owned();
-        match self.touch(&SessionId::Legacy(id)).filter(|session| session.owner == *owner) {
+        match self.touch(&SessionId::Legacy(id)).filter(|session| session.client == *client) {
             Some(session) => SessionChoice::Found(session),
             None => SessionChoice::Unknown,
         }
     }
 
-    pub(super) fn end_session(&self, owner: &SessionOwner, headers: &HeaderMap) -> SessionChoice {
-        let found = self.find_session(owner, headers);
+    pub(super) fn end_session(
+        &self,
+        client: &ClientIdentity,
+        headers: &HeaderMap,
+    ) -> SessionChoice {
+        let found = self.find_session(client, headers);
         if let (SessionChoice::Found(session), Some(id)) = (&found, headers.get(SESSION_HEADER)) {
             session.relay.close();
             let id = SessionId::Legacy(id.to_str().unwrap_or_default().to_owned());
@@ -103,7 +115,7 @@ impl Gateway {
 
     fn new_relay(
         self: &Arc<Self>,
-        owner: SessionOwner,
+        client: ClientIdentity,
         server: Option<String>,
     ) -> Result<Arc<Relay>, String> {
         let mut servers: Vec<ServerSpec> = (self.settings.servers)()?;
@@ -117,7 +129,7 @@ impl Gateway {
                 return Err(format!("there is no server `{name}`"));
             }
         }
-        Ok(Relay::new(Arc::clone(self), owner, front, servers))
+        Ok(Relay::new(Arc::clone(self), client, front, servers))
     }
 
     #[allow(clippy::disallowed_methods, reason = "how long an idle client is kept decides no call")]
@@ -129,12 +141,17 @@ impl Gateway {
     }
 
     #[allow(clippy::disallowed_methods, reason = "how long an idle client is kept decides no call")]
-    fn keep(&self, id: SessionId, relay: &Arc<Relay>, owner: SessionOwner) -> Result<(), String> {
+    fn keep(
+        &self,
+        id: SessionId,
+        relay: &Arc<Relay>,
+        client: ClientIdentity,
+    ) -> Result<(), String> {
         let mut open = lock(&self.http.open);
         if open.len() >= limits::MAX_HTTP_CLIENTS {
             return Err("too many clients are connected".to_owned());
         }
-        let session = ClientSession { relay: Arc::clone(relay), owner, used_at: Instant::now() };
+        let session = ClientSession { relay: Arc::clone(relay), client, used_at: Instant::now() };
         open.insert(id, session);
         Ok(())
     }

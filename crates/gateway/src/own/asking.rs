@@ -126,7 +126,7 @@ impl Relay {
         let draft = AheadDraft {
             session: self.owner.session.clone(),
             agent: self.owner.agent.clone(),
-            project: None,
+            project: self.project.clone(),
             ahead,
             parking: self.gateway.parking(),
         };

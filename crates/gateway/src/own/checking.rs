@@ -52,6 +52,7 @@ impl Relay {
         let graph = graph.ok_or_else(|| refuse("There are no rules, so nothing is allowed."))?;
         let (agent, session) = (self.owner.agent.clone(), self.owner.session.clone());
         let mut draft = CallDraft::plain(agent, session, action.clone());
+        draft.project.clone_from(&self.project);
         draft.claims.confidence = confidence;
         draft.parking = self.gateway.parking();
         let decided = self.gateway.host.run(move |engine| {

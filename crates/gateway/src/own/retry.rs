@@ -19,7 +19,19 @@ pub(super) const SCHEMA: &str = "{\"type\":\"object\",\"properties\":{\"operatio
 
 impl Relay {
     pub(super) async fn retry_operation(self: &Arc<Self>, context: &Context) -> RpcResponse {
-        let Some(call) = operation_id(context) else { return no_operation() };
+        match operation_id(context) {
+            Some(call) => self.retry_call(context, call, OutputSchema::None).await,
+            None => no_operation(),
+        }
+    }
+
+    /// Carries a call out that has its answer, or holds it until there is one.
+    pub(crate) async fn retry_call(
+        self: &Arc<Self>,
+        context: &Context,
+        call: CallId,
+        output: OutputSchema,
+    ) -> RpcResponse {
         let host = &self.gateway.host;
         let mut checked = host.retry(call, self.owner.clone()).await;
         if let Ok(CheckResult::Pending { .. }) = &checked {
@@ -35,7 +47,7 @@ impl Relay {
             Ok(CheckResult::AlreadyDone { call, .. }) => self.repeat_result(call).await,
             Ok(CheckResult::Pending { call, decision, .. }) => {
                 let retry = self.own_name("retry");
-                RpcResponse::Result(pending_result(call, &decision, &retry, OutputSchema::None))
+                RpcResponse::Result(pending_result(call, &decision, &retry, output))
             }
             Ok(CheckResult::Denied { call, decision }) => {
                 RpcResponse::Result(denied_result(call, &decision))

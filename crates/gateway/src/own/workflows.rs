@@ -49,7 +49,7 @@ impl Relay {
         let draft = StartDraft {
             session: self.owner.session.clone(),
             agent: self.owner.agent.clone(),
-            project: None,
+            project: self.project.clone(),
             workflow,
             attendance: Attendance::Attended,
             gesture: None,

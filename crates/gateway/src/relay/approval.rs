@@ -64,6 +64,7 @@ impl Relay {
             Action::parse(ADD_SERVER).map_err(|error| Unavailable::Refused(error.to_string()))?;
         let (agent, session) = (self.owner.agent.clone(), self.owner.session.clone());
         let mut draft = CallDraft::plain(agent, session, action);
+        draft.project.clone_from(&self.project);
         draft.args = identity.to_arguments(name);
         draft.target = vec![name.to_owned()];
         draft.parking = self.gateway.parking();

@@ -1,9 +1,9 @@
 //! Requests of servers to the client: sampling, elicitation, roots.
 
-use super::{Relay, lock};
+use super::{Relay, Reply, lock};
 use crate::limits;
 use crate::wire::Message;
-use crate::wire::message::{error_object, request};
+use crate::wire::message::{error_object, notification, request};
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -43,7 +43,48 @@ impl AskedRequests {
     }
 }
 
+/// A question that the client has not answered yet. It is forgotten with this value.
+pub(crate) struct OpenQuestion<'r> {
+    asked: &'r AskedRequests,
+    id: String,
+    answer: oneshot::Receiver<Message>,
+}
+
+impl OpenQuestion<'_> {
+    /// The client's result. None if it refused or is gone.
+    pub(crate) async fn wait(&mut self) -> Option<String> {
+        let message = (&mut self.answer).await.ok()?;
+        message.result().map(str::to_owned)
+    }
+
+    /// Tells the client that nobody waits for its answer any more.
+    pub(crate) async fn withdraw(&self, reply: &Reply) {
+        let reason = "it was answered elsewhere, or is no longer held";
+        let params = format!("{{\"requestId\":{},\"reason\":\"{reason}\"}}", self.id);
+        reply.send(notification("notifications/cancelled", &params)).await;
+    }
+}
+
+impl Drop for OpenQuestion<'_> {
+    fn drop(&mut self) {
+        lock(&self.asked.open).remove(&self.id);
+    }
+}
+
 impl Relay {
+    /// Sends the client a question of our own.
+    pub(crate) async fn start_question(
+        &self,
+        reply: &Reply,
+        method: &str,
+        params: &str,
+    ) -> Option<OpenQuestion<'_>> {
+        let (id, answer) = self.asked.start()?;
+        let open = OpenQuestion { asked: &self.asked, id, answer };
+        reply.send(request(&open.id, method, params)).await;
+        Some(open)
+    }
+
     /// Asks the client, and waits for its answer. `request` is the client's own request to which the
     /// question belongs, if that is known.
     pub(crate) async fn ask_client(

@@ -14,6 +14,9 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
+/// A server expects other headers than its list of tools told us.
+const HEADER_MISMATCH: i64 = -32020;
+
 /// The client's requests that servers work on, by our numbers.
 #[derive(Default)]
 pub(super) struct Routes {
@@ -113,7 +116,7 @@ impl Relay {
         mut params: String,
     ) -> ExchangeEnd {
         for _round in 0..limits::MAX_INPUT_ROUNDS {
-            let open = match self.open_exchange(context, upstream, &params).await {
+            let open = match self.open_exchange(context, slot, upstream, &params).await {
                 Ok(open) => open,
                 Err(SendError::NotSent(why)) => return ExchangeEnd::NotSent(why),
                 Err(SendError::Unsure(why)) => return ExchangeEnd::Unknown(why),
@@ -121,6 +124,9 @@ impl Relay {
             let number = open.exchange.id;
             match open.wait(context).await {
                 ExchangeEnd::Response(message) => {
+                    if message.error_code() == Some(HEADER_MISMATCH) {
+                        slot.forget_tools();
+                    }
                     let Some(inputs) = message.result().filter(|result| is_input_required(result))
                     else {
                         return ExchangeEnd::Response(message);
@@ -140,6 +146,7 @@ impl Relay {
     async fn open_exchange(
         self: &Arc<Self>,
         context: &Context,
+        slot: &ServerSlot,
         upstream: &Arc<Upstream>,
         params: &str,
     ) -> Result<OpenExchange, SendError> {
@@ -160,7 +167,8 @@ impl Relay {
         let route = Route { reply: context.reply.clone(), token, questions: questions_to, logs };
         lock(&self.routes.open).insert(id, route);
         let text = context.message.with_id_and_params(&id.to_string(), &params);
-        match upstream.send_text(id, text).await {
+        let headers = slot.mirror_arguments(context.message.method(), &params);
+        match upstream.send_text(id, text, &headers).await {
             Ok(exchange) => {
                 let (relay, upstream) = (Arc::clone(self), Arc::clone(upstream));
                 Ok(OpenExchange { relay, upstream, exchange, questions })

@@ -52,7 +52,7 @@ impl Relay {
             }
         };
         let Some(result) = message.result() else { return RpcResponse::Forward(message) };
-        let shown = lock(&slot.tools).note_page(result, is_first);
+        let shown = slot.note_page(result, is_first);
         let mut tools = if is_first == IsFirst::Yes { self.own_tools() } else { Vec::new() };
         tools.extend(shown.into_iter().map(str::to_owned));
         RpcResponse::Result(set_member(result, "tools", &format!("[{}]", tools.join(","))))
@@ -99,7 +99,7 @@ impl Relay {
             let is_first = if at == 0 { IsFirst::Yes } else { IsFirst::No };
             match method {
                 "tools/list" => {
-                    let shown = lock(&slot.tools).note_page(page, is_first);
+                    let shown = slot.note_page(page, is_first);
                     items.extend(shown.into_iter().filter_map(|item| add_prefix(slot, item)));
                 }
                 "prompts/list" => {

@@ -1,6 +1,7 @@
 //! Where the answer to a request goes, and what it is.
 
 use super::in_flight::Cancel;
+use crate::call::mirrored::MirroredHeaders;
 use crate::era::{ClientHello, Era, modernise_result};
 use crate::wire::Message;
 use crate::wire::message::{error_object, error_response, response};
@@ -30,12 +31,21 @@ impl Reply {
     }
 }
 
+/// A request as it arrived.
+pub(crate) struct Incoming {
+    pub(crate) message: Message,
+    pub(crate) reply: Reply,
+    pub(crate) cancel: Cancel,
+    pub(crate) headers: MirroredHeaders,
+}
+
 /// A request, and what is known around it.
 pub(crate) struct Context {
     pub(crate) message: Message,
     pub(crate) reply: Reply,
     pub(crate) cancel: Cancel,
     pub(crate) hello: ClientHello,
+    pub(crate) headers: MirroredHeaders,
 }
 
 impl Context {

@@ -4,7 +4,8 @@ use super::continuations::{Continuation, Resume, identify_request};
 use super::in_flight::{Cancel, StartError};
 use super::slots::ServerSlot;
 use super::subscriptions::subscribe_resource;
-use super::{Context, ExchangeEnd, Front, Relay, Reply, RpcResponse, lock};
+use super::{Context, ExchangeEnd, Front, Incoming, Relay, Reply, RpcResponse, lock};
+use crate::call::mirrored::MirroredHeaders;
 use crate::era::{Era, META_VERSION, is_removed};
 use crate::upstream::{Upstream, reserve_id};
 use crate::wire::json_text::{decode_string, find, remove_member, set_member};
@@ -15,31 +16,23 @@ use std::sync::Arc;
 impl Relay {
     pub(super) async fn handle_request(self: Arc<Self>, message: Message, reply: Reply) {
         let key = message.id().to_owned();
-        self.handle_keyed(key, message, reply, Cancel::default()).await;
+        let (cancel, headers) = (Cancel::default(), MirroredHeaders::NotUsed);
+        self.handle_keyed(key, Incoming { message, reply, cancel, headers }).await;
     }
 
     /// A request of one HTTP client among several whose ids may be the same.
-    pub(crate) async fn handle_single(
-        self: Arc<Self>,
-        message: Message,
-        reply: Reply,
-        cancel: Cancel,
-    ) {
+    pub(crate) async fn handle_single(self: Arc<Self>, incoming: Incoming) {
+        let message = &incoming.message;
         let is_modern = find(message.params(), &["_meta", META_VERSION]).is_some();
         let key = match is_modern {
             true => format!("{} {}", message.id(), reserve_id()),
             false => message.id().to_owned(),
         };
-        self.handle_keyed(key, message, reply, cancel).await;
+        self.handle_keyed(key, incoming).await;
     }
 
-    async fn handle_keyed(
-        self: Arc<Self>,
-        key: String,
-        message: Message,
-        reply: Reply,
-        cancel: Cancel,
-    ) {
+    async fn handle_keyed(self: Arc<Self>, key: String, incoming: Incoming) {
+        let Incoming { message, reply, cancel, headers } = incoming;
         let (id, method) = (message.id().to_owned(), message.method().to_owned());
         if let Err(error) = self.in_flight.start(&key, &cancel) {
             let answer = match error {
@@ -54,7 +47,7 @@ impl Relay {
             Ok(hello) => {
                 let era = hello.era;
                 let (reply, cancel) = (reply.clone(), cancel.clone());
-                let context = Context { message, reply, cancel, hello };
+                let context = Context { message, reply, cancel, hello, headers };
                 (Box::pin(self.answer(&context)).await, Some(era))
             }
         };

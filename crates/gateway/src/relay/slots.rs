@@ -3,11 +3,13 @@
 use super::pages::read_pages;
 use super::subscriptions::listen_to_lists;
 use super::{Relay, lock};
+use crate::call::mirrored::MirroredArguments;
 use crate::call::tools::{Coverage, IsFirst, ListedTool, ToolTable};
 use crate::era::ClientHello;
 use crate::limits;
 use crate::spec::{Launch, Origin, ServerSpec};
 use crate::upstream::{EventHandler, Upstream, greet};
+use crate::wire::json_text::{decode_string, find};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -79,6 +81,31 @@ impl ServerSlot {
         lock(&self.tools).find(name).cloned()
     }
 
+    /// Notes a page of the list of tools, and returns the definitions that may be shown.
+    pub(crate) fn note_page<'t>(&self, page: &'t str, is_first: IsFirst) -> Vec<&'t str> {
+        let is_usable = |tool: &ListedTool| match self.spec.launch {
+            Launch::Process(_) => true,
+            Launch::Http(_) => tool.mirrored != MirroredArguments::Invalid,
+        };
+        lock(&self.tools).note_page(page, is_first, is_usable)
+    }
+
+    /// The headers that a request to this server needs for the arguments of its tool.
+    pub(crate) fn mirror_arguments(&self, method: &str, params: &str) -> Vec<(String, String)> {
+        if method != "tools/call" || matches!(self.spec.launch, Launch::Process(_)) {
+            return Vec::new();
+        }
+        let name = find(params, &["name"]).and_then(decode_string);
+        let tool = name.and_then(|name| self.find_tool(&name));
+        let arguments = find(params, &["arguments"]).unwrap_or("{}");
+        tool.map(|tool| tool.mirrored.build(arguments)).unwrap_or_default()
+    }
+
+    /// The list that is known is out of date.
+    pub(crate) fn forget_tools(&self) {
+        *lock(&self.tools) = ToolTable::default();
+    }
+
     /// Reads the whole list of tools, if it is not known.
     pub(crate) async fn ensure_tools(&self, upstream: &Upstream, client: &ClientHello) {
         if lock(&self.tools).coverage == Coverage::Complete {
@@ -86,7 +113,7 @@ impl ServerSlot {
         }
         for (at, page) in read_pages(upstream, client, "tools/list").await.iter().enumerate() {
             let is_first = if at == 0 { IsFirst::Yes } else { IsFirst::No };
-            lock(&self.tools).note_page(page, is_first);
+            self.note_page(page, is_first);
         }
     }
 }
@@ -125,7 +152,7 @@ impl Relay {
         slot: &Arc<ServerSlot>,
         client: &ClientHello,
     ) -> Result<Arc<Upstream>, String> {
-        *lock(&slot.tools) = ToolTable::default();
+        slot.forget_tools();
         let own_folders = &self.gateway.settings.own_folders;
         let handler = self.event_handler(slot);
         let upstream = Arc::new(Upstream::open(&slot.spec.launch, own_folders, handler).await?);

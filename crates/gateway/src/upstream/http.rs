@@ -16,7 +16,7 @@ use crate::wire::message::{error_object, error_response};
 use crate::wire::{Kind, Message};
 use axum::body::{Body, to_bytes};
 use axum::http::header::{ACCEPT, CONTENT_TYPE, HOST};
-use axum::http::{HeaderMap, Method, Request, Response};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
 use hyper::body::Incoming;
 use std::sync::{Arc, Mutex};
 use tokio_stream::StreamExt;
@@ -50,11 +50,15 @@ impl HttpChannel {
     }
 
     /// Returns once the server is connected. The response arrives in the inbox.
-    pub(super) async fn write(&self, text: String) -> Result<(), SendError> {
+    pub(super) async fn write(
+        &self,
+        text: String,
+        mirrored: &[(String, String)],
+    ) -> Result<(), SendError> {
         let Ok(message) = Message::parse(text) else {
             return Err(SendError::NotSent("the message cannot be sent".to_owned()));
         };
-        let request = self.shared.build_post(&message).map_err(SendError::NotSent)?;
+        let request = self.shared.build_post(&message, mirrored).map_err(SendError::NotSent)?;
         let sender = connect(&self.shared.address).await.map_err(SendError::NotSent)?;
         let shared = Arc::clone(&self.shared);
         tokio::spawn(async move { shared.exchange(sender, request, message).await });
@@ -87,7 +91,11 @@ impl HttpChannel {
 type Sender = hyper::client::conn::http1::SendRequest<Body>;
 
 impl Shared {
-    fn build_post(&self, message: &Message) -> Result<Request<Body>, String> {
+    fn build_post(
+        &self,
+        message: &Message,
+        mirrored: &[(String, String)],
+    ) -> Result<Request<Body>, String> {
         let mut headers = HeaderMap::new();
         let mut add = |name: &'static str, value: &str| {
             if let Ok(value) = encode_header(value).parse() {
@@ -101,6 +109,11 @@ impl Shared {
             let name = named.and_then(|member| find(message.params(), &[member]));
             if let Some(name) = name.and_then(decode_string) {
                 add("mcp-name", &name);
+            }
+            for (name, value) in mirrored {
+                let name = HeaderName::try_from(name).map_err(|error| error.to_string())?;
+                let value = HeaderValue::try_from(value).map_err(|error| error.to_string())?;
+                headers.insert(name, value);
             }
         }
         self.build_request(Method::POST, message.text(), &headers)

@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 /// Serves a gateway's endpoint, as the daemon's agent plane does.
-async fn serve(world: &World) -> SocketAddr {
+pub async fn serve(world: &World) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let agent = Extension(Agent::parse("coder").unwrap());
@@ -20,8 +20,8 @@ async fn serve(world: &World) -> SocketAddr {
     address
 }
 
-struct Reply {
-    status: u16,
+pub struct Reply {
+    pub status: u16,
     head: String,
     /// The messages of the body.
     messages: Vec<Value>,
@@ -34,12 +34,12 @@ impl Reply {
         line.and_then(|line| line.split_once(": ")).map(|(_, value)| value.trim())
     }
 
-    fn last(&self) -> &Value {
+    pub fn last(&self) -> &Value {
         self.messages.last().unwrap_or_else(|| panic!("{} {}", self.status, self.head))
     }
 }
 
-async fn send(
+pub async fn send(
     address: SocketAddr,
     method: &str,
     path: &str,

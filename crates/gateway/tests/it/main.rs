@@ -10,10 +10,14 @@
 
 mod approving;
 mod calls;
+mod clock;
+mod elicit;
 mod eras;
 mod http;
+mod mirrored;
 mod misbehaving;
 mod own_tools;
+mod sweep;
 mod tasks;
 mod waiting;
 mod world;

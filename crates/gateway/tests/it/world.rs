@@ -1,16 +1,14 @@
 //! A gateway with a host in memory, a client that writes lines, and the fixture server.
 
+use crate::clock::TestClock;
 use countersign_core::model::grant::Confirmation;
 use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::request::{Answer, AnswerFrom, Attendance, Request, Say};
-use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Surface};
-use countersign_engine::{
-    AnswerTarget, Clock, Engine, Entropy, Memory, SessionOwner, Sqlite, Store,
-};
+use countersign_engine::{AnswerTarget, Engine, Entropy, Memory, SessionOwner, Sqlite, Store};
 use countersign_gateway::{
-    ClientEnvironment, Confinement, Gateway, GatewaySettings, Launch, Origin, ProcessSpec,
-    ServerName, ServerSpec,
+    ClientEnvironment, ClientIdentity, Confinement, Gateway, GatewaySettings, Launch, Origin,
+    ProcessSpec, ServerName, ServerSpec,
 };
 use countersign_graph::Format;
 use countersign_host::Host;
@@ -38,15 +36,6 @@ tools:
   mcp__fixture__fail: {actions: [work.never]}
 ";
 
-struct RealClock;
-
-impl Clock for RealClock {
-    fn now(&self) -> Time {
-        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
-        Time::from_micros(since.as_micros().try_into().unwrap())
-    }
-}
-
 struct RandomEntropy;
 
 impl Entropy for RandomEntropy {
@@ -67,6 +56,7 @@ pub struct World {
     pub folder: TempDir,
     pub host: Arc<Host>,
     pub gateway: Arc<Gateway>,
+    pub clock: TestClock,
     servers: Arc<Mutex<Vec<ServerSpec>>>,
 }
 
@@ -88,11 +78,12 @@ impl World {
     }
 
     fn on_store(folder: TempDir, store: Box<dyn Store>, hold: Duration) -> Self {
-        let host = open_host(store);
+        let clock = TestClock::default();
+        let host = open_host(store, &clock);
         let servers = Arc::<Mutex<Vec<ServerSpec>>>::default();
         let settings = settings(&folder, hold, &servers);
         let gateway = Gateway::open(Arc::clone(&host), settings).unwrap();
-        Self { folder, host, gateway, servers }
+        Self { folder, host, gateway, clock, servers }
     }
 
     /// A gateway that starts anew on the same record and folder.
@@ -104,7 +95,7 @@ impl World {
     /// Ends everything, and starts anew on the record on the disk.
     pub async fn restart(&mut self) {
         self.host.stop();
-        self.host = open_host(Box::new(Memory::empty()));
+        self.host = open_host(Box::new(Memory::empty()), &self.clock);
         self.reopen_gateway();
         let place = self.path("store");
         let store = loop {
@@ -114,7 +105,7 @@ impl World {
                 Err(_) => tokio::task::yield_now().await,
             }
         };
-        self.host = open_host(Box::new(store));
+        self.host = open_host(Box::new(store), &self.clock);
         self.reopen_gateway();
     }
 
@@ -168,9 +159,13 @@ impl World {
     }
 
     pub fn connect_as(&self, owner: SessionOwner, era: Era, server: ServerSpec) -> Client {
+        self.connect_client(ClientIdentity::of_agent(owner), era, server)
+    }
+
+    pub fn connect_client(&self, client: ClientIdentity, era: Era, server: ServerSpec) -> Client {
         let (near, far) = tokio::io::duplex(1 << 20);
         let gateway = Arc::clone(&self.gateway);
-        tokio::spawn(async move { gateway.serve_single(owner, server, far).await });
+        tokio::spawn(async move { gateway.serve_single(client, server, far).await });
         let (reader, writer) = tokio::io::split(near);
         Client {
             era,
@@ -202,7 +197,7 @@ impl World {
         state
             .requests
             .values()
-            .filter(|request| request.is_open(RealClock.now()))
+            .filter(|request| request.is_open(self.clock.read()))
             .cloned()
             .collect()
     }
@@ -235,8 +230,8 @@ impl World {
     }
 }
 
-fn open_host(store: Box<dyn Store>) -> Arc<Host> {
-    let engine = Engine::new(store, Box::new(RealClock), Box::new(RandomEntropy));
+fn open_host(store: Box<dyn Store>, clock: &TestClock) -> Arc<Host> {
+    let engine = Engine::new(store, Box::new(clock.clone()), Box::new(RandomEntropy));
     engine.open(|_| Ok(())).unwrap();
     let text = GRAPH.as_bytes();
     let graph = countersign_graph::load_graph("graph.yaml", text, Format::Yaml).unwrap();
@@ -282,6 +277,10 @@ pub struct Client {
 }
 
 impl Client {
+    pub fn set_capabilities(&mut self, capabilities: Value) {
+        self.capabilities = capabilities;
+    }
+
     pub fn declare_tasks(&mut self) {
         self.capabilities["extensions"] = json!({"io.modelcontextprotocol/tasks": {}});
     }

@@ -5,36 +5,10 @@
 
 use crate::node::{DocumentNode, Format, MapEntry, NodeValue};
 use crate::problem::TextSpan;
+use crate::text_edit::{Edit, line_ending};
 use countersign_core::model::time::Date;
 
 const KEY: &str = "last_reviewed";
-
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Edit {
-    span: TextSpan,
-    text: String,
-}
-
-impl Edit {
-    fn insert(at: usize, text: String) -> Self {
-        Self { span: TextSpan::at_offset(at), text }
-    }
-}
-
-/// Applies the edits. Equal edits are applied once, because YAML aliases share their text.
-pub(super) fn apply_edits(text: &str, mut edits: Vec<Edit>) -> String {
-    edits.sort_by_key(|edit| edit.span.start);
-    edits.dedup();
-    let mut out = String::with_capacity(text.len() + 64);
-    let mut copied_up_to = 0;
-    for edit in edits {
-        out.push_str(text.get(copied_up_to..edit.span.start).unwrap_or_default());
-        out.push_str(&edit.text);
-        copied_up_to = edit.span.end;
-    }
-    out.push_str(text.get(copied_up_to..).unwrap_or_default());
-    out
-}
 
 pub(super) struct Editor<'t> {
     pub(super) text: &'t str,
@@ -67,16 +41,16 @@ impl Editor<'_> {
             let gap = if self.text.is_empty() || self.text.ends_with('\n') {
                 ""
             } else {
-                self.line_ending()
+                line_ending(self.text)
             };
-            let line = format!("{gap}{}{}", self.key_and_date(), self.line_ending());
+            let line = format!("{gap}{}{}", self.key_and_date(), line_ending(self.text));
             return Some(Edit::insert(self.text.len(), line));
         };
         let (line, prefix) = self.line_prefix(first);
         // In TOML, the lines above the first table header belong to the root.
-        let blank_line = if prefix.starts_with('[') { self.line_ending() } else { "" };
+        let blank_line = if prefix.starts_with('[') { line_ending(self.text) } else { "" };
         let prefix = prefix.trim_start_matches('[');
-        let text = format!("{prefix}{}{}{blank_line}", self.key_and_date(), self.line_ending());
+        let text = format!("{prefix}{}{}{blank_line}", self.key_and_date(), line_ending(self.text));
         prefix.trim().is_empty().then(|| Edit::insert(line, text))
     }
 
@@ -93,7 +67,10 @@ impl Editor<'_> {
         if self.format == Format::Yaml && !prefix.trim().is_empty() {
             return None;
         }
-        Some(Edit::insert(line, format!("{prefix}{}{}", self.key_and_date(), self.line_ending())))
+        Some(Edit::insert(
+            line,
+            format!("{prefix}{}{}", self.key_and_date(), line_ending(self.text)),
+        ))
     }
 
     fn is_in_braces(&self, map: &DocumentNode) -> bool {
@@ -141,10 +118,6 @@ impl Editor<'_> {
             Format::Toml => format!("{KEY} = {}", self.date_literal()),
             Format::Yaml => format!("{KEY}: {}", self.date_literal()),
         }
-    }
-
-    fn line_ending(&self) -> &'static str {
-        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
     }
 }
 

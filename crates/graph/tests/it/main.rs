@@ -26,3 +26,5 @@ mod seed;
 mod shipped;
 #[cfg(test)]
 mod spans;
+#[cfg(test)]
+mod tool_rules;

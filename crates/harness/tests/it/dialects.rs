@@ -2,6 +2,7 @@
 
 use countersign_api::{Sighting, TurnAuthor};
 use countersign_harness::{EventKind, HookEvent, Program, Reply};
+use serde_json::json;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -11,6 +12,7 @@ fn every_reply() -> Vec<Reply> {
         Reply::Nothing,
         Reply::Allowed { announcements: Vec::new() },
         Reply::Allowed { announcements: vec![text("Using session consent for git push")] },
+        Reply::AllowedAs { input: json!({"command": "git -c a=b diff"}), announcements: vec![] },
         Reply::Denied { reason: text("blocked by a rule") },
         Reply::Denied { reason: String::new() },
         Reply::AskHere { question: text("Push commits?\nYes allows it once.") },

@@ -14,7 +14,7 @@ use crate::instant::latest_instant;
 use crate::limits::{
     CHECKPOINT_PAGES, LEDGER_TAIL_ENTRIES, MAX_SQLITE_BATCH, PAGE_BYTES, PAGES_PER_COMMIT,
 };
-use crate::load::load_state;
+use crate::load::{contains_rows, load_state};
 use crate::prepared_commit::CommitJob;
 use crate::queue::{BatchWriter, QueuedJob, WriteQueue};
 use crate::rows::changed_rows;
@@ -254,12 +254,22 @@ impl SqliteBatchWriter {
         }
     }
 
-    /// A snapshot of everything that is committed.
+    /// A snapshot of everything that is committed. What readers have of a session is that too, between
+    /// two transactions: with many open questions in one session, loading all of them for each
+    /// further one would cost more and more.
     fn read(&mut self, scope: &ReadScope) -> Result<Snapshot, StoreError> {
-        let state = load_state(&mut self.database, scope)?;
         let transaction = self.caches.reads.completed_transactions();
+        let published = match scope.single_session() {
+            Some(session) => self.caches.sessions.get(session)?,
+            None => None,
+        };
+        let published = published.map(|(state, _)| state);
+        let state = match published.filter(|state| contains_rows(state, &scope.rows)) {
+            Some(state) => state,
+            None => Arc::new(load_state(&mut self.database, scope)?),
+        };
         Ok(Snapshot {
-            state: Arc::new(state),
+            state,
             basis: ReadBasis { transaction, cells: None },
             now: None,
             last_commit_at: Time::from_micros(self.last_commit_at.load(Ordering::SeqCst)),

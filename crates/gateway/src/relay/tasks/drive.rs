@@ -8,6 +8,7 @@ use super::super::{Context, Relay, Reply, RpcResponse};
 use super::running::RunningTask;
 use crate::call::execute::complete_abandoned;
 use crate::call::kept::KeptResponse;
+use crate::call::mirrored::MirroredHeaders;
 use crate::call::texts::denied_result;
 use crate::era::{ClientHello, is_input_required};
 use crate::gateway::Gateway;
@@ -176,7 +177,8 @@ fn task_context(task: &RunningTask, hello: &ClientHello, params: &str) -> Option
     let message = Message::parse(text).ok()?;
     let (sender, _nobody) = mpsc::channel(1);
     let (reply, cancel) = (Reply::new(sender), task.cancel.clone());
-    Some(Context { message, reply, cancel, hello: hello.clone() })
+    let headers = MirroredHeaders::NotUsed;
+    Some(Context { message, reply, cancel, hello: hello.clone(), headers })
 }
 
 /// What a server asks before it goes on, and the handle of the paused call.

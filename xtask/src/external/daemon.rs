@@ -1,46 +1,61 @@
 //! A daemon of its own, in a temporary folder and on free ports, with its operator.
 
+use super::folder::SuiteFolder;
 use super::json::{items_at, text_at};
-use super::packages::{create, write};
+use super::line_client::LineClient;
 use super::running::{PATIENCE, Running};
+use super::write;
 use crate::clock::Stopwatch;
 use crate::failure::Failure;
 use crate::process::display_command;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// How long a call is held before its client hears that it is pending: the checks wait for that.
-const SETTINGS: &str = "[mcp]\nhold_seconds = 1\n";
-
-pub struct McpDaemon {
-    // Ends before its folder is removed.
-    _running: Running,
+pub struct SuiteDaemon {
+    // Ends before its folder is removed. None after it was killed.
+    running: Option<Running>,
     /// Where agents reach it on HTTP.
     pub address: String,
     program: PathBuf,
-    folder: ScratchFolder,
+    folder: SuiteFolder,
 }
 
-impl McpDaemon {
-    pub fn start(program: &Path, graph: &str) -> Result<Self, Failure> {
-        let folder = ScratchFolder::create()?;
-        write(&folder.0.join("graph.yaml"), graph)?;
-        write(&folder.0.join("settings.toml"), SETTINGS)?;
-        let mut command = with_folder(Command::new(program), &folder.0);
-        command.args(["serve", "--agent-port", "0", "--operator-port", "0", "--graph"]);
-        let running = Running::start(command.arg(folder.0.join("graph.yaml")))?;
+impl SuiteDaemon {
+    /// Starts it with a graph and settings, which are written to the folder: a program that starts it
+    /// again later finds them there.
+    pub fn start(
+        program: &Path,
+        folder: SuiteFolder,
+        graph: &str,
+        settings: &str,
+    ) -> Result<Self, Failure> {
+        let graph_file = folder.path().join("graph.yaml");
+        write(&graph_file, graph)?;
+        // A JSON string is TOML too.
+        write(&folder.settings(), &format!("graph = {}\n{settings}", json!(graph_file)))?;
+        let mut command = folder.prepare(Command::new(program));
+        command.args(["serve", "--agent-port", "0", "--operator-port", "0"]);
+        let running = Running::start(&mut command)?;
         let ready = running.read_line()?;
         let address = ready.split_once(" and ").map(|(_, address)| address.trim().to_owned());
         let address = address.ok_or_else(|| Failure::new(format!("no address in `{ready}`")))?;
-        Ok(Self { _running: running, address, program: program.to_owned(), folder })
+        Ok(Self { running: Some(running), address, program: program.to_owned(), folder })
+    }
+
+    /// Ends it without a warning, as a crash would.
+    pub fn kill(&mut self) {
+        drop(self.running.take());
+    }
+
+    pub fn folder(&self) -> &SuiteFolder {
+        &self.folder
     }
 
     /// A folder for clients and servers, beside the daemon's own.
     pub fn work_folder(&self) -> PathBuf {
-        self.folder.0.join("work")
+        self.folder.work()
     }
 
     pub fn program(&self) -> &Path {
@@ -49,14 +64,12 @@ impl McpDaemon {
 
     /// A program that finds this daemon and leaves the user's own files alone.
     pub fn prepare(&self, command: Command) -> Command {
-        let mut command = with_folder(command, &self.folder.0);
-        command.current_dir(self.work_folder());
-        command
+        self.folder.prepare(command)
     }
 
     /// The variables by which a program finds this daemon.
     pub fn variables(&self) -> BTreeMap<&'static str, PathBuf> {
-        variables(&self.folder.0)
+        self.folder.variables()
     }
 
     /// Runs `countersign` with these words, as the operator.
@@ -72,6 +85,15 @@ impl McpDaemon {
         }
     }
 
+    /// Starts a wrapped server once and lets the operator agree to it.
+    pub fn approve_server(&self, wrap: Vec<String>) -> Result<(), Failure> {
+        let mut words = wrap.into_iter();
+        let mut command = self.prepare(Command::new(words.next().unwrap_or_default()));
+        let mut client = LineClient::connect(command.args(words))?;
+        self.approve()?;
+        client.wait_for("notifications/tools/list_changed")
+    }
+
     /// The token of a new agent.
     pub fn add_agent(&self, name: &str) -> Result<String, Failure> {
         self.run(&["agent", "add", name])
@@ -81,9 +103,7 @@ impl McpDaemon {
     pub fn wait_for_question(&self) -> Result<String, Failure> {
         let since = Stopwatch::start();
         while since.elapsed() < PATIENCE {
-            let listed = self.run(&["ls", "--json"])?;
-            let listed: Value = serde_json::from_str(&listed).unwrap_or_default();
-            match items_at(&listed, &["requests"]) {
+            match self.list_questions()?.as_slice() {
                 [] => continue,
                 [one] => return Ok(text_at(one, &["request"]).to_owned()),
                 many => {
@@ -96,6 +116,23 @@ impl McpDaemon {
         Err(Failure::new("nobody asked the operator"))
     }
 
+    /// Returns when no question is open.
+    pub fn wait_until_settled(&self) -> Result<(), Failure> {
+        let since = Stopwatch::start();
+        while since.elapsed() < PATIENCE {
+            if self.list_questions()?.is_empty() {
+                return Ok(());
+            }
+        }
+        Err(Failure::new("a question is still open"))
+    }
+
+    fn list_questions(&self) -> Result<Vec<Value>, Failure> {
+        let listed = self.run(&["ls", "--json"])?;
+        let listed: Value = serde_json::from_str(&listed).unwrap_or_default();
+        Ok(items_at(&listed, &["requests"]).to_vec())
+    }
+
     pub fn approve(&self) -> Result<(), Failure> {
         let question = self.wait_for_question()?;
         self.run(&["approve", &question]).map(drop)
@@ -104,46 +141,5 @@ impl McpDaemon {
     pub fn decline(&self, note: &str) -> Result<(), Failure> {
         let question = self.wait_for_question()?;
         self.run(&["decline", &question, "--note", note]).map(drop)
-    }
-}
-
-fn variables(folder: &Path) -> BTreeMap<&'static str, PathBuf> {
-    BTreeMap::from([
-        ("HOME", folder.join("home")),
-        ("COUNTERSIGN_DATA", folder.join("data")),
-        ("COUNTERSIGN_SETTINGS", folder.join("settings.toml")),
-    ])
-}
-
-/// Servers and clients greet on stderr, so that is not shown. Cargo sets a variable that loads code,
-/// and not every client passes it on: the gateway would ask again about a server that it is new to.
-fn with_folder(mut command: Command, folder: &Path) -> Command {
-    command.envs(variables(folder)).env_remove("LD_LIBRARY_PATH").stderr(Stdio::null());
-    command
-}
-
-/// Only its owner can enter it.
-struct ScratchFolder(PathBuf);
-
-impl ScratchFolder {
-    fn create() -> Result<Self, Failure> {
-        let name = format!("countersign-mcp-{}", std::process::id());
-        let folder = Self(std::env::temp_dir().join(name));
-        for part in ["data", "home", "work"] {
-            create(&folder.0.join(part))?;
-        }
-        let closed = std::fs::Permissions::from_mode(0o700);
-        for path in [folder.0.clone(), folder.0.join("data")] {
-            let set = std::fs::set_permissions(&path, closed.clone());
-            set.map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
-        }
-        Ok(folder)
-    }
-}
-
-impl Drop for ScratchFolder {
-    fn drop(&mut self) {
-        // Nothing in it is needed any more.
-        let _gone = std::fs::remove_dir_all(&self.0);
     }
 }

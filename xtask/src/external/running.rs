@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::process::display_command;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -47,6 +47,26 @@ impl Running {
         writeln!(input, "{line}")
             .and_then(|()| input.flush())
             .map_err(|error| fail(error.to_string()))
+    }
+
+    /// Some programs wait for the end of their input before they start.
+    pub fn close_input(&mut self) {
+        drop(self.input.take());
+    }
+
+    /// What it prints until it ends, however it ends.
+    pub fn read_to_end(self) -> Result<String, Failure> {
+        let mut text = String::new();
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) => text.extend([&line, "\n"]),
+                Err(RecvTimeoutError::Disconnected) => return Ok(text),
+                Err(RecvTimeoutError::Timeout) => {
+                    let said = format!("`{}` did not end; it said: {text}", self.name);
+                    return Err(Failure::new(said));
+                }
+            }
+        }
     }
 
     /// Closes its input, which asks it to end, and waits for that.

@@ -1,0 +1,119 @@
+//! Calls that the gateway tries again by itself.
+
+use crate::world::{Client, Era, GRAPH, World, text_of};
+use axum::Router;
+use axum::http::StatusCode;
+use countersign_core::model::names::Agent;
+use countersign_gateway::{HttpSpec, Launch, Origin, ServerName, ServerSpec};
+use serde_json::json;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// A service whose health is asked by its address.
+#[derive(Default)]
+struct Service {
+    status: AtomicU16,
+    asked: AtomicUsize,
+}
+
+impl Service {
+    async fn start(self: &Arc<Self>) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let service = Arc::clone(self);
+        let answer = move || async move {
+            service.asked.fetch_add(1, Ordering::SeqCst);
+            StatusCode::from_u16(service.status.load(Ordering::SeqCst)).unwrap()
+        };
+        let routes = Router::new().route("/health", axum::routing::get(answer));
+        tokio::spawn(async move { axum::serve(listener, routes).await });
+        address
+    }
+}
+
+/// A server on HTTP that can go away and come back.
+async fn serve(world: &World, address: &str) -> (SocketAddr, JoinHandle<()>) {
+    let listener = TcpListener::bind(address).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let agent = axum::Extension(Agent::parse("coder").unwrap());
+    let routes = world.gateway.routes().layer(agent);
+    let serving = tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
+    (address, serving)
+}
+
+fn calls(far: &World) -> usize {
+    far.lines("received").iter().filter(|line| line.contains("tools/call")).count()
+}
+
+/// A client whose server goes away after the client knows its tools, and a call that failed for it.
+async fn fail_once(near: &World, far: &World) -> (Client, SocketAddr) {
+    far.add_server(far.fixture(Era::Modern, Origin::Settings));
+    let (address, serving) = serve(far, "127.0.0.1:0").await;
+    let url = format!("http://{address}/mcp/fixture");
+    let launch = Launch::Http(HttpSpec { url, headers: Vec::new() });
+    let name = ServerName::parse("fixture").unwrap();
+    let server = ServerSpec { name, launch, origin: Origin::Settings };
+    let mut client = near.connect_to(Era::Modern, server);
+    client.request("tools/list", json!({})).await;
+    serving.abort();
+    let _aborted = serving.await;
+    let failed = client.call("echo", json!({})).await;
+    assert!(text_of(&failed).contains("cannot be reached"), "{failed}");
+    (client, address)
+}
+
+#[tokio::test]
+async fn a_tools_health_address_is_asked_between_attempts_instead_of_its_server() {
+    let (near, far, service) = (World::open(), World::open(), Arc::<Service>::default());
+    let health = service.start().await;
+    let tool = format!(
+        "  mcp__fixture__echo: {{actions: [work.do], health: \"http://{health}/health\"}}\n"
+    );
+    near.load_graph(&format!("{GRAPH}{tool}")).await;
+    let (_client, address) = fail_once(&near, &far).await;
+    let (_, _serving) = serve(&far, &address.to_string()).await;
+    let before = far.lines("received").len();
+    for status in [503, 302] {
+        service.status.store(status, Ordering::SeqCst);
+        near.clock.advance(Duration::from_secs(25));
+        near.gateway.repeat_due().await.unwrap();
+    }
+    assert_eq!((service.asked.load(Ordering::SeqCst), calls(&far)), (2, 0));
+    service.status.store(204, Ordering::SeqCst);
+    near.clock.advance(Duration::from_secs(60));
+    near.gateway.repeat_due().await.unwrap();
+    let received = far.lines("received").split_off(before);
+    assert_eq!((service.asked.load(Ordering::SeqCst), received.len()), (3, 1), "{received:?}");
+    assert_eq!(calls(&far), 1);
+}
+
+#[tokio::test]
+async fn a_health_address_that_cannot_be_reached_or_read_holds_the_call_back() {
+    for health in ["http://127.0.0.1:1/health", "ftp://127.0.0.1/health"] {
+        let (near, far) = (World::open(), World::open());
+        let tool = format!("  mcp__fixture__echo: {{actions: [work.do], health: \"{health}\"}}\n");
+        near.load_graph(&format!("{GRAPH}{tool}")).await;
+        let (_client, address) = fail_once(&near, &far).await;
+        let (_, _serving) = serve(&far, &address.to_string()).await;
+        near.clock.advance(Duration::from_secs(15));
+        near.gateway.repeat_due().await.unwrap();
+        assert_eq!(calls(&far), 0, "{health}");
+    }
+}
+
+#[tokio::test]
+async fn without_a_health_address_the_server_itself_is_asked() {
+    let (near, far) = (World::open(), World::open());
+    let (_client, address) = fail_once(&near, &far).await;
+    near.clock.advance(Duration::from_secs(15));
+    near.gateway.repeat_due().await.unwrap();
+    assert_eq!(calls(&far), 0);
+    let (_, _serving) = serve(&far, &address.to_string()).await;
+    near.clock.advance(Duration::from_secs(25));
+    near.gateway.repeat_due().await.unwrap();
+    assert_eq!(calls(&far), 1);
+}

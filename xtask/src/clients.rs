@@ -1,0 +1,78 @@
+//! `clients`: Claude Code and Codex with the hook of Countersign, against a stand-in for their models.
+//!
+//! The programs are installed by name and version below `target/clients`, and never committed. They
+//! run without a network, with a home of their own. Whether the file is there that a call would make
+//! shows whether the call was carried out.
+
+mod agent;
+mod claude;
+mod codex;
+mod model;
+mod scenarios;
+mod stage;
+mod terminal;
+
+use crate::external::checks::Checks;
+use crate::external::options::SuiteOptions;
+use crate::external::packages::{NODE, PackageSet, Packages};
+use crate::failure::CiResult;
+use agent::Agent;
+use scenarios::{SCENARIOS, Scenario};
+use stage::Stage;
+use std::path::{Path, PathBuf};
+
+const HELP: &str =
+    "usage: cargo xtask clients [--only PROGRAM|WORDS] [--keep-going] [--program PATH]";
+
+const PACKAGES: PackageSet = PackageSet {
+    folder: "target/clients",
+    npm: &[NODE, "@anthropic-ai/claude-code@2.1.325", "@openai/codex@0.166.0"],
+    pypi: &[],
+};
+
+/// What all scenarios work with.
+struct Workshop {
+    packages: Packages,
+    program: PathBuf,
+}
+
+pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
+    let options = SuiteOptions::parse(words, HELP)?;
+    let program = options.find_program(root)?;
+    let packages = Packages::install(root, &PACKAGES)?;
+    packages.copy_scripts(&root.join("xtask/clients"))?;
+    let workshop = Workshop { packages, program };
+    let mut checks = Checks::new(options.after_difference);
+    for agent in Agent::ALL {
+        for scenario in SCENARIOS {
+            if is_chosen(options.only.as_deref(), agent, scenario) {
+                let name = format!("{}: {}", agent.title(), scenario.name);
+                checks.group(&name, |checks| {
+                    (scenario.play)(&mut Stage::open(&workshop, agent)?)?;
+                    checks.note(&name, Ok(()))
+                })?;
+            }
+        }
+    }
+    checks.finish()
+}
+
+fn is_chosen(only: Option<&str>, agent: Agent, scenario: &Scenario) -> bool {
+    let is_named = only.is_none_or(|words| agent.title() == words || scenario.name.contains(words));
+    is_named && scenario.agents.contains(&agent)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scenario_is_chosen_by_its_program_or_by_its_words() {
+        let scenario =
+            Scenario { name: "an allowed command runs", agents: &Agent::ALL, play: |_| Ok(()) };
+        assert!(is_chosen(None, Agent::Claude, &scenario));
+        assert!(is_chosen(Some("claude"), Agent::Claude, &scenario));
+        assert!(!is_chosen(Some("claude"), Agent::Codex, &scenario));
+        assert!(is_chosen(Some("allowed"), Agent::Codex, &scenario));
+    }
+}

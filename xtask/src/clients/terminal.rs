@@ -1,0 +1,64 @@
+//! A program at a terminal, which tmux shows and types into.
+
+use crate::clock::Stopwatch;
+use crate::external::running::PATIENCE;
+use crate::failure::Failure;
+use crate::installed::ensure_package;
+use crate::process::{can_run, capture, run_quietly};
+use std::process::Command;
+
+pub struct Terminal {
+    /// The name of a tmux server that has nothing else in it.
+    server: String,
+}
+
+impl Terminal {
+    /// Starts the program of a command with the command's words, variables and folder.
+    pub fn start(command: &Command) -> Result<Self, Failure> {
+        ensure_package("tmux", || can_run(Command::new("tmux").arg("-V")))?;
+        let terminal = Self { server: format!("countersign-clients-{}", std::process::id()) };
+        let mut tmux = terminal.tmux(&["new-session", "-d", "-x", "130", "-y", "50"]);
+        tmux.env_clear().env("TERM", "xterm-256color");
+        tmux.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        command.get_current_dir().map(|folder| tmux.current_dir(folder));
+        run_quietly(tmux.arg(command.get_program()).args(command.get_args()))?;
+        Ok(terminal)
+    }
+
+    /// Types a line, and ends it when it is on the screen: what comes at once counts as pasted.
+    pub fn type_line(&self, line: &str) -> Result<(), Failure> {
+        run_quietly(&mut self.tmux(&["send-keys", "-l", line]))?;
+        self.wait_for(line)?;
+        self.press("Enter")
+    }
+
+    pub fn press(&self, key: &str) -> Result<(), Failure> {
+        run_quietly(&mut self.tmux(&["send-keys", key])).map(drop)
+    }
+
+    /// Returns when these words are on the screen.
+    pub fn wait_for(&self, words: &str) -> Result<(), Failure> {
+        let since = Stopwatch::start();
+        let mut screen = String::new();
+        while since.elapsed() < PATIENCE {
+            screen = capture(&mut self.tmux(&["capture-pane", "-p"]))?;
+            if screen.contains(words) {
+                return Ok(());
+            }
+        }
+        Err(Failure::new(format!("`{words}` did not appear on the screen:\n{screen}")))
+    }
+
+    fn tmux(&self, words: &[&str]) -> Command {
+        let mut command = Command::new("tmux");
+        command.args(["-f", "/dev/null", "-L", &self.server]).args(words);
+        command
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // It may have ended with its program.
+        let _ended = run_quietly(&mut self.tmux(&["kill-server"]));
+    }
+}
