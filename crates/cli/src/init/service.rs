@@ -164,7 +164,8 @@ pub(crate) fn remove_service(args: &UninstallArgs, settings: &Settings) -> Resul
         return Ok(());
     }
     let question = format!("Stop the daemon's service and remove {}?", path.display());
-    if !args.yes && !(std::io::stdin().is_terminal() && is_confirmed(&question)?) {
+    let is_wanted = args.yes || (std::io::stdin().is_terminal() && is_confirmed(&question)?);
+    if !is_wanted {
         return out::show(&Page::from_line(&format!("the service stays: {}", path.display())));
     }
     run_commands(&manager.stop_commands(&path))?;
