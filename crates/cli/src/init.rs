@@ -131,14 +131,15 @@ fn apply(plans: &[ProgramPlan], settings: &Settings) -> Result<Vec<Program>, Fai
             true => Ok(()),
             false => Backup::open(&data, plan.program).and_then(|backup| backup.install(plan)),
         };
-        match installed {
-            Ok(()) => {
+        match (installed, &plan.unreadable) {
+            (Err(failure), _) => report_unguarded(plan.program, &failure),
+            (Ok(()), Some(failure)) => report_unguarded(plan.program, failure),
+            (Ok(()), None) => {
                 guarded.push(plan.program);
                 let mut page = Page::new();
                 page.styled(GREEN, &format!("{} is guarded", plan.program)).end();
                 out::show(&page)?;
             }
-            Err(failure) => report_unguarded(plan.program, &failure),
         }
     }
     Ok(guarded)

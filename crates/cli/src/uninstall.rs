@@ -41,7 +41,7 @@ pub(crate) fn uninstall(args: &UninstallArgs, settings: &Settings) -> Result<Exi
         }
         failures += apply(plans)?;
         if args.agents.named.is_empty() {
-            remove_service(settings)?;
+            remove_service(args, settings)?;
         }
         out::show(&draw_what_stays(settings)?)?;
     }

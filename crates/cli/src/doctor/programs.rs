@@ -61,7 +61,8 @@ fn check_file(
     };
     let text = String::from_utf8_lossy(&bytes);
     let binary = settings.own_binary().unwrap_or_default();
-    let found = file.find(&text, &binary).and_then(|state| Ok((state, file.installed(&text)?)));
+    let found = file.check_readable(&text).and_then(|()| file.find(&text, &binary));
+    let found = found.and_then(|state| Ok((state, file.installed(&text)?)));
     let shown = path.display();
     match found {
         Err(error) => {

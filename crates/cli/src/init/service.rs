@@ -1,6 +1,6 @@
 //! The daemon as a service of the user: a systemd unit, or a launchd file.
 
-use crate::args::InitArgs;
+use crate::args::{InitArgs, UninstallArgs};
 use crate::confirm::is_confirmed;
 use crate::failure::Failure;
 use crate::files;
@@ -154,14 +154,19 @@ pub(super) fn offer_service(args: &InitArgs, settings: &Settings) -> Result<(), 
     out::show(&Page::from_line(&format!("the daemon is a service now: {}", path.display())))
 }
 
-/// Stops and removes the service, if it is ours.
-pub(crate) fn remove_service(settings: &Settings) -> Result<(), Failure> {
+/// Stops and removes the service, if it is ours, after a yes.
+pub(crate) fn remove_service(args: &UninstallArgs, settings: &Settings) -> Result<(), Failure> {
     let Some(manager) = ServiceManager::find(settings) else { return Ok(()) };
     let path = manager.path(settings)?;
     let Some(text) = read_if_present(&path)? else { return Ok(()) };
     let is_ours = String::from_utf8_lossy(&text).contains("countersign");
     if !is_ours {
         return Ok(());
+    }
+    let question = format!("Stop the daemon's service and remove {}?", path.display());
+    let is_wanted = args.yes || (std::io::stdin().is_terminal() && is_confirmed(&question)?);
+    if !is_wanted {
+        return out::show(&Page::from_line(&format!("the service stays: {}", path.display())));
     }
     run_commands(&manager.stop_commands(&path))?;
     let help = "remove it yourself";

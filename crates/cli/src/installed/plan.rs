@@ -14,6 +14,8 @@ pub(crate) struct ProgramPlan {
     pub(crate) program: Program,
     /// Files that are right already are not among them.
     pub(crate) changes: Vec<FileChange>,
+    /// Why the program will not read a file, although it can be changed.
+    pub(crate) unreadable: Option<Failure>,
 }
 
 /// A file as it is, and as it will be. None if there is no file.
@@ -27,11 +29,21 @@ pub(crate) struct FileChange {
 
 impl ProgramPlan {
     pub(crate) fn new(found: &FoundProgram, binary: &str) -> Result<Self, Failure> {
-        let mut changes = Vec::new();
+        let (mut changes, mut unreadable) = (Vec::new(), None);
         for file in found.program.hook_files() {
-            changes.extend(plan_file(file, &found.folder.join(file.path), binary)?);
+            let path = found.folder.join(file.path);
+            changes.extend(plan_file(file, &path, binary)?);
+            let old = read_if_present(&path)?.unwrap_or_default();
+            let checked = file.check_readable(as_text(&path, &old)?);
+            unreadable = unreadable.or(checked.err().map(|error| {
+                let message = format!("`{}`: {error}", path.display());
+                Failure::new(
+                    message,
+                    format!("{} ignores the whole file until you repair it", found.program),
+                )
+            }));
         }
-        Ok(Self { program: found.program, changes })
+        Ok(Self { program: found.program, changes, unreadable })
     }
 }
 

@@ -278,3 +278,54 @@ fn a_service_is_refused_where_nobody_runs_services() {
     let printed = desk.run(&["init", "--yes", "--service"]);
     assert!(printed.contains("nobody runs services of a user here"), "{printed}");
 }
+
+/// The command before a tool in the hooks of Codex, with another program in it.
+fn codex_command(desk: &Desk, program: &Path) -> String {
+    let hooks: serde_json::Value = serde_json::from_str(&desk.text(CODEX)).unwrap();
+    let command = hooks.pointer("/hooks/PreToolUse/0/hooks/0/command").unwrap().as_str().unwrap();
+    let (start, own) = command.rsplit_once(' ').unwrap();
+    assert_eq!(own, env!("CARGO_BIN_EXE_countersign"));
+    format!("{start} {}", program.display())
+}
+
+#[test]
+fn codex_is_refused_a_tool_if_our_program_is_missing_or_dies() {
+    let desk = Desk::empty();
+    desk.run(&["init", "--yes", "--agents", "codex"]);
+    let stub = desk.path("stub");
+    let run = || {
+        let line = codex_command(&desk, &stub);
+        let output = std::process::Command::new("/bin/sh").args(["-c", &line]).output().unwrap();
+        (output.status.code().unwrap(), !output.stderr.is_empty())
+    };
+    assert_eq!(run(), (2, true), "there is no program");
+    for (script, end) in [
+        ("exit 0", (0, false)),
+        ("echo no >&2; exit 2", (2, true)),
+        ("exit 1", (2, true)),
+        ("exit 101", (2, true)),
+        ("kill -9 $$", (2, true)),
+    ] {
+        fs::write(&stub, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&stub, Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(run(), end, "{script}");
+    }
+    fs::set_permissions(&stub, Permissions::from_mode(0o644)).unwrap();
+    assert_eq!(run(), (2, true), "it cannot be executed");
+}
+
+#[test]
+fn a_program_that_does_not_read_its_settings_is_not_called_guarded() {
+    let desk = Desk::empty().with(CLAUDE, "{\n  // mine\n}\n");
+    let printed = desk.run(&["init", "--yes"]);
+    assert!(
+        printed.contains("line 2, column 3: comments and trailing commas are not allowed"),
+        "{printed}"
+    );
+    assert!(printed.contains("Claude Code is not guarded\nexit: 1"), "{printed}");
+    assert!(desk.text(CLAUDE).contains("// mine"));
+    assert!(
+        desk.run(&["doctor"])
+            .contains("it is not guarded: HERE/home/.claude/settings.json: line 2")
+    );
+}

@@ -18,7 +18,9 @@ fn every_configuration_comes_back_byte_by_byte() {
         }
         let desk = Desk::empty().with(file, &content);
         fs::set_permissions(desk.path(file), Permissions::from_mode(0o640)).unwrap();
-        assert_eq!(desk.code(&["init", "--yes"]), 0, "{}", path.display());
+        // The programs do not read a file with comments, so they are not guarded by it.
+        let is_read = !path.to_str().unwrap().contains("comments");
+        assert_eq!(desk.code(&["init", "--yes"]) == 0, is_read, "{}", path.display());
         assert_ne!(fs::read(desk.path(file)).unwrap(), content, "{}", path.display());
         assert_eq!(desk.code(&["uninstall", "--yes"]), 0, "{}", path.display());
         assert_eq!(fs::read(desk.path(file)).unwrap(), content, "{}", path.display());

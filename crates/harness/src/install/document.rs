@@ -4,6 +4,7 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{
     CstArray, CstContainerNode, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode,
 };
+use jsonc_parser::errors::ParseError;
 use serde_json::Value;
 
 /// Why a settings file is left as it is.
@@ -49,13 +50,23 @@ impl Document {
             Some(rest) => (Some(BYTE_ORDER_MARK), rest),
             None => (None, text),
         };
-        let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| HookFileError::Syntax {
-            line: error.line_display(),
-            column: error.column_display(),
-            why: error.kind().to_string().to_lowercase(),
-        })?;
+        let root = CstRootNode::parse(text, &OPTIONS).map_err(|error| syntax_error(&error))?;
         let object = root.object_value_or_create().ok_or(HookFileError::NoObject)?;
         Ok(Self { root, object, mark })
+    }
+
+    /// Whether a reader accepts the text that takes neither comments nor trailing commas.
+    pub(super) fn check_strict(text: &str) -> Result<(), HookFileError> {
+        Self::parse(text)?;
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+        match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+            Err(error) if !text.trim().is_empty() => Err(HookFileError::Syntax {
+                line: error.line(),
+                column: error.column(),
+                why: "comments and trailing commas are not allowed".to_owned(),
+            }),
+            Ok(_) | Err(_) => Ok(()),
+        }
     }
 
     pub(super) fn render(&self) -> String {
@@ -65,6 +76,14 @@ impl Document {
 
     pub(super) fn root(&self) -> &CstObject {
         &self.object
+    }
+}
+
+fn syntax_error(error: &ParseError) -> HookFileError {
+    HookFileError::Syntax {
+        line: error.line_display(),
+        column: error.column_display(),
+        why: error.kind().to_string().to_lowercase(),
     }
 }
 

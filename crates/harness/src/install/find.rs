@@ -61,6 +61,12 @@ impl HookFile {
         })
     }
 
+    /// Whether the program reads this text. Claude Code 2.1.325 and Codex 0.166.0 ignore a whole file
+    /// for one comment or trailing comma, and then no hook runs.
+    pub fn check_readable(&self, text: &str) -> Result<(), HookFileError> {
+        Document::check_strict(text)
+    }
+
     /// Our entries, in the order of the file.
     pub fn installed(&self, text: &str) -> Result<Vec<InstalledHook>, HookFileError> {
         let document = Document::parse(text)?;

@@ -141,3 +141,11 @@ fn a_broken_file_is_refused_with_the_line() {
         }
     }
 }
+
+#[test]
+fn a_file_that_its_program_does_not_read_is_recognised() {
+    each_configuration(|file, before, path| {
+        let is_readable = file.check_readable(&file.merge(before, BINARY).unwrap()).is_ok();
+        assert_eq!(!is_readable, path.to_str().unwrap().contains("comments"), "{}", path.display());
+    });
+}
