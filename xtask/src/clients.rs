@@ -1,8 +1,8 @@
 //! `clients`: Claude Code and Codex with the hook of Countersign, against a stand-in for their models.
 //!
 //! The programs are installed by name and version below `target/clients`, and never committed. They
-//! run without a network, with a home of their own. Whether the file is there that a call would make
-//! shows whether the call was carried out.
+//! have a home of their own, and the address of their models is the stand-in's. Whether the file is
+//! there that a call would make shows whether the call was carried out.
 
 mod agent;
 mod claude;

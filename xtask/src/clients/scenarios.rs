@@ -1,4 +1,4 @@
-//! The scenarios, each with both programs.
+//! The scenarios: most with every program, some only with one at a terminal.
 
 mod attended;
 mod broken;
