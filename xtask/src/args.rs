@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::steps::{self, STEPS};
 use crate::{
-    attention, bench, callgrind, ci, compare, fuzz, fuzz_terminal, generated, hostile, mcp,
+    attention, bench, callgrind, ci, compare, dist, fuzz, fuzz_terminal, generated, hostile, mcp,
     mutants, seeds,
 };
 
@@ -30,6 +30,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         }
         ["attention", options @ ..] => print_done(attention::run_with_options(&root, options)?),
         ["compare", options @ ..] => print_done(compare::run_with_options(&root, options)?),
+        ["dist", options @ ..] => print_done(dist::run_with_options(&root, options)?),
         ["fuzz", options @ ..] => print_done(fuzz::run_with_options(&root, options)?),
         ["fuzz-terminal", options @ ..] => {
             print_done(fuzz_terminal::run_with_options(&root, options)?)
@@ -78,6 +79,7 @@ fn help_text() -> String {
          \x20 bench gateway      measure tool calls beside a byte pump and other proxies: [--quick] [--only FIGURE]\n\
          \x20 attention          count the prompts on calls of real sessions: CALLS.jsonl [--program PATH]\n\
          \x20 compare            decide random calls twice: [--cases N] [--seed S]\n\
+         \x20 dist               pack the archive and the Debian package: [--program PATH]\n\
          \x20 fuzz               mutate what comes from outside: [TARGET] [--seconds N] [--input FILE]\n\
          \x20 fuzz-terminal      type and paste while cards open: [--trials N] [--seed S]\n\
          \x20 hostile            race, kill, flood and starve the daemon: [--short] [--only ROW] [--program PATH]\n\

@@ -12,6 +12,7 @@ pub mod ci;
 pub mod clock;
 pub mod compare;
 mod crate_rules;
+pub mod dist;
 pub mod failure;
 pub mod fuzz;
 pub mod fuzz_terminal;
