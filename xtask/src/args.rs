@@ -3,8 +3,8 @@
 use crate::failure::Failure;
 use crate::steps::{self, STEPS};
 use crate::{
-    attention, bench, callgrind, ci, clients, compare, fuzz, fuzz_terminal, generated, hostile,
-    mcp, mutants, seeds,
+    attention, bench, callgrind, ci, clients, compare, dist, fuzz, fuzz_terminal, generated,
+    hostile, mcp, mutants, seeds,
 };
 
 pub fn run(words: &[String]) -> Result<(), Failure> {
@@ -31,6 +31,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         ["attention", options @ ..] => print_done(attention::run_with_options(&root, options)?),
         ["clients", options @ ..] => print_done(clients::run_with_options(&root, options)?),
         ["compare", options @ ..] => print_done(compare::run_with_options(&root, options)?),
+        ["dist", options @ ..] => print_done(dist::run_with_options(&root, options)?),
         ["fuzz", options @ ..] => print_done(fuzz::run_with_options(&root, options)?),
         ["fuzz-terminal", options @ ..] => {
             print_done(fuzz_terminal::run_with_options(&root, options)?)
@@ -80,6 +81,7 @@ fn help_text() -> String {
          \x20 attention          count the prompts on calls of real sessions: CALLS.jsonl [--program PATH]\n\
          \x20 clients            drive Claude Code and Codex: [--only PROGRAM|WORDS] [--keep-going] [--program PATH]\n\
          \x20 compare            decide random calls twice: [--cases N] [--seed S]\n\
+         \x20 dist               pack the archive and the Debian package: [--program PATH]\n\
          \x20 fuzz               mutate what comes from outside: [TARGET] [--seconds N] [--input FILE]\n\
          \x20 fuzz-terminal      type and paste while cards open: [--trials N] [--seed S]\n\
          \x20 hostile            race, kill, flood and starve the daemon: [--short] [--only ROW] [--program PATH]\n\

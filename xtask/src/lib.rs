@@ -13,6 +13,7 @@ pub mod clients;
 pub mod clock;
 pub mod compare;
 mod crate_rules;
+pub mod dist;
 pub mod external;
 pub mod failure;
 pub mod fuzz;

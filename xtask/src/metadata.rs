@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::process::{capture, cargo};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, Deserialize)]
 pub struct Metadata {
@@ -24,6 +24,8 @@ pub struct Package {
     pub license: Option<String>,
     /// Where it came from; none for a package of this repository.
     pub source: Option<String>,
+    #[serde(default)]
+    pub manifest_path: PathBuf,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -243,6 +245,7 @@ pub mod sample {
                 version: "1.0.0".to_owned(),
                 license: Some(license.to_owned()),
                 source: source.map(str::to_owned),
+                manifest_path: PathBuf::new(),
             },
             node: Node { id: name.to_owned(), deps, features: Vec::new() },
         }
