@@ -3,10 +3,10 @@
 use crate::{Durability, Engine, EngineError, FastPath, ReadScope, RowKey, SessionOwner, Store};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::Call;
-use countersign_core::model::change::Change;
-use countersign_core::model::ids::CallId;
+use countersign_core::model::change::{Change, GrantEnding};
+use countersign_core::model::grant::{Coverage, Grant};
+use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::{Agent, SessionKey};
-use countersign_core::model::request::Request;
 use countersign_core::model::words::{Effect, Ending};
 use countersign_core::state::{CallRecord, CallState};
 use countersign_core::steps::complete::complete_call;
@@ -145,8 +145,8 @@ impl<S: Store> Engine<S> {
         self.try_fast_path(&completion.scope(), durability, step, callback)
     }
 
-    /// An agent withdraws its own question. Nothing is granted, and the call cannot be retried. A
-    /// request that identical calls share stays open for them.
+    /// An agent withdraws its own call that waits for an answer, or has one and was not retried yet.
+    /// The call cannot be retried. What identical calls share stays open for them.
     pub fn cancel(&self, call: CallId, owner: &SessionOwner) -> Result<CallUpdate, EngineError> {
         let scope = ReadScope::for_session(&owner.session).with_rows([RowKey::Call(call)]);
         self.run_step(&scope, |facts, _| {
@@ -156,19 +156,13 @@ impl<S: Store> Engine<S> {
             };
             let requests = record.requests.iter().filter_map(|id| facts.state.requests.get(id));
             let open: Vec<_> = requests.filter(|request| request.is_open(facts.now)).collect();
-            if open.is_empty() {
+            if open.is_empty() && record.state != CallState::Approved {
                 return (CallUpdate::TooLate(record.state), Vec::new());
             }
-            let is_shared = |request: &Request| {
-                let mut others = facts.state.calls.values().filter(|other| other.call.id != call);
-                // A call whose effect is unknown keeps that state while the operator is asked.
-                let asks = |state| state == CallState::Ended(Effect::Unknown);
-                others
-                    .any(|o| o.requests.contains(&request.id) && (o.is_waiting() || asks(o.state)))
-            };
-            let closed = open.iter().filter(|request| !is_shared(request));
+            let closed = open.iter().filter(|request| !is_shared(facts, request.id, call));
             let mut changes: Vec<_> =
                 closed.map(|r| request_closed(r.id, Ending::Cancelled)).collect();
+            changes.extend(end_unused_answers(facts, record));
             changes.push(Change::CallCancelled { call });
             (CallUpdate::Recorded, changes)
         })
@@ -211,4 +205,24 @@ impl<S: Store> Engine<S> {
         let stored = state.calls.get(&call).filter(|record| owner.is_maker_of(&record.call));
         Ok(stored.map(|record| record.state))
     }
+}
+
+/// Whether other calls wait for the same answer.
+fn is_shared(facts: &Facts, request: RequestId, call: CallId) -> bool {
+    let mut others = facts.state.calls.values().filter(|other| other.call.id != call);
+    // A call whose effect is unknown keeps that state while the operator is asked.
+    let asks = |state| state == CallState::Ended(Effect::Unknown);
+    others.any(|o| o.requests.contains(&request) && (o.is_waiting() || asks(o.state)))
+}
+
+/// The yes to exactly this call is for nothing else, so it ends with the call.
+fn end_unused_answers(facts: &Facts, record: &CallRecord) -> Vec<Change> {
+    let is_for_call = |grant: &&Grant| {
+        let request = grant.request.filter(|request| record.requests.contains(request));
+        matches!(grant.coverage, Coverage::Digest { .. })
+            && grant.in_force(facts.now)
+            && request.is_some_and(|request| !is_shared(facts, request, record.call.id))
+    };
+    let unused = facts.state.grants.iter().filter(is_for_call);
+    unused.map(|g| Change::GrantEnded { grant: g.id, why: GrantEnding::Reset }).collect()
 }

@@ -355,7 +355,7 @@ pub enum GrantEnding {
     RunOver,
     /// Another item of the same call was declined.
     ItemDeclined,
-    /// The operator's turn cleared it, or its plan or task ended.
+    /// The operator's turn cleared it, its plan or task ended, or its agent withdrew the call.
     Reset,
 }
 

@@ -11,6 +11,7 @@ use crate::model::names::{Action, SessionKey};
 use crate::model::proposal::ProposalState;
 use crate::model::request::{Item, Request, RequestState};
 use crate::model::run::RunState;
+use crate::model::words::Effect;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Conflict {
@@ -49,6 +50,7 @@ impl State {
                 self.check_not_running(*id).filter(|_| decision.goes_ahead())
             }
             Change::CallCompleted { call, .. } => self.check_running(*call),
+            Change::CallCancelled { call } => self.check_not_redeemed(*call),
             Change::RequestAnswered { answered } if answered.timing == Timing::InTime => {
                 self.check_answer(answered, changes)
             }
@@ -81,7 +83,6 @@ impl State {
             | Change::RequestOpened { .. }
             | Change::RequestDelivered { .. }
             | Change::AgentRecorded { .. }
-            | Change::CallCancelled { .. }
             | Change::DeclinesLifted { .. }
             | Change::NoticeRaised { .. }
             | Change::GrantMinted { .. }
@@ -137,6 +138,14 @@ impl State {
     fn check_running(&self, id: CallId) -> Option<Conflict> {
         let runs = self.calls.get(&id).is_some_and(|r| r.state == CallState::Executing);
         (!runs).then_some(Conflict::Call(id))
+    }
+
+    /// A call whose effect is unknown can have an open question, which may be withdrawn.
+    fn check_not_redeemed(&self, id: CallId) -> Option<Conflict> {
+        let waits = self.calls.get(&id).is_some_and(|record| {
+            record.is_waiting() || record.state == CallState::Ended(Effect::Unknown)
+        });
+        (!waits).then_some(Conflict::Call(id))
     }
 
     fn check_parent_consent(&self, parent: CallId) -> Option<Conflict> {

@@ -204,17 +204,8 @@ impl Relay {
         if let Some(task) = self.gateway.tasks.find(call) {
             task.cancel.cancel();
         }
-        if let CallUpdate::TooLate(CallState::Approved) = self.withdraw(call).await? {
-            match self.gateway.host.retry(call, self.owner.clone()).await? {
-                CheckResult::Allowed { permit, .. } => {
-                    self.gateway.host.complete(permit.complete(Effect::Nothing)).await?;
-                }
-                CheckResult::Pending { .. } => {
-                    self.withdraw(call).await?;
-                }
-                CheckResult::AlreadyDone { .. } | CheckResult::Denied { .. } => {}
-            }
-        }
+        // One conditional write: another node either carries the call out, or finds it cancelled.
+        self.withdraw(call).await?;
         self.gateway.tasks.note_change();
         Ok(())
     }

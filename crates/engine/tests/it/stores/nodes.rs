@@ -104,6 +104,46 @@ fn redeemed_once(settings: &PostgresSettings) {
     verify(&nodes[1].read_all_entries().unwrap()).unwrap();
 }
 
+/// A task of the gateway is a call on record, so every node reads its state there.
+#[test]
+fn a_call_that_one_node_withdraws_and_another_carries_out_ends_in_one_state_for_both() {
+    let settings = schema();
+    let [one, other] = [node(&settings), node(&settings)];
+    for number in 0..20 {
+        let mut draft = call("files.write");
+        draft.args = json!({"number": number});
+        let pending = one.check(&draft).unwrap();
+        let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
+        let state = |node: &Engine<Postgres>| {
+            node.read_own_call(operation, &owner()).unwrap().unwrap().state
+        };
+        assert_eq!(state(&other), CallState::Parked);
+        let barrier = Barrier::new(2);
+        let (is_done, withdrawn) = std::thread::scope(|scope| {
+            let executing = scope.spawn(|| {
+                barrier.wait();
+                one.answer(AnswerTarget::Call(operation), &yes()).unwrap();
+                match one.retry(operation, &owner()) {
+                    Ok(CheckResult::Allowed { permit, .. }) => {
+                        one.complete(&permit.complete(Effect::Done)).unwrap();
+                        true
+                    }
+                    Ok(_) | Err(_) => false,
+                }
+            });
+            let withdrawing = scope.spawn(|| {
+                barrier.wait();
+                other.cancel(operation, &owner()).unwrap()
+            });
+            (executing.join().unwrap(), withdrawing.join().unwrap())
+        });
+        assert!(is_done != (withdrawn == CallUpdate::Recorded), "{is_done}, {withdrawn:?}");
+        let end = if is_done { CallState::Ended(Effect::Done) } else { CallState::Cancelled };
+        assert_eq!([state(&one), state(&other)], [end; 2]);
+    }
+    verify(&one.read_all_entries().unwrap()).unwrap();
+}
+
 /// The pooler has fewer connections than the nodes, and hands them round after each transaction.
 #[test]
 fn nodes_decide_alike_through_a_pooler() {
