@@ -13,7 +13,7 @@ mod json;
 mod line_client;
 pub mod packages;
 mod real_servers;
-mod running;
+pub mod running;
 mod servers;
 
 use crate::failure::{CiResult, Failure};
