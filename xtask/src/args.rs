@@ -28,6 +28,9 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         ["bench", bench::gateway::SUITE, options @ ..] => {
             print_done(bench::gateway::step(&root, options)?)
         }
+        ["bench", bench::hook::SUITE, options @ ..] => {
+            print_done(bench::hook::step(&root, options)?)
+        }
         ["attention", options @ ..] => print_done(attention::run_with_options(&root, options)?),
         ["clients", options @ ..] => print_done(clients::run_with_options(&root, options)?),
         ["compare", options @ ..] => print_done(compare::run_with_options(&root, options)?),
@@ -78,6 +81,7 @@ fn help_text() -> String {
          \x20 bench store        measure durable decisions beside bare writes: [--quick] [--only FIGURE]\n\
          \x20 bench server       measure the daemon beside bare sockets and writes: [--quick] [--only FIGURE]\n\
          \x20 bench gateway      measure tool calls beside a byte pump and other proxies: [--quick] [--only FIGURE]\n\
+         \x20 bench hook         measure the coding agents' hook beside an empty program and a script: [--quick]\n\
          \x20 attention          count the prompts on calls of real sessions: CALLS.jsonl [--program PATH]\n\
          \x20 clients            drive Claude Code and Codex: [--only PROGRAM|WORDS] [--keep-going] [--program PATH]\n\
          \x20 compare            decide random calls twice: [--cases N] [--seed S]\n\

@@ -7,6 +7,7 @@
 pub mod decide;
 pub mod gateway;
 pub mod goals;
+pub mod hook;
 pub mod log;
 pub mod report;
 pub mod rounds;
