@@ -21,6 +21,17 @@ pub struct ProgramCall {
     pub id: Option<Text<256>>,
     #[serde(default)]
     pub sighting: Sighting,
+    /// Whether the program shows the question in its own prompt, if there is one.
+    #[serde(default)]
+    pub prompt: PromptUse,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptUse {
+    #[default]
+    Absent,
+    Shown,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -14,8 +14,8 @@ use crate::failure::Failure;
 use crate::operate::find_program_project;
 use crate::settings::{Attendance, ProgramSurroundings, Settings};
 use countersign_api::{
-    Answerable, CheckResponse, CheckStatus, ConsentResponse, QuestionView, Sighting, SurfaceReach,
-    TurnAuthor,
+    Answerable, CheckResponse, CheckStatus, ConsentResponse, PromptUse, QuestionView, Sighting,
+    SurfaceReach, TurnAuthor,
 };
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Project, SessionName};
@@ -166,9 +166,12 @@ impl HookRun {
 
     /// The program's prompt can show the question, somebody sits in front of it, and a yes counts.
     fn can_ask_here(&self, question: &QuestionView) -> bool {
-        self.program.can_ask()
-            && self.surroundings.attendance == Attendance::Attended
-            && question.answerable == Answerable::InProgram
+        self.prompt() == PromptUse::Shown && question.answerable == Answerable::InProgram
+    }
+
+    fn prompt(&self) -> PromptUse {
+        let is_attended = self.surroundings.attendance == Attendance::Attended;
+        if self.program.can_ask() && is_attended { PromptUse::Shown } else { PromptUse::Absent }
     }
 
     fn describe_waiting(&self, question: Option<&QuestionView>, call: CallId) -> Reply {
@@ -201,7 +204,7 @@ impl HookRun {
         tool_use: &ToolUse,
         sighting: Sighting,
     ) -> Result<CheckResponse, Failure> {
-        let request = event.check_request(tool_use, sighting, self.project(event));
+        let request = event.check_request(tool_use, (sighting, self.prompt()), self.project(event));
         let mut request = request.map_err(|error| unusual(&error))?;
         if self.daemon.role == HookRole::Agent {
             // Only an adapter observes anything, and only an adapter names projects.

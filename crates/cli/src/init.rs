@@ -137,7 +137,8 @@ fn apply(plans: &[ProgramPlan], settings: &Settings) -> Result<Vec<Program>, Fai
             (Ok(()), None) => {
                 guarded.push(plan.program);
                 let mut page = Page::new();
-                page.styled(GREEN, &format!("{} is guarded", plan.program)).end();
+                page.styled(GREEN, &format!("our hooks are in the settings of {}", plan.program))
+                    .end();
                 out::show(&page)?;
             }
         }

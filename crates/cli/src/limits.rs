@@ -103,3 +103,5 @@ pub(crate) const MAX_TRANSCRIPT_BYTES: u64 = 1 << 30;
 pub(crate) const MAX_TRANSCRIPT_LINE: u64 = 16 << 20;
 /// Calls that `init` decides with each preset: the counts say the same with more.
 pub(crate) const MAX_TRANSCRIPT_CALLS: usize = 20_000;
+/// How often a client looks for a daemon that somebody else is starting.
+pub(crate) const DAEMON_START_POLL: Duration = Duration::from_millis(20);

@@ -54,6 +54,11 @@ pub struct ToolUse {
 }
 
 impl ToolUse {
+    /// Whether the model asks the program to run the tool outside of the program's own sandbox.
+    pub fn leaves_sandbox(&self) -> bool {
+        self.args.get("dangerouslyDisableSandbox").is_some_and(|value| *value != Value::Bool(false))
+    }
+
     /// The whole input of the tool with another command line in it.
     pub fn with_command(&self, command: &str) -> Value {
         let mut input = self.args.clone();

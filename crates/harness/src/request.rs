@@ -3,10 +3,11 @@
 use crate::event::{HookEvent, ToolEnd, ToolUse};
 use crate::limits;
 use countersign_api::{
-    CheckRequest, Observation, OutOfBounds, ProgramCall, ProgramOutcomeRequest, ReportedEffect,
-    Sighting, Text, ToolDefinition, TurnAuthor, TurnRequest,
+    CheckRequest, Observation, OutOfBounds, ProgramCall, ProgramOutcomeRequest, PromptUse,
+    ReportedEffect, Sighting, Text, ToolDefinition, TurnAuthor, TurnRequest,
 };
 use countersign_core::model::names::{Project, Workflow};
+use countersign_core::model::words::Risk;
 
 /// The workflow whose run stands for what a session works on. A graph without it offers no *this
 /// task*.
@@ -17,7 +18,7 @@ impl HookEvent {
     pub fn check_request(
         &self,
         tool_use: &ToolUse,
-        sighting: Sighting,
+        (sighting, prompt): (Sighting, PromptUse),
         project: Option<Project>,
     ) -> Result<CheckRequest, OutOfBounds> {
         let id = tool_use.id.clone().map(Text::try_from).transpose()?;
@@ -28,7 +29,7 @@ impl HookEvent {
             gesture: None,
             categories: Vec::new().try_into()?,
             definition: ToolDefinition::AsPinned,
-            program_call: Some(ProgramCall { id, sighting }),
+            program_call: Some(ProgramCall { id, sighting, prompt }),
         };
         Ok(CheckRequest {
             project,
@@ -36,6 +37,7 @@ impl HookEvent {
             args: tool_use.args.clone(),
             cwd: self.cwd.clone().map(Text::try_from).transpose()?,
             reason: cut(&tool_use.words, limits::MAX_WORDS_BYTES).to_owned().try_into()?,
+            risk: tool_use.leaves_sandbox().then_some(Risk::High),
             observed: Some(observed),
             ..CheckRequest::new(self.session.clone())
         })

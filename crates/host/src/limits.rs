@@ -13,4 +13,4 @@ pub const RULES_POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// Calls of programs that are recognized. A program asks again within seconds, and an entry is small.
 pub const MAX_PROGRAM_CALLS: usize = 4096;
 /// Sessions of programs whose task is remembered: more than anybody works in at once.
-pub const MAX_PROGRAM_TASKS: usize = 1024;
+pub const MAX_PROGRAM_SESSIONS: usize = 1024;

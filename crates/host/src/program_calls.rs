@@ -8,7 +8,7 @@
 use crate::limits;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::encoding::json;
-use countersign_core::model::ids::{CallId, RunId};
+use countersign_core::model::ids::{CallId, GestureId, RunId};
 use countersign_core::model::names::{SessionKey, Tool};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
@@ -32,7 +32,21 @@ pub struct ProgramCalls {
 struct Entries {
     /// The newest last.
     calls: VecDeque<Entry>,
-    tasks: BTreeMap<SessionKey, RunId>,
+    sessions: BTreeMap<SessionKey, SessionContext>,
+}
+
+/// What the calls of a session belong to, though the program does not say it with each call.
+#[derive(Clone, Copy, Debug, Default)]
+struct SessionContext {
+    task: Option<RunId>,
+    gesture: Option<GestureId>,
+}
+
+/// Whether the program shows the question about a call in its own prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProgramPrompt {
+    Shown,
+    Absent,
 }
 
 #[derive(Debug)]
@@ -42,6 +56,15 @@ struct Entry {
     content: Digest,
     call: CallId,
     executor: Executor,
+    prompt: ProgramPrompt,
+    sightings: Sightings,
+}
+
+/// How often the program has asked about a call. A second question is about one call only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sightings {
+    One,
+    Two,
 }
 
 /// Who carries a call out.
@@ -54,7 +77,12 @@ enum Executor {
 
 impl ProgramCalls {
     /// Remembers a call that was decided.
-    pub fn add(&self, session: &SessionKey, named: NamedCall<'_>, call: CallId) {
+    pub fn add(
+        &self,
+        session: &SessionKey,
+        named: NamedCall<'_>,
+        (call, prompt): (CallId, ProgramPrompt),
+    ) {
         let mut entries = self.lock();
         if entries.calls.len() >= limits::MAX_PROGRAM_CALLS {
             entries.calls.pop_front();
@@ -65,7 +93,31 @@ impl ProgramCalls {
             content: hash_content(named.tool, named.args),
             call,
             executor: Executor::Program,
+            prompt,
+            sightings: Sightings::One,
         });
+    }
+
+    /// The latest call of a session with this tool and these arguments about which the program has
+    /// asked once. It is found once: each of several equal calls is asked about for itself.
+    pub fn find_again(&self, session: &SessionKey, named: NamedCall<'_>) -> Option<CallId> {
+        let content = hash_content(named.tool, named.args);
+        let mut entries = self.lock();
+        let found = entries.calls.iter_mut().rev().find(|entry| {
+            entry.session == *session
+                && entry.content == content
+                && entry.may_be(named.id)
+                && entry.sightings == Sightings::One
+        })?;
+        found.sightings = Sightings::Two;
+        Some(found.call)
+    }
+
+    /// Whether the question about a call was shown in the program's own prompt.
+    pub fn is_shown_in_program(&self, call: CallId) -> bool {
+        let entries = self.lock();
+        let mut latest = entries.calls.iter().rev();
+        latest.any(|entry| entry.call == call && entry.prompt == ProgramPrompt::Shown)
     }
 
     /// The latest call of a session with this id, tool and arguments. Where one side has no id, tool
@@ -112,15 +164,29 @@ impl ProgramCalls {
 
     /// The run that stands for what a session works on.
     pub fn task(&self, session: &SessionKey) -> Option<RunId> {
-        self.lock().tasks.get(session).copied()
+        self.lock().sessions.get(session)?.task
     }
 
     pub fn set_task(&self, session: &SessionKey, run: RunId) {
+        self.change_context(session, |context| context.task = Some(run));
+    }
+
+    /// The user's latest slash command in a session. It ends by itself.
+    pub fn gesture(&self, session: &SessionKey) -> Option<GestureId> {
+        self.lock().sessions.get(session)?.gesture
+    }
+
+    pub fn set_gesture(&self, session: &SessionKey, gesture: GestureId) {
+        self.change_context(session, |context| context.gesture = Some(gesture));
+    }
+
+    fn change_context(&self, session: &SessionKey, change: impl FnOnce(&mut SessionContext)) {
         let mut entries = self.lock();
-        if entries.tasks.len() >= limits::MAX_PROGRAM_TASKS {
-            entries.tasks.pop_first();
+        let is_full = entries.sessions.len() >= limits::MAX_PROGRAM_SESSIONS;
+        if is_full && !entries.sessions.contains_key(session) {
+            entries.sessions.pop_first();
         }
-        entries.tasks.insert(session.clone(), run);
+        change(entries.sessions.entry(session.clone()).or_default());
     }
 
     /// Nothing here decides anything, so what a panicking thread left behind can be used.
@@ -159,13 +225,17 @@ mod tests {
         CallId::parse(&format!("c00100501{}b8d62863870018000000000", last)).unwrap()
     }
 
+    fn shown(last: char) -> (CallId, ProgramPrompt) {
+        (call(last), ProgramPrompt::Shown)
+    }
+
     #[test]
     fn a_call_is_found_by_its_content_in_its_own_session_only() {
         let (calls, tool, args) =
             (ProgramCalls::default(), Tool::parse("Bash").unwrap(), json!({"command": "ls"}));
         let named = |id| NamedCall { id, tool: &tool, args: &args };
-        calls.add(&session("a"), named(Some("t1")), call('1'));
-        calls.add(&session("a"), named(Some("t2")), call('2'));
+        calls.add(&session("a"), named(Some("t1")), shown('1'));
+        calls.add(&session("a"), named(Some("t2")), shown('2'));
         assert_eq!(calls.find(&session("a"), named(None)), Some(call('2')));
         assert_eq!(calls.find(&session("a"), named(Some("t1"))), Some(call('1')));
         assert_eq!(calls.find(&session("b"), named(None)), None);
@@ -176,10 +246,26 @@ mod tests {
     }
 
     #[test]
+    fn each_of_two_equal_calls_is_asked_about_again_once() {
+        let (calls, tool, args) =
+            (ProgramCalls::default(), Tool::parse("Bash").unwrap(), json!({"command": "ls"}));
+        let named = |id| NamedCall { id, tool: &tool, args: &args };
+        calls.add(&session("a"), named(Some("t1")), shown('1'));
+        calls.add(&session("a"), named(Some("t2")), shown('2'));
+        assert_eq!(calls.find_again(&session("a"), named(None)), Some(call('2')));
+        assert_eq!(calls.find_again(&session("a"), named(None)), Some(call('1')));
+        assert_eq!(calls.find_again(&session("a"), named(None)), None);
+    }
+
+    #[test]
     fn the_gateway_takes_a_call_over_once() {
         let (calls, tool, args) =
             (ProgramCalls::default(), Tool::parse("mcp__mail__send").unwrap(), json!({"to": "a"}));
-        calls.add(&session("a"), NamedCall { id: Some("t1"), tool: &tool, args: &args }, call('1'));
+        calls.add(
+            &session("a"),
+            NamedCall { id: Some("t1"), tool: &tool, args: &args },
+            shown('1'),
+        );
         assert_eq!(calls.take_over("t1", &tool, &json!({"to": "b"})), None);
         assert_eq!(calls.take_over("t2", &tool, &args), None);
         assert!(!calls.is_taken_over(call('1')));
@@ -193,7 +279,7 @@ mod tests {
         let (calls, tool) = (ProgramCalls::default(), Tool::parse("Bash").unwrap());
         for number in 0..=limits::MAX_PROGRAM_CALLS {
             let args = json!({"command": number});
-            calls.add(&session("a"), NamedCall { id: None, tool: &tool, args: &args }, call('1'));
+            calls.add(&session("a"), NamedCall { id: None, tool: &tool, args: &args }, shown('1'));
         }
         let first = json!({"command": 0});
         let named = NamedCall { id: None, tool: &tool, args: &first };

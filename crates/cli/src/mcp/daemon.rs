@@ -12,7 +12,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub(super) fn reach_daemon(
     data: Option<&Path>,
@@ -33,6 +33,7 @@ pub(super) fn reach_daemon(
 
 /// Two clients may start it at the same time. The second daemon finds the record in use and ends, and
 /// the first one answers.
+#[allow(clippy::disallowed_methods, reason = "how long a client waits decides no call")]
 pub(crate) fn start_daemon(folder: &Path, socket: &Path, timeout: Duration) -> Result<(), Failure> {
     let failure = |why: &dyn std::fmt::Display| {
         let help = "run `countersign serve` to see why";
@@ -43,9 +44,14 @@ pub(crate) fn start_daemon(folder: &Path, socket: &Path, timeout: Duration) -> R
     command.arg("serve").arg("--data").arg(folder);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
     let mut child = command.spawn().map_err(|error| failure(&error))?;
+    let until = Instant::now() + timeout;
     wait_for_greeting(child.stdout.take(), timeout);
-    if UnixStream::connect(socket).is_err() {
-        return Err(failure(&"it does not answer"));
+    // Another client may have started one, which is not ready yet.
+    while UnixStream::connect(socket).is_err() {
+        if Instant::now() >= until {
+            return Err(failure(&"it does not answer"));
+        }
+        std::thread::park_timeout(limits::DAEMON_START_POLL);
     }
     let line = format!(
         "countersign: the daemon was not running; started it (process {}), answer its questions \

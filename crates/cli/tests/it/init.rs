@@ -70,8 +70,8 @@ fn with_yes_it_guards_what_it_finds_and_says_what_comes_next() {
     HERE/home/.codex/hooks.json
     graph: HERE/home/.config/countersign/countersign.yaml would be created
     wrote HERE/home/.config/countersign/countersign.yaml with the preset balanced
-    Claude Code is guarded
-    Codex is guarded
+    our hooks are in the settings of Claude Code
+    our hooks are in the settings of Codex
     next:
       Claude Code: start open sessions again, so that they are guarded
       Codex: start it and choose `Trust all and continue`; until then it runs none of our hooks
@@ -193,7 +193,7 @@ fn at_a_terminal_it_asks_before_it_writes() {
     terminal.expect("there is no such preset");
     terminal.expect("Which preset? [balanced] ");
     terminal.type_keys("trusting\r");
-    terminal.expect("Claude Code is guarded");
+    terminal.expect("our hooks are in the settings of Claude Code");
     assert_eq!(terminal.wait_for_exit(), 0);
     assert!(desk.text(GRAPH).contains("\npreset: trusting\n"));
 }

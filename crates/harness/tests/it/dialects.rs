@@ -1,6 +1,6 @@
 //! One snapshot per program and version.
 
-use countersign_api::{Sighting, TurnAuthor};
+use countersign_api::{PromptUse, Sighting, TurnAuthor};
 use countersign_harness::{EventKind, HookEvent, Program, Reply};
 use serde_json::json;
 use std::fmt::Write;
@@ -29,11 +29,13 @@ fn describe_request(event: &HookEvent) -> String {
     let as_json = |value: serde_json::Value| serde_json::to_string_pretty(&value).unwrap();
     match &event.kind {
         EventKind::ToolCall(tool_use) => {
-            let request = event.check_request(tool_use, Sighting::First, None).unwrap();
+            let request =
+                event.check_request(tool_use, (Sighting::First, PromptUse::Shown), None).unwrap();
             as_json(serde_json::to_value(request).unwrap())
         }
         EventKind::PermissionQuestion(tool_use) => {
-            let request = event.check_request(tool_use, Sighting::Again, None).unwrap();
+            let request =
+                event.check_request(tool_use, (Sighting::Again, PromptUse::Absent), None).unwrap();
             as_json(serde_json::to_value(request).unwrap())
         }
         EventKind::ToolEnded { tool_use, end } => {

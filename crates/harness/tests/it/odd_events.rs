@@ -1,5 +1,7 @@
 //! Events that no program should write, and replies that do not belong to an event.
 
+use countersign_api::{PromptUse, Sighting};
+use countersign_core::model::words::Risk;
 use countersign_harness::{BLOCK, EventKind, HookEvent, HookOutput, Program, Reply};
 
 fn parse(text: &str) -> Result<HookEvent, String> {
@@ -83,4 +85,20 @@ fn a_message_inside_of_a_sub_agent_is_not_the_users() {
         r#"{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"yes","agent_id":"a1"}"#;
     let kind = parse(text).unwrap().kind;
     assert!(format!("{kind:?}").contains("writer: Agent"), "{kind:?}");
+}
+
+#[test]
+fn a_command_that_leaves_the_programs_sandbox_is_riskier() {
+    let risk = |flag: &str| {
+        let text = format!(
+            r#"{{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"command":"ls"{flag}}}}}"#
+        );
+        let event = parse(&text).unwrap();
+        let EventKind::ToolCall(tool_use) = &event.kind else { panic!("{event:?}") };
+        let seen = (Sighting::First, PromptUse::Absent);
+        event.check_request(tool_use, seen, None).unwrap().risk
+    };
+    assert_eq!(risk(""), None);
+    assert_eq!(risk(r#","dangerouslyDisableSandbox":false"#), None);
+    assert_eq!(risk(r#","dangerouslyDisableSandbox":true"#), Some(Risk::High));
 }

@@ -12,8 +12,8 @@ use crate::routes::{CallerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
-    Answerable, CheckResponse, CheckStatus, ProgramCall, ProgramOutcomeRequest, QuestionView,
-    ReportResponse, Sighting, SurfaceReach,
+    Answerable, CheckResponse, CheckStatus, ProgramCall, ProgramOutcomeRequest, PromptUse,
+    QuestionView, ReportResponse, Sighting, SurfaceReach,
 };
 use countersign_card::{CardContext, build_card, render_question};
 use countersign_core::model::call::CallDraft;
@@ -25,7 +25,7 @@ use countersign_core::model::request::{Answer, AnswerFrom, Say};
 use countersign_core::model::words::{Assurance, Choice, Outcome, Reason, Risk};
 use countersign_core::state::CallState;
 use countersign_engine::{AnswerTarget, Completion, SessionOwner};
-use countersign_host::NamedCall;
+use countersign_host::{NamedCall, ProgramPrompt};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -43,13 +43,20 @@ pub(super) async fn check_program_call(
         let remedy = "name the tool that the program calls";
         return Err(ApiError::invalid("the program's call names no tool", remedy));
     };
-    if draft.run.is_none() {
-        draft.run = daemon.host.program_calls().task(&owner.session);
-    }
+    let calls = daemon.host.program_calls();
+    draft.run = draft.run.or_else(|| calls.task(&owner.session));
+    draft.observed.gesture = draft.observed.gesture.or_else(|| calls.gesture(&owner.session));
     let (id, args) = (named.id.map(String::from), draft.args.clone());
     let earlier = match named.sighting {
         Sighting::First => None,
-        Sighting::Again => daemon.find_program_call(&owner, id.as_deref(), (&tool, &args)),
+        Sighting::Again => {
+            let named = NamedCall { id: id.as_deref(), tool: &tool, args: &args };
+            daemon.host.program_calls().find_again(&owner.session, named)
+        }
+    };
+    let prompt = match named.prompt {
+        PromptUse::Shown => ProgramPrompt::Shown,
+        PromptUse::Absent => ProgramPrompt::Absent,
     };
     let response = match earlier {
         Some(call) => daemon.repeat_decision(call, &owner, wait).await?,
@@ -57,7 +64,7 @@ pub(super) async fn check_program_call(
             let response = daemon.host.check_and_wait(draft, wait, check_response).await?;
             if let Some(call) = response.operation_id {
                 let named = NamedCall { id: id.as_deref(), tool: &tool, args: &args };
-                daemon.host.program_calls().add(&owner.session, named, call);
+                daemon.host.program_calls().add(&owner.session, named, (call, prompt));
             }
             response
         }
@@ -79,7 +86,7 @@ pub(super) async fn report_program_outcome(
     let call = call.ok_or_else(|| ApiError::unknown("operation"))?;
     let reader = owner.clone();
     let state = daemon.run(move |engine| engine.call_state(call, &reader)).await?;
-    if state == Some(CallState::Parked) {
+    if state == Some(CallState::Parked) && daemon.host.program_calls().is_shown_in_program(call) {
         daemon.record_answer_in_program(call, &owner).await?;
     }
     if daemon.host.program_calls().is_taken_over(call) {

@@ -46,6 +46,9 @@ pub(super) async fn report_turn(
         })
         .await?;
     let utterance = utterance.ok_or_else(foreign_session)?;
+    if let Some(gesture) = utterance.gesture {
+        daemon.host.program_calls().set_gesture(&starter.session, gesture);
+    }
     if let Some(workflow) = task {
         daemon.ensure_task(&starter, workflow).await?;
     }

@@ -3,8 +3,8 @@
 use super::spawn::run_with_input;
 use crate::bench::runs::{BenchResult, Context};
 use crate::clock::Stopwatch;
-use crate::failure::Failure;
 use crate::external::running::Running;
+use crate::failure::Failure;
 use crate::process::{capture, run};
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;

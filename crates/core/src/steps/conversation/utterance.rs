@@ -85,7 +85,8 @@ fn parse_reply(text: &str, normalised: &str) -> Option<ShortReply> {
     if has_no {
         return Some(ShortReply::NoInside);
     }
-    if p::CLEAR_YES.contains(&normalised) {
+    // A question is not an answer: `yes?`
+    if p::CLEAR_YES.contains(&normalised) && !text.contains('?') {
         return Some(ShortReply::ClearYes);
     }
     let phrases = p::CLEAR_YES.iter().chain(&p::WEAK_YES);
@@ -156,6 +157,7 @@ mod tests {
         assert_eq!(answer("yes, but don't push"), Some(ShortReply::NoInside));
         assert_eq!(answer("no: not today"), Some(ShortReply::No { note: "not today".into() }));
         assert_eq!(answer("Let\u{2019}s do it"), Some(ShortReply::ClearYes));
+        assert_eq!(answer("yes?"), Some(ShortReply::WeakYes));
     }
 
     #[test]

@@ -18,10 +18,10 @@ pub(super) const GROUPS: &[PlaceGroup] = &[
         ".lintstagedrc", ".lintstagedrc.*", "lint-staged.config.*", ".simple-git-hooks.*", "simple-git-hooks.js",
         "simple-git-hooks.cjs",
     ]),
-    guarded("Claude Code", "permissions, hooks, skills, commands and servers of the agent", &[
-        ".claude/settings*.json", ".claude/skills", ".claude/commands", ".claude/agents", ".claude/hooks",
-        ".claude/plugins", ".claude/output-styles", ".claude/statusline*", ".claude.json", ".claude-plugin",
-        "/etc/claude-code", "Library/Application Support/ClaudeCode", "claude_desktop_config.json", ".mcp.json",
+    guarded("Claude Code", "permissions, hooks, skills, commands and servers of the agent; its worktrees, instructions and plans are not guarded", &[
+        ".claude", ".claude.json", ".claude-plugin", "/etc/claude-code", "Library/Application Support/ClaudeCode",
+        "claude_desktop_config.json", ".mcp.json", "!.claude/worktrees", "!.claude/CLAUDE.md", "!.claude/rules",
+        "!.claude/plans", "!.claude/todos",
     ]),
     guarded("other agents", "settings, hooks, skills and servers; their worktrees, rules and specifications are not guarded", &[
         ".codex", ".cursor", ".gemini", ".opencode", "opencode.json", "opencode.jsonc", ".config/opencode",
@@ -35,8 +35,7 @@ pub(super) const GROUPS: &[PlaceGroup] = &[
         "!.aider.chat.history.md", "!.aider.input.history", "!.github/copilot-instructions.md",
     ]),
     guarded("editors", "editors read settings and run tasks when they open a folder", &[
-        ".vscode/settings.json", ".vscode/tasks.json", ".vscode/launch.json", ".vscode/extensions.json",
-        ".vscode/mcp.json", "*.code-workspace", "~/.vscode", ".vscode-server", "Code/User", ".idea", ".fleet",
+        ".vscode", "!.vscode/cspell.json", "!.vscode/*.code-snippets", "!.vscode/*.md", "*.code-workspace", ".vscode-server", "Code/User", ".idea", ".fleet",
         ".zed", ".config/zed", ".helix", ".config/helix", ".vimrc", ".gvimrc", ".vim", ".exrc", ".nvimrc",
         ".nvim.lua", ".lvimrc", ".config/nvim", ".dir-locals.el", ".dir-locals-2.el", ".emacs", ".emacs.d",
         ".config/emacs", ".devcontainer", ".devcontainer.json", "devcontainer.json", ".gitpod.yml",
