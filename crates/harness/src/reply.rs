@@ -6,6 +6,7 @@
 
 use crate::Program;
 use crate::event::EventKind;
+use countersign_core::encoding::json::canonical;
 use serde_json::{Map, Value, json};
 
 /// What the hook process learned about an event.
@@ -65,8 +66,10 @@ impl HookOutput {
         Self { stdout: String::new(), stderr: String::new(), code: 0 }
     }
 
+    /// The keys are sorted, so that a golden file holds the bytes.
     fn json(value: &Value) -> Self {
-        Self { stdout: value.to_string(), ..Self::silent() }
+        let stdout = canonical(value).unwrap_or_else(|_| value.to_string());
+        Self { stdout, ..Self::silent() }
     }
 
     /// Blocks, with one line that says why. It needs nothing but the text, so that it can be used

@@ -205,8 +205,9 @@ impl Entry {
 }
 
 fn hash_content(tool: &Tool, args: &Value) -> Digest {
-    // Written differently, a number is the same: `1.0` and `1`.
-    let text = format!("{} {}", tool.as_str(), json::normal(args.clone()));
+    // Written differently, a call is the same: `1.0` and `1`, and keys in another order.
+    let args = json::canonical(&json::normal(args.clone())).unwrap_or_else(|_| args.to_string());
+    let text = format!("{} {args}", tool.as_str());
     Digest::hash_bytes("countersign/program-call/v1", text.as_bytes())
 }
 

@@ -300,3 +300,32 @@ fn a_question_outlives_a_program_that_works_alone() {
     end(start(desk, "claude", &[], &end_session));
     assert!(desk.run(&["session", "ls"]).contains("no session is open"));
 }
+
+#[test]
+fn a_program_without_a_prompt_of_its_own_approves_nothing_by_running_a_tool() {
+    let daemon = Daemon::on(desk(), &[]);
+    let desk = &daemon.desk;
+    let waiting = start(desk, "codex", &[], &event(desk, "PreToolUse", "Bash", push("main"), "t1"));
+    let request = wait_for_request(desk);
+    end(start(desk, "codex", &[], &event(desk, "PostToolUse", "Bash", push("main"), "t1")));
+    assert!(!desk.run(&["log"]).contains("you approved"), "{}", desk.run(&["log"]));
+    assert!(desk.run(&["decline", &request]).contains("exit: 0"));
+    assert_eq!(verdict(&end(waiting).0).0, "deny");
+}
+
+#[test]
+fn one_yes_lets_one_of_two_equal_calls_through() {
+    let daemon = Daemon::on(desk(), &[]);
+    let desk = &daemon.desk;
+    for id in ["t1", "t2"] {
+        assert_eq!(ask(&daemon, "claude", "Bash", push("main"), id).0, "ask");
+    }
+    let asked = without_id(event(desk, "PermissionRequest", "Bash", push("main"), ""));
+    let first = start(desk, "claude", &[ATTENDED], &asked);
+    assert!(desk.run(&["approve", &wait_for_request(desk)]).contains("exit: 0"));
+    let behavior = |answer: &Value| answer["hookSpecificOutput"]["decision"]["behavior"].clone();
+    assert_eq!(behavior(&end(first).0), "allow");
+    let second = start(desk, "claude", &[ATTENDED], &asked);
+    assert!(desk.run(&["decline", &wait_for_request(desk)]).contains("exit: 0"));
+    assert_eq!(behavior(&end(second).0), "deny");
+}

@@ -2,7 +2,8 @@
 
 use countersign_api::{PromptUse, Sighting, TurnAuthor};
 use countersign_harness::{EventKind, HookEvent, Program, Reply};
-use serde_json::json;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -24,9 +25,20 @@ fn every_reply() -> Vec<Reply> {
     ]
 }
 
+/// Whether objects keep the order of their keys depends on the features of other crates.
+fn sort_keys(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let sorted: BTreeMap<String, Value> = fields.into_iter().collect();
+            sorted.into_iter().map(|(key, value)| (key, sort_keys(value))).collect()
+        }
+        other => other,
+    }
+}
+
 /// What the hook sends to the daemon for an event.
 fn describe_request(event: &HookEvent) -> String {
-    let as_json = |value: serde_json::Value| serde_json::to_string_pretty(&value).unwrap();
+    let as_json = |value: Value| serde_json::to_string_pretty(&sort_keys(value)).unwrap();
     match &event.kind {
         EventKind::ToolCall(tool_use) => {
             let request =
