@@ -95,6 +95,7 @@ fn add_session_routes(api: Api) -> Api {
              reports a grant or a slash command, the operator is asked; a yes that it reports \
              does not count.",
         )
+        .adapter_fields(&["task"])
         .errors(&[Conflict])
         .post(paths::PLANS, "Submits a plan", turns::submit_plan)
         .adapter_fields(&["score"])

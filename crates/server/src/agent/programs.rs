@@ -8,6 +8,7 @@ use crate::Daemon;
 use crate::convert::check_response;
 use crate::error::ApiError;
 use crate::extract::JsonBody;
+use crate::peers::CallerKind;
 use crate::routes::{CallerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
@@ -79,7 +80,10 @@ pub(super) async fn report_program_outcome(
     Extension(caller): CallerExtension,
     JsonBody(body): JsonBody<ProgramOutcomeRequest>,
 ) -> Result<Json<ReportResponse>, ApiError> {
-    caller.check_adapter_field("tool", Some(&body.tool))?;
+    if caller.kind != CallerKind::Adapter {
+        let remedy = "report the end of the operation by its id";
+        return Err(ApiError::forbidden("only an adapter speaks for a program", remedy));
+    }
     let owner = SessionOwner::new(&body.session, caller.agent);
     let id = body.id.as_ref().map(|id| id.as_str());
     let call = daemon.find_program_call(&owner, id, (&body.tool, &body.args));

@@ -10,7 +10,9 @@ fn consent(server: &TestServer) -> Value {
 #[test]
 fn an_agent_lists_its_own_consent_requests_and_calls() {
     let server = TestServer::open();
-    let nothing = json!({"grants": [], "requests": [], "operations": [], "truncated": false});
+    let nothing = json!({
+        "grants": [], "requests": [], "operations": [], "truncated": false, "lines": [],
+    });
     assert_eq!(consent(&server), nothing);
     let operation = server.park_call();
     let found = consent(&server);
