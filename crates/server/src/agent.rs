@@ -59,7 +59,7 @@ pub(crate) fn add_routes(api: Api) -> Api {
             "Only an adapter can send it. If the question about the call was still open, the \
              operator answered it in the program's own prompt; that yes is recorded.",
         )
-        .errors(&[Conflict, Invalid]);
+        .errors(&[Conflict, Unknown]);
     add_session_routes(api)
 }
 
