@@ -5,7 +5,6 @@
 
 #[cfg(feature = "peers")]
 mod cedar;
-mod decide;
 
 use countersign_commands::analyse;
 use countersign_core::decide as judge;
@@ -14,16 +13,19 @@ use countersign_core::model::call::Call;
 use countersign_core::model::words::Tier;
 use countersign_core::steps::resolve::resolve_call;
 use countersign_graph::{Format, load_graph};
-use decide::{COMMAND, LARGE, Path, SMALL, World, WorldResult, arguments};
+use countersign_probes::{COMMAND, LARGE, Path, SMALL, World, WorldResult, arguments};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::hint::black_box;
 use std::process::ExitCode;
 use xtask::bench::rounds::{Variant, measure};
+use xtask::bench::runs::{Extent, parse_extent};
 use xtask::bench::{decide as suite, report, weather};
 
 fn main() -> ExitCode {
-    match bench() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match parse_extent(&words).map_err(Into::into).and_then(bench) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("decide-bench: {error}");
@@ -32,7 +34,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn bench() -> WorldResult<()> {
+fn bench(extent: Extent) -> WorldResult<()> {
     let (small, large) = (World::new(SMALL)?, World::new(LARGE)?);
     let (small_text, large_text) = (SMALL.json(), LARGE.json());
     let mut variants = vec![
@@ -53,7 +55,7 @@ fn bench() -> WorldResult<()> {
         repeated(suite::PARSE_LARGE, 1, || parse(&large_text)),
         repeated(suite::LOAD_LARGE, 1, || load(&large_text)),
     ]);
-    let measured = measure(suite::SUITE, &mut variants, suite::PLAN, weather::probe)?;
+    let measured = measure(suite::SUITE, &mut variants, suite::plan(extent), weather::probe)?;
     println!("{}", report::render_markdown(&measured, &suite::goals()));
     Ok(())
 }

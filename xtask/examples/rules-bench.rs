@@ -9,6 +9,7 @@ use countersign_commands::{CommandContext, CommandVerdict, DenyCause, NoDiskLook
 use std::hint::black_box;
 use std::process::ExitCode;
 use xtask::bench::rounds::{Variant, measure};
+use xtask::bench::runs::{Extent, parse_extent};
 use xtask::bench::{report, rules as suite, weather};
 
 const SEGMENTS: usize = 60;
@@ -18,7 +19,9 @@ const HERE: CommandContext<'static> =
     CommandContext { workspace: Some("/w"), cwd: Some("/w"), disk: &NoDiskLookup };
 
 fn main() -> ExitCode {
-    match bench() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match parse_extent(&words).map_err(Into::into).and_then(bench) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("rules-bench: {error}");
@@ -27,7 +30,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn bench() -> Result<(), Box<dyn std::error::Error>> {
+fn bench(extent: Extent) -> Result<(), Box<dyn std::error::Error>> {
     let (listed, refused) = (line("ls"), line("rm"));
     let allow = rules(|n| format!("allow ls src/{n}"), "allow ls *")?;
     let deny = rules(|n| format!("deny ls push{n} *"), "deny rm *")?;
@@ -47,7 +50,7 @@ fn bench() -> Result<(), Box<dyn std::error::Error>> {
     ];
     #[cfg(feature = "peers")]
     variants.extend(policies::variants()?);
-    let measured = measure(suite::SUITE, &mut variants, suite::PLAN, weather::probe)?;
+    let measured = measure(suite::SUITE, &mut variants, suite::plan(extent), weather::probe)?;
     println!("{}", report::render_markdown(&measured, &suite::goals()));
     Ok(())
 }

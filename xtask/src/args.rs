@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::steps::{self, STEPS};
 use crate::{
     attention, bench, callgrind, ci, clients, compare, dist, fuzz, fuzz_terminal, generated,
-    hostile, mcp, mutants, seeds,
+    hostile, mcp, mutants, scenarios,
 };
 
 pub fn run(words: &[String]) -> Result<(), Failure> {
@@ -17,8 +17,13 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         }
         ["ci"] => ci::run(STEPS, &root),
         ["callgrind", "--bless"] => print_done(callgrind::bless(&root)?),
-        ["bench", bench::decide::SUITE] => print_done(bench::decide::step(&root)?),
-        ["bench", bench::rules::SUITE] => print_done(bench::rules::step(&root)?),
+        ["bench", "all", options @ ..] => print_done(bench::all::run_with_options(&root, options)?),
+        ["bench", bench::decide::SUITE, options @ ..] => {
+            print_done(bench::decide::step(&root, options)?)
+        }
+        ["bench", bench::rules::SUITE, options @ ..] => {
+            print_done(bench::rules::step(&root, options)?)
+        }
         ["bench", bench::store::SUITE, options @ ..] => {
             print_done(bench::store::step(&root, options)?)
         }
@@ -42,7 +47,8 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         ["hostile", options @ ..] => print_done(hostile::run_with_options(&root, options)?),
         ["mcp", options @ ..] => print_done(mcp::run_with_options(&root, options)?),
         ["mutants", options @ ..] => print_done(mutants::run_with_options(&root, options)?),
-        ["seeds", options @ ..] => print_done(seeds::run_with_options(&root, options)?),
+        ["recording", options @ ..] => print_done(clients::record_push(&root, options)?),
+        ["scenarios", options @ ..] => print_done(scenarios::run_with_options(&root, options)?),
         ["generate"] => print_done(generated::write(&root)?),
         [name] => match steps::find(name) {
             Some(step) => print_done((step.run)(&root)?),
@@ -76,8 +82,9 @@ fn help_text() -> String {
     text.push_str(
         "\n\
          \x20 generate           write the generated files anew\n\
-         \x20 bench decide       measure decisions beside a bare lookup and Cedar\n\
-         \x20 bench rules        measure command rules beside a plain lexer, and how they grow\n\
+         \x20 bench all --quick  run every benchmark once, to see that it comes to its end\n\
+         \x20 bench decide       measure decisions beside a bare lookup and Cedar: [--quick]\n\
+         \x20 bench rules        measure command rules beside a plain lexer, and how they grow: [--quick]\n\
          \x20 bench store        measure durable decisions beside bare writes: [--quick] [--only FIGURE]\n\
          \x20 bench server       measure the daemon beside bare sockets and writes: [--quick] [--only FIGURE]\n\
          \x20 bench gateway      measure tool calls beside a byte pump and other proxies: [--quick] [--only FIGURE]\n\
@@ -91,6 +98,7 @@ fn help_text() -> String {
          \x20 hostile            race, kill, flood and starve the daemon: [--short] [--only ROW] [--program PATH]\n\
          \x20 mcp                try the gateway with programs of others: [--only PART] [--keep-going] [--program PATH]\n\
          \x20 mutants            change what decides and see whether a test notices: [--shard K/N]\n\
+         \x20 recording          record Claude Code's screen for the picture in the README: [--program PATH]\n\
          \x20 callgrind --bless  record today's instruction counts\n",
     );
     text

@@ -8,8 +8,8 @@ mod machine;
 mod mapping;
 mod table;
 
+use crate::built::build_program;
 use crate::failure::{CiResult, Done, Failure};
-use crate::process::{cargo, run};
 use machine::ScratchMachine;
 use mapping::ExtractedCall;
 use std::path::{Path, PathBuf};
@@ -51,11 +51,6 @@ pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
     }
     println!("{table}");
     Ok(Done::new("the calls were replayed; nothing of them was kept"))
-}
-
-fn build_program(root: &Path) -> Result<PathBuf, Failure> {
-    run(&mut cargo(root, &["build", "--quiet", "--bin", "countersign"]))?;
-    Ok(root.join("target/debug/countersign"))
 }
 
 /// What kind of session a row is about, for the table.

@@ -4,6 +4,7 @@
 //! operation, are judged, and only from rounds in which the machine was quiet. Too few quiet rounds
 //! give no verdict.
 
+pub mod all;
 pub mod decide;
 pub mod gateway;
 pub mod goals;

@@ -1,7 +1,7 @@
 //! Which crate may depend on which, checked on the resolved dependency graph.
 //!
 //! The rules are in `crate_rules`. A new crate of the workspace is an error until it has a row there,
-//! and so is a row without a crate. `layers` checks the modules inside core.
+//! and so is a row without a crate. `layers` checks the modules inside each crate.
 
 use crate::crate_rules::{CLI, CRATE_RULES, CrateRule, Purity};
 use crate::failure::{CiResult, Failure, judge};
@@ -75,7 +75,7 @@ pub fn step(root: &Path) -> CiResult {
         found.extend(find_impurities(&alone, rule));
     }
     found.extend(crate::layers::check(root)?);
-    judge(&found, format!("{crates} crates and the layers of core use only what they may"))
+    judge(&found, format!("{crates} crates and their modules use only what they may"))
 }
 
 fn find_forbidden_dependencies(metadata: &Metadata) -> Vec<String> {

@@ -8,6 +8,7 @@ mod compare;
 mod count;
 mod recorded;
 
+use crate::built::read_executable;
 use crate::failure::{CiResult, Done, Failure};
 use crate::installed;
 use crate::process::{capture, cargo, run};
@@ -17,10 +18,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What is measured: an example of this crate, run as `<binary> <case> <iterations>`. Without
+/// What is measured: an example of `PACKAGE`, run as `<binary> <case> <iterations>`. Without
 /// iterations a case only sets itself up, which is not to be counted. No case hashes with
 /// SHA-256: `sha2` picks its routine by processor, and the count would follow it.
 const EXAMPLE: &str = "decide-probe";
+/// A package of its own: with the other examples of this crate, a database and a server would be
+/// built with the profile of the benchmarks too.
+const PACKAGE: &str = "countersign-probes";
 
 /// One operation, and how often it is done: often enough that hash maps, which are seeded anew
 /// in every process, cost the same on average.
@@ -125,10 +129,10 @@ pub fn family_counts(
 
 /// Builds a probe with the profile of the benchmarks and returns the path Cargo names.
 fn build(root: &Path, example: &str) -> Result<PathBuf, Failure> {
-    let words = ["build", "--profile", "bench", "--package", "xtask", "--example", example];
+    let words = ["build", "--profile", "bench", "--package", PACKAGE, "--example", example];
     run(&mut cargo(root, &words))?;
     let messages = capture(cargo(root, &words).args(["--quiet", "--message-format", "json"]))?;
-    let path = messages.lines().filter_map(count::executable).next_back();
+    let path = messages.lines().filter_map(read_executable).map(|(_, path)| path).next_back();
     path.ok_or_else(|| Failure::new(format!("cargo named no binary for `{example}`")))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The last line is the test runner's own count, so that it shows whether tests ran.
 
-use crate::clock::{Stopwatch, seconds};
+use crate::clock::{Stopwatch, children_cpu_time, seconds};
 use crate::failure::{CiResult, Failure, Tally};
 use crate::steps::CiStep;
 use std::path::Path;
@@ -11,6 +11,8 @@ use std::time::Duration;
 struct FinishedStep {
     name: &'static str,
     took: Duration,
+    /// On all processors together.
+    cpu: Duration,
     result: CiResult,
 }
 
@@ -34,23 +36,25 @@ pub fn run(steps: &[CiStep], root: &Path) -> Result<(), Failure> {
 
 fn run_step(step: &CiStep, root: &Path) -> FinishedStep {
     println!("\n== {}: {}", step.name, step.what);
-    let watch = Stopwatch::start();
+    let (watch, cpu_before) = (Stopwatch::start(), children_cpu_time());
     let ended = (step.run)(root);
-    let took = watch.elapsed();
+    let (took, cpu) = (watch.elapsed(), children_cpu_time().saturating_sub(cpu_before));
     match &ended {
         Ok(done) => println!("-- {}: {} ({})", step.name, done.message, seconds(took)),
         Err(failure) => println!("-- {} failed: {failure} ({})", step.name, seconds(took)),
     }
-    FinishedStep { name: step.name, took, result: ended }
+    FinishedStep { name: step.name, took, cpu, result: ended }
 }
 
 fn render_summary(lines: &[FinishedStep], planned: usize, whole: Duration) -> String {
     let mut text = String::from("== summary\n");
     for line in lines {
         let word = if line.result.is_ok() { "ok" } else { "failed" };
-        text.push_str(&format!("{:<15} {:>9}  {word}\n", line.name, seconds(line.took)));
+        let (took, cpu) = (seconds(line.took), seconds(line.cpu));
+        text.push_str(&format!("{:<15} {took:>9}  CPU {cpu:>9}  {word}\n", line.name));
     }
-    text.push_str(&format!("{} of {planned} steps in {}\n", lines.len(), seconds(whole)));
+    let (whole, cpu) = (seconds(whole), seconds(lines.iter().map(|line| line.cpu).sum()));
+    text.push_str(&format!("{} of {planned} steps in {whole}, CPU {cpu}\n", lines.len()));
     if let Some((line, failure)) = find_failure(lines) {
         let name = line.name;
         text.push_str(&format!("failed at `{name}`: {failure}\n"));

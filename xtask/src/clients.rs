@@ -8,6 +8,7 @@ mod agent;
 mod claude;
 mod codex;
 mod model;
+mod recording;
 mod scenarios;
 mod stage;
 mod terminal;
@@ -15,8 +16,9 @@ mod terminal;
 use crate::external::checks::Checks;
 use crate::external::options::SuiteOptions;
 use crate::external::packages::{NODE, PackageSet, Packages};
-use crate::failure::CiResult;
+use crate::failure::{CiResult, Failure};
 use agent::Agent;
+pub use recording::record_push;
 use scenarios::{SCENARIOS, Scenario};
 use stage::Stage;
 use std::path::{Path, PathBuf};
@@ -30,18 +32,30 @@ const PACKAGES: PackageSet = PackageSet {
     pypi: &[],
 };
 
+/// Whether a prompt opens a session or goes on in the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Session {
+    New,
+    Last,
+}
+
 /// What all scenarios work with.
 struct Workshop {
     packages: Packages,
     program: PathBuf,
 }
 
+impl Workshop {
+    fn open(root: &Path, program: PathBuf) -> Result<Self, Failure> {
+        let packages = Packages::install(root, &PACKAGES)?;
+        packages.copy_scripts(&root.join("xtask/clients"))?;
+        Ok(Self { packages, program })
+    }
+}
+
 pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
     let options = SuiteOptions::parse(words, HELP)?;
-    let program = options.find_program(root)?;
-    let packages = Packages::install(root, &PACKAGES)?;
-    packages.copy_scripts(&root.join("xtask/clients"))?;
-    let workshop = Workshop { packages, program };
+    let workshop = Workshop::open(root, options.find_program(root)?)?;
     let mut checks = Checks::new(options.after_difference);
     for agent in Agent::ALL {
         for scenario in SCENARIOS {

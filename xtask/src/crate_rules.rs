@@ -1,6 +1,8 @@
 //! The crates of the workspace: what each contains, what is absent from it, and what it may use.
 //!
 //! `boundaries` checks the rules, and the table of ARCHITECTURE.md is generated from them.
+//!
+//! See docs/decisions/0006-few-dependencies-in-pure-crates.md.
 
 /// One crate of the workspace and what it may depend on, in any kind of dependency.
 pub(crate) struct CrateRule {
@@ -18,7 +20,10 @@ pub(crate) enum Purity {
     Open,
 }
 
+pub(crate) const REDACT: &str = "countersign-redact";
 pub(crate) const CORE: &str = "countersign-core";
+pub(crate) const LEDGER: &str = "countersign-ledger";
+pub(crate) const CONVERSATION: &str = "countersign-conversation";
 pub(crate) const GRAPH: &str = "countersign-graph";
 pub(crate) const COMMANDS: &str = "countersign-commands";
 pub(crate) const STORE: &str = "countersign-store";
@@ -39,14 +44,39 @@ pub(crate) const GATEWAY: &str = "countersign-gateway";
 pub(crate) const HARNESS: &str = "countersign-harness";
 pub(crate) const CLIENT: &str = "countersign-client";
 pub(crate) const TERMINAL: &str = "countersign-terminal";
+pub(crate) const CONSOLE: &str = "countersign-console";
+pub(crate) const REPORT: &str = "countersign-report";
+pub(crate) const SETUP: &str = "countersign-setup";
+pub(crate) const PROBES: &str = "countersign-probes";
 pub(crate) const CLI: &str = "countersign";
 
 pub(crate) const CRATE_RULES: &[CrateRule] = &[
     CrateRule {
-        name: CORE,
-        contains: "the model; `decide`, `settle` and `sweep`; the state and its changes; the ledger's bytes",
-        lacks: "clock, IO, randomness, async; parsing of files and command lines",
+        name: REDACT,
+        contains: "secrets in texts, command lines and JSON values: found by name or shape, replaced by marks",
+        lacks: "which fields are redacted; keys and digests; IO",
         may_use: &[],
+        purity: Purity::Pure,
+    },
+    CrateRule {
+        name: CORE,
+        contains: "the model; `decide`, `settle` and `sweep`; the state and its changes",
+        lacks: "clock, IO, randomness, async; parsing of files, patches and command lines",
+        may_use: &[REDACT],
+        purity: Purity::Pure,
+    },
+    CrateRule {
+        name: LEDGER,
+        contains: "the ledger's bytes: entries, their hash chain, the parts of an entry that can be erased; replay",
+        lacks: "storing; decisions, which must not depend on how they are recorded",
+        may_use: &[CORE],
+        purity: Purity::Pure,
+    },
+    CrateRule {
+        name: CONVERSATION,
+        contains: "consent in a conversation: the phrases of an operator's turn, what a turn changes, and the lines that reply",
+        lacks: "text of agents as a turn; answers to cards; IO",
+        may_use: &[CORE],
         purity: Purity::Pure,
     },
     CrateRule {
@@ -58,7 +88,7 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
     },
     CrateRule {
         name: COMMANDS,
-        contains: "rules for shell commands: a strict parser for what may run, a loose one for what may not, option tables that fail closed",
+        contains: "rules for shell commands: a strict parser for what may run, a loose one for what may not, option tables that fail closed; the files that a patch changes",
         lacks: "a built-in list of safe commands; running anything; disk access",
         may_use: &[CORE],
         purity: Purity::Pure,
@@ -67,14 +97,14 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         name: CARD,
         contains: "what an operator is shown about a request",
         lacks: "layout for one surface; IO",
-        may_use: &[CORE, GRAPH, COMMANDS],
+        may_use: &[CORE, CONVERSATION, GRAPH, COMMANDS],
         purity: Purity::Pure,
     },
     CrateRule {
         name: API,
         contains: "the wire types of both HTTP planes, in both directions; the path of every route",
         lacks: "HTTP; the engine; decisions",
-        may_use: &[CORE, CARD],
+        may_use: &[CORE, CONVERSATION, CARD],
         purity: Purity::Pure,
     },
     CrateRule {
@@ -88,7 +118,7 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         name: STORE,
         contains: "memory, SQLite and PostgreSQL behind one trait; migrations",
         lacks: "decisions; a second meaning of any rule",
-        may_use: &[CORE, SCRATCH],
+        may_use: &[CORE, LEDGER, SCRATCH],
         purity: Purity::Open,
     },
     CrateRule {
@@ -102,21 +132,34 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         name: ENGINE,
         contains: "the one place where facts, decision and store meet; the `Clock`; the commit",
         lacks: "rules of its own: it carries out what core decided; threads; async",
-        may_use: &[CORE, GRAPH, COMMANDS, STORE, OBSERVE, SCRATCH],
+        may_use: &[REDACT, CORE, LEDGER, CONVERSATION, GRAPH, COMMANDS, STORE, OBSERVE, SCRATCH],
         purity: Purity::Open,
     },
     CrateRule {
         name: HOST,
-        contains: "the engine at run time: fast path, waiting, wake-ups, presence, graph reload, sweeps, the node's name",
-        lacks: "HTTP; decisions",
-        may_use: &[CORE, GRAPH, ENGINE],
+        contains: "the engine at run time: fast path, waiting, wake-ups, presence, graph reload, sweeps, the node's name; the operations of agents as plain functions on typed requests",
+        lacks: "HTTP; MCP; decisions; a way for an agent to approve",
+        may_use: &[CORE, CONVERSATION, GRAPH, COMMANDS, CARD, API, ENGINE],
         purity: Purity::Open,
     },
     CrateRule {
         name: SERVER,
         contains: "HTTP for agents and the operator: listeners, admission, credentials, routes, OpenAPI",
         lacks: "decisions; anything the gateway would need too",
-        may_use: &[CORE, GRAPH, COMMANDS, CARD, API, ENGINE, HOST, CLIENT, SCRATCH],
+        may_use: &[
+            REDACT,
+            CORE,
+            LEDGER,
+            CONVERSATION,
+            GRAPH,
+            COMMANDS,
+            CARD,
+            API,
+            ENGINE,
+            HOST,
+            CLIENT,
+            SCRATCH,
+        ],
         purity: Purity::Open,
     },
     CrateRule {
@@ -137,14 +180,38 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         name: TERMINAL,
         contains: "the prompt of an operator at a terminal: keys, the line editor, the queue of questions, presence",
         lacks: "what an answer does; a clock; any answer from what is no terminal",
-        may_use: &[CORE, CARD, API],
+        may_use: &[REDACT, CORE, CONVERSATION, CARD, API],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: CONSOLE,
+        contains: "how the command line prints and asks: pages, tables, the pager, problems of files, failures, exit codes",
+        lacks: "commands; a clock; the environment; text that is not sanitized",
+        may_use: &[CORE, LEDGER, GRAPH, CARD, CLIENT, TERMINAL, ENGINE],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: REPORT,
+        contains: "reading what happened: opening the record; `ledger`, `log`, `why` and `inspect` with their arguments",
+        lacks: "decisions; the daemon; settings, clock and environment, which the binary passes in",
+        may_use: &[CORE, LEDGER, API, TERMINAL, CONSOLE, ENGINE],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: SETUP,
+        contains: "what is on this machine: finding, loading and trusting the graph; our hooks in the settings of coding agents; the files that decide; `init`, `uninstall` and `doctor` with their arguments",
+        lacks: "decisions; running the daemon; settings, clock and environment, which the binary passes in",
+        may_use: &[
+            CORE, LEDGER, GRAPH, COMMANDS, API, CLIENT, CONSOLE, REPORT, SERVER, OBSERVE, ENGINE,
+            SIMULATE, HARNESS,
+        ],
         purity: Purity::Open,
     },
     CrateRule {
         name: STORIES,
         contains: "case files: parsing them, running them on the engine, reporting failures",
         lacks: "a way around the engine",
-        may_use: &[CORE, GRAPH, COMMANDS, OBSERVE, ENGINE, SCRATCH],
+        may_use: &[CORE, LEDGER, CONVERSATION, GRAPH, COMMANDS, OBSERVE, ENGINE, SCRATCH],
         purity: Purity::Open,
     },
     CrateRule {
@@ -165,7 +232,7 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         name: REFERENCE,
         contains: "a second, naive implementation of the decision, and random facts to compare the two on",
         lacks: "anything that ships; core's own `decide`",
-        may_use: &[CORE],
+        may_use: &[CORE, CONVERSATION],
         purity: Purity::Pure,
     },
     CrateRule {
@@ -186,16 +253,24 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         name: FUZZ,
         contains: "what must hold for any bytes from outside; seeds; the mutation driver",
         lacks: "anything that ships",
-        may_use: &[CORE, GRAPH, COMMANDS, STORIES, REFERENCE, IMPORT],
+        may_use: &[CORE, LEDGER, GRAPH, COMMANDS, STORIES, REFERENCE, IMPORT],
+        purity: Purity::Open,
+    },
+    CrateRule {
+        name: PROBES,
+        contains: "what the instruction counter runs: decisions and command rules on a generated graph",
+        lacks: "anything that ships; a database or a server, which would be built along with it",
+        may_use: &[CORE, GRAPH, COMMANDS],
         purity: Purity::Open,
     },
     CrateRule {
         name: CLI,
-        contains: "the binary `countersign`: arguments, settings, wiring, output, exit codes",
+        contains: "the binary `countersign`: settings, wiring, the commands with their arguments beside them",
         lacks: "decisions; it is the only crate that reads the environment",
         may_use: &[
-            CORE, GRAPH, COMMANDS, CARD, API, CLIENT, TERMINAL, SERVER, GATEWAY, HOST, OBSERVE,
-            ENGINE, STORIES, SIMULATE, PROVE, IMPORT, HARNESS, SCRATCH,
+            CORE, LEDGER, GRAPH, COMMANDS, CARD, API, CLIENT, TERMINAL, CONSOLE, REPORT, SETUP,
+            SERVER, GATEWAY, HOST, OBSERVE, ENGINE, STORIES, SIMULATE, PROVE, IMPORT, HARNESS,
+            SCRATCH,
         ],
         purity: Purity::Open,
     },
@@ -203,7 +278,7 @@ pub(crate) const CRATE_RULES: &[CrateRule] = &[
         name: "xtask",
         contains: "the repository's own checks and measurements",
         lacks: "anything that ships",
-        may_use: &[CORE, GRAPH, COMMANDS, ENGINE, STORIES, CLIENT, SCRATCH],
+        may_use: &[CORE, LEDGER, GRAPH, COMMANDS, ENGINE, STORIES, CLIENT, SCRATCH, PROBES],
         purity: Purity::Open,
     },
 ];

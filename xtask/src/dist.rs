@@ -1,4 +1,4 @@
-//! `dist`: what users install, in `target/dist`.
+//! `dist`: what users install, in `target/packages`.
 //!
 //! An archive with an installer that needs no root, a Debian package, and their checksums. Both hold
 //! the released program and what it prints about itself. Two builds of one commit give the same bytes,
@@ -22,7 +22,7 @@ use std::process::Command;
 use tree::Tree;
 
 /// Where everything is put, relative to the root.
-const FOLDER: &str = "target/dist";
+const FOLDER: &str = "target/packages";
 
 pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
     let options = DistOptions::parse(words)?;
@@ -45,8 +45,8 @@ pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
 }
 
 fn build(root: &Path) -> Result<PathBuf, Failure> {
-    run(&mut cargo(root, &["build", "--release", "--locked", "--bin", "countersign"]))?;
-    Ok(root.join("target/release/countersign"))
+    run(&mut cargo(root, &["build", "--profile", "dist", "--locked", "--bin", "countersign"]))?;
+    Ok(root.join("target/dist/countersign"))
 }
 
 /// Names each package with its size.

@@ -3,10 +3,12 @@
 //! Each is generated in memory and compared with the committed one; `cargo xtask generate` writes
 //! it. What the product prints is captured by running it.
 
-use crate::boundaries;
+use crate::built::build_program;
 use crate::failure::{CiResult, Done, Failure, judge};
-use crate::process::{capture, cargo};
+use crate::process::capture;
+use crate::{boundaries, decision_index, pictures};
 use std::path::Path;
+use std::process::Command;
 
 struct GeneratedFile {
     file: &'static str,
@@ -27,6 +29,11 @@ const GENERATED: &[GeneratedFile] = &[
         part: FilePart::Named("boundaries"),
         make: boundaries::table,
     },
+    GeneratedFile {
+        file: "docs/decisions/README.md",
+        part: FilePart::Whole,
+        make: decision_index::generate,
+    },
     GeneratedFile { file: "docs/case.schema.json", part: FilePart::Whole, make: case_schema },
     GeneratedFile { file: "docs/settings.toml", part: FilePart::Whole, make: settings },
     GeneratedFile { file: "docs/openapi/agent.json", part: FilePart::Whole, make: agents_api },
@@ -34,6 +41,16 @@ const GENERATED: &[GeneratedFile] = &[
         file: "docs/openapi/operator.json",
         part: FilePart::Whole,
         make: operators_api,
+    },
+    GeneratedFile {
+        file: "docs/pictures/demo.svg",
+        part: FilePart::Whole,
+        make: pictures::draw_demo,
+    },
+    GeneratedFile {
+        file: "docs/pictures/claude-code.svg",
+        part: FilePart::Whole,
+        make: pictures::draw_claude_code,
     },
 ];
 
@@ -51,8 +68,7 @@ fn operators_api(root: &Path) -> Result<String, Failure> {
 
 /// What the program itself prints for its users.
 fn capture_program(root: &Path, words: &[&str]) -> Result<String, Failure> {
-    let program = ["run", "--quiet", "--bin", "countersign", "--"];
-    capture(&mut cargo(root, &[&program, words].concat()))
+    capture(Command::new(build_program(root)?).current_dir(root).args(words))
 }
 
 fn settings(root: &Path) -> Result<String, Failure> {

@@ -4,12 +4,14 @@
 //! The trials are an example of this crate, because they need what the checks do not: a client of
 //! the daemon. `--short` tries less of everything, with the debug build; `ci` runs that.
 
+use crate::built::{HOSTILE, build_example};
 use crate::clock::Stopwatch;
 use crate::failure::{CiResult, Done, Failure};
 use crate::installed;
 use crate::process::{cargo, run};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 const HELP: &str = "usage: cargo xtask hostile [--short] [--only ROW]... [--program PATH]";
@@ -284,13 +286,21 @@ pub fn short_step(root: &Path) -> CiResult {
 pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
     let options = parse_options(words)?;
     installed::ensure_package("postgresql", countersign_scratch::is_postgres_installed)?;
-    let is_released = options.extent == Extent::Full && options.program.is_none();
-    let profile = if is_released { &["--release"][..] } else { &[] };
-    if options.program.is_none() {
-        run(cargo(root, &["build", "--quiet", "--bin", "countersign"]).args(profile))?;
-    }
-    let mut command = cargo(root, &["run", "--quiet", "--package", "xtask"]);
-    run(command.args(profile).args(["--example", "hostile-trial", "--"]).args(words))?;
+    let mut trial = match (options.extent, &options.program) {
+        (Extent::Full, None) => {
+            run(&mut cargo(root, &["build", "--quiet", "--release", "--bin", "countersign"]))?;
+            let words = ["run", "--quiet", "--release", "--package", "xtask", "--example"];
+            let mut trial = cargo(root, &words);
+            trial.args([HOSTILE, "--"]);
+            trial
+        }
+        (Extent::Full | Extent::Short, _) => {
+            let mut trial = Command::new(build_example(root, HOSTILE)?);
+            trial.current_dir(root);
+            trial
+        }
+    };
+    run(trial.args(words))?;
     Ok(Done::new("every row of the table holds"))
 }
 

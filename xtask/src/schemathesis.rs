@@ -4,9 +4,10 @@
 //! Nothing may end in a 5xx, nothing may be answered that a document does not describe, and nobody
 //! gets in without a credential. How it is tried stands in the folder `xtask/schemathesis`.
 
+use crate::built::build_program;
 use crate::failure::{CiResult, Done, Failure};
 use crate::installed;
-use crate::process::{can_run, capture, cargo, display_command, run, run_and_capture};
+use crate::process::{can_run, capture, display_command, run, run_and_capture};
 use countersign_scratch::{Fsync, PostgresServer};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -120,6 +121,7 @@ fn cases(printed: &str) -> Option<u64> {
 /// A daemon on ports and in a folder of its own, which end with this value.
 struct ApiDaemon {
     child: Child,
+    program: PathBuf,
     folder: PathBuf,
     agent: String,
     operator: String,
@@ -130,12 +132,11 @@ struct ApiDaemon {
 
 impl ApiDaemon {
     fn start(root: &Path, database: Option<&str>) -> Result<Self, Failure> {
-        run(&mut cargo(root, &["build", "--quiet", "--bin", "countersign"]))?;
+        let program = build_program(root)?;
         let folder = std::env::temp_dir().join(format!("countersign-tried-{}", std::process::id()));
         let graph = root.join("xtask/schemathesis/graph.yaml");
-        // `cargo run` becomes the program that it runs.
-        let mut command =
-            countersign(root, &["serve", "--agent-port", "0", "--operator-port", "0"]);
+        let mut command = Command::new(&program);
+        command.args(["serve", "--agent-port", "0", "--operator-port", "0"]).current_dir(root);
         let settings = root.join("xtask/schemathesis/settings.toml");
         command.env("COUNTERSIGN_DATA", &folder).env("COUNTERSIGN_SETTINGS", settings);
         command.arg("--graph").arg(graph);
@@ -148,6 +149,7 @@ impl ApiDaemon {
         let nothing = String::new;
         let mut daemon = Self {
             child,
+            program,
             folder,
             agent: nothing(),
             operator: nothing(),
@@ -158,17 +160,18 @@ impl ApiDaemon {
         let (agent, operator) =
             found.ok_or_else(|| Failure::new("the daemon did not say where it is met"))?;
         (daemon.agent, daemon.operator) = (agent, operator);
-        daemon.agent_token = daemon.token(root, &[])?;
-        daemon.adapter_token = daemon.token(root, &["--adapter"])?;
+        daemon.agent_token = daemon.token(&[])?;
+        daemon.adapter_token = daemon.token(&["--adapter"])?;
         let kept = std::fs::read_to_string(daemon.folder.join(OPERATORS));
         let kept = kept.map_err(|error| Failure::new(format!("no operator's token: {error}")))?;
         daemon.operator_token = kept.trim().to_owned();
         Ok(daemon)
     }
 
-    fn token(&self, root: &Path, more: &[&str]) -> Result<String, Failure> {
-        let mut command = countersign(root, &["agent", "add", "tried"]);
-        let token = capture(command.args(more).env("COUNTERSIGN_DATA", &self.folder))?;
+    fn token(&self, more: &[&str]) -> Result<String, Failure> {
+        let mut command = Command::new(&self.program);
+        command.args(["agent", "add", "tried"]).args(more);
+        let token = capture(command.env("COUNTERSIGN_DATA", &self.folder))?;
         Ok(token.trim().to_owned())
     }
 }
@@ -180,11 +183,6 @@ impl Drop for ApiDaemon {
         let _ended = self.child.wait();
         let _gone = std::fs::remove_dir_all(&self.folder);
     }
-}
-
-fn countersign(root: &Path, words: &[&str]) -> Command {
-    let program = ["run", "--quiet", "--bin", "countersign", "--"];
-    cargo(root, &[&program, words].concat())
 }
 
 /// Where agents and operator are met, as it says when it is ready. What it says afterwards is read,

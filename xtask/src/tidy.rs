@@ -3,13 +3,19 @@
 //! Each check takes the files and returns its findings, so that a test can plant a fault and see
 //! it found. Nothing is repaired here; rustfmt does that.
 
+mod citations;
+mod crates;
+pub mod decisions;
 mod files;
+mod mutant_list;
 mod names;
 mod pages;
 mod sources;
+mod type_names;
 mod vocabulary;
 
 use crate::failure::{CiResult, judge};
+pub(crate) use files::group_by_crate;
 pub use files::{File, all as read_files};
 use std::path::Path;
 
@@ -24,14 +30,18 @@ const CHECKS: &[Check] = &[
     sources::find_missing_heads,
     sources::ignored_tests,
     sources::sleeping,
+    sources::find_doc_examples,
     sources::lengths,
     sources::limits,
     names::find_violations,
+    mutant_list::find_violations,
+    type_names::find_violations,
     vocabulary::find_violations,
     pages::links,
-    pages::decisions,
     pages::claims,
     pages::front_pages,
+    decisions::find_violations,
+    citations::find_violations,
 ];
 
 pub fn step(root: &Path) -> CiResult {
@@ -39,7 +49,9 @@ pub fn step(root: &Path) -> CiResult {
     for warning in sources::find_long_files(&files) {
         println!("warning: {warning}");
     }
-    let found: Vec<String> = CHECKS.iter().flat_map(|check| check(&files)).collect();
+    let mut found: Vec<String> = CHECKS.iter().flat_map(|check| check(&files)).collect();
+    found.extend(crates::find_large_crates(&files));
+    found.extend(crates::find_spread_types(&files));
     judge(&found, format!("{} files", files.len()))
 }
 

@@ -2,8 +2,10 @@
 
 use crate::bounds::OutOfBounds;
 use crate::json::Json;
+use crate::reported_effect::ReportedEffect;
 use crate::{BoundedList, Fraction, Millis, ProgramCall, Text};
 use countersign_core::encoding::json::deserialize_value;
+use countersign_core::model::call::Parking;
 use countersign_core::model::category::Category;
 use countersign_core::model::ids::{CallId, GestureId, RunId};
 use countersign_core::model::names::{Action, Project, SessionName, Step, Tool};
@@ -213,6 +215,15 @@ pub enum ParkPolicy {
     Refused,
 }
 
+impl From<ParkPolicy> for Parking {
+    fn from(policy: ParkPolicy) -> Self {
+        match policy {
+            ParkPolicy::Allowed => Self::Allowed,
+            ParkPolicy::Refused => Self::Refused,
+        }
+    }
+}
+
 /// Waits for the answer to a call.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -229,29 +240,4 @@ pub struct WaitRequest {
 pub struct OutcomeRequest {
     pub session: SessionName,
     pub effect: ReportedEffect,
-}
-
-/// The effects that an agent can report. Only the operator's own executor can attest that nothing
-/// happened, because that gives the approval back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ReportedEffect {
-    Done,
-    Failed,
-    Unknown,
-}
-
-impl<'de> Deserialize<'de> for ReportedEffect {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        use serde::de::Error;
-        match String::deserialize(deserializer)?.as_str() {
-            "done" => Ok(Self::Done),
-            "failed" => Ok(Self::Failed),
-            "unknown" => Ok(Self::Unknown),
-            "none" => Err(D::Error::custom(
-                "only an executor of ours can attest that nothing happened: say `unknown`",
-            )),
-            other => Err(D::Error::custom(format!("`{other}` is not done, failed or unknown"))),
-        }
-    }
 }

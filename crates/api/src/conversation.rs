@@ -1,10 +1,10 @@
 //! Turns, plans, and what a session works on.
 
 use crate::{BoundedInt, BoundedList, RecordedState, Text, TurnAuthor};
+use countersign_conversation::ProcessedTurn;
 use countersign_core::model::ids::GestureId;
 use countersign_core::model::names::{Action, Project, SessionName, Workflow};
 use countersign_core::model::turn::TurnResult;
-use countersign_core::steps::conversation::ProcessedTurn;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

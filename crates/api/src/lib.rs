@@ -25,6 +25,7 @@ pub mod paths;
 mod programs;
 mod proposals;
 mod records;
+mod reported_effect;
 mod reviews;
 mod runs;
 mod sessions;
@@ -43,8 +44,7 @@ pub use ahead::{
 pub use answers::{AnswerRequest, AnswerResponse, AnswerState, AnsweredItem, ShownDigest};
 pub use bounds::{BoundedList, OutOfBounds, Text, Timestamp};
 pub use calls::{
-    CheckRequest, Observation, OutcomeRequest, ParkPolicy, ReportedEffect, Targets, ToolDefinition,
-    WaitRequest,
+    CheckRequest, Observation, OutcomeRequest, ParkPolicy, Targets, ToolDefinition, WaitRequest,
 };
 pub use cards::{
     CardView, RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery, RequestsResponse,
@@ -78,6 +78,7 @@ pub use proposals::{
 pub use records::{
     RecordRequest, RecordView, RecordedResponse, RecordedState, RecordsQuery, RecordsResponse,
 };
+pub use reported_effect::ReportedEffect;
 pub use reviews::{
     DueReviewsResponse, GrantReviewView, ReviewResponse, ReviewState, RuleReviewView,
 };

@@ -1,8 +1,8 @@
 //! What the hooks of a coding agent's program report about its calls, and what they get back to show.
 
-use crate::ReportedEffect;
 use crate::Text;
 use crate::json::Json;
+use crate::reported_effect::ReportedEffect;
 use countersign_core::encoding::json::deserialize_value;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::{SessionName, Tool};

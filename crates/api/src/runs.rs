@@ -4,6 +4,7 @@ use crate::{Millis, ParkPolicy, Timestamp};
 use countersign_core::decide::within_run::WithinRun;
 use countersign_core::model::ids::{GestureId, GrantId, RequestId, RunId};
 use countersign_core::model::names::{Action, Agent, Project, SessionName, Step, Workflow};
+use countersign_core::model::request::Attendance;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{Outcome, Reason, RunEnding};
 use schemars::JsonSchema;
@@ -37,6 +38,15 @@ pub enum RunAttendance {
     #[default]
     Attended,
     Headless,
+}
+
+impl From<RunAttendance> for Attendance {
+    fn from(attendance: RunAttendance) -> Self {
+        match attendance {
+            RunAttendance::Attended => Self::Attended,
+            RunAttendance::Headless => Self::Headless,
+        }
+    }
 }
 
 /// Whether the run started.

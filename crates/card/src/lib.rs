@@ -43,6 +43,7 @@ pub use undo::CardUndo;
 pub use whole::render_whole;
 
 use countersign_core::decide::explain;
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::Call;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::{CallId, RequestId};
@@ -50,6 +51,7 @@ use countersign_core::model::request::{Item, Request, Subject};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Covers, Reason, Risk};
 use countersign_core::state::State;
+use countersign_core::steps::may_answer::needed_proof;
 use decided::DecidedCall;
 use serde::{Deserialize, Deserializer, Serialize};
 use text::Block;
@@ -245,7 +247,7 @@ pub fn build_card(context: CardContext<'_>, request: &Request) -> Card {
             None => request.items.iter().map(explain_item).collect(),
         },
         digest: request.digest.short(),
-        confirm: (risk == Risk::Critical && is_open)
+        confirm: (is_open && needed_proof(Choice::Once, risk) == AnswerProof::TypedText)
             .then(|| offers::build_confirmation(context, request, call)),
         opened_at: request.opened_at,
         ends_at: request.ends_at,

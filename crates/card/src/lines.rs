@@ -9,23 +9,12 @@ use countersign_core::model::words::{Choice, Risk};
 pub fn render_lines(card: &Card) -> Vec<String> {
     let mut lines: Vec<String> = card.closed.iter().map(|closed| closed.text.to_string()).collect();
     lines.extend([format_risk(card), card.headline.to_string()]);
-    card.exact.iter().for_each(|fact| push_field(&mut lines, "", fact));
-    for effect in &card.effects {
-        lines.push(format!("effect: {} {}", effect.does, effect.what).trim_end().to_owned());
-    }
-    card.who.iter().for_each(|fact| push_field(&mut lines, "", fact));
-    for program in &card.programs {
-        lines.push(format!("program: {}", program.describe(program.path.as_str())));
-    }
-    lines.extend(card.news.iter().map(|news| format!("new: {news}")));
+    push_action(&mut lines, card, card.who.iter());
     card.items.iter().for_each(|item| push_choices(&mut lines, card, item));
     if let Some(confirm) = &card.confirm {
         lines.push(format!("to say yes, type the {}: {}", confirm.what, confirm.typed));
     }
-    card.claims
-        .iter()
-        .for_each(|fact| push_field(&mut lines, "the agent says, not verified: ", fact));
-    lines.extend(card.why.iter().map(|why| format!("asked because {why}")));
+    push_reasons(&mut lines, card);
     lines.push(format!("digest: {}", card.digest));
     let until = match card.closed {
         None => format!(", open until {}", card.ends_at),
@@ -35,23 +24,41 @@ pub fn render_lines(card: &Card) -> Vec<String> {
     lines
 }
 
-/// The same without what only an answer on a surface needs: choices, digest, ids. For a program whose
-/// own prompt shows the question, and whose yes stands for this call once.
+/// The facts that are the same for every question in one program.
+const SAME_IN_A_PROGRAM: [&str; 3] = ["agent", "session", "project"];
+
+/// The same for a program whose own prompt shows the question, and whose yes stands for this call
+/// once: without choices, digest and ids, and without what its user knows from sitting there.
 pub fn render_question(card: &Card) -> Vec<String> {
     let mut lines = vec![format!("{}: {}", format_risk(card), card.headline)];
-    card.exact.iter().for_each(|fact| push_field(&mut lines, "", fact));
+    let is_known = |fact: &&CardField| SAME_IN_A_PROGRAM.contains(&fact.name.as_str());
+    push_action(&mut lines, card, card.who.iter().filter(|fact| !is_known(fact)));
+    push_reasons(&mut lines, card);
+    lines
+}
+
+/// What will happen, and where.
+fn push_action<'a>(
+    lines: &mut Vec<String>,
+    card: &'a Card,
+    who: impl Iterator<Item = &'a CardField>,
+) {
+    card.exact.iter().for_each(|fact| push_field(lines, "", fact));
     for effect in &card.effects {
         lines.push(format!("effect: {} {}", effect.does, effect.what).trim_end().to_owned());
     }
+    who.for_each(|fact| push_field(lines, "", fact));
     for program in &card.programs {
         lines.push(format!("program: {}", program.describe(program.path.as_str())));
     }
     lines.extend(card.news.iter().map(|news| format!("new: {news}")));
-    card.claims
-        .iter()
-        .for_each(|fact| push_field(&mut lines, "the agent says, not verified: ", fact));
+}
+
+/// What the agent says, and why Countersign asks.
+fn push_reasons(lines: &mut Vec<String>, card: &Card) {
+    let prefix = "the agent says, not verified: ";
+    card.claims.iter().for_each(|fact| push_field(lines, prefix, fact));
     lines.extend(card.why.iter().map(|why| format!("asked because {why}")));
-    lines
 }
 
 fn format_risk(card: &Card) -> String {

@@ -5,13 +5,13 @@ use crate::hosts;
 use crate::offers::is_critical_ahead;
 use crate::places::describe_places;
 use crate::text::DisplayText;
+use countersign_conversation::{ask_whether_still_working, find_overdue_workflow};
 use countersign_core::model::call::{Call, CallTarget};
 use countersign_core::model::command::Command;
 use countersign_core::model::names::{Action, SessionKey, Workflow};
 use countersign_core::model::request::{Request, RequestState};
 use countersign_core::model::words::{Effect, Ending, Reason};
 use countersign_core::state::{CallState, Declined};
-use countersign_core::steps::conversation::{ask_whether_still_working, find_overdue_workflow};
 
 pub(crate) fn collect_news(
     context: CardContext<'_>,
@@ -24,7 +24,8 @@ pub(crate) fn collect_news(
         let question = ask_whether_still_working(workflow);
         news.push(DisplayText::from_untrusted(&question));
     } else {
-        news.extend(request.items.iter().filter_map(|item| describe_reason(item.reason)));
+        let unusual = request.items.iter().filter_map(|item| item.reason.traits().news);
+        news.extend(unusual.map(DisplayText::from_trusted));
     }
     if request.items.iter().any(|item| is_critical_ahead(request, item)) {
         let text = "a yes is only recorded and returned to the agent; it gives no permission";
@@ -123,52 +124,6 @@ fn is_same_thing(one: &str, two: &str) -> bool {
 fn describe_flood(request: &Request) -> Option<DisplayText> {
     let text = || format!("{} identical calls wait for this answer", request.count_calls());
     (request.more_calls > 0).then(|| DisplayText::from_trusted(text()))
-}
-
-fn describe_reason(reason: Reason) -> Option<DisplayText> {
-    let text = match reason {
-        Reason::FanOut => "this event has gone to another destination already",
-        Reason::ToolChanged => "the tool is not what it was when it was approved",
-        Reason::UnresolvedPath => "where its path leads is unknown",
-        Reason::Unclassified => "no list of the graph names this",
-        Reason::UnknownEffect => "it was tried before, and may have happened",
-        Reason::TooRiskyToCarry => "there is a permission for it, and this is riskier",
-        Reason::Expired => "there was a permission for it, and it has ended",
-        Reason::Decayed => "the permission for it is due for review",
-        Reason::Malformed
-        | Reason::NoGraph
-        | Reason::Paused
-        | Reason::Blocked
-        | Reason::SelfProtection
-        | Reason::ChannelRequired
-        | Reason::DiffMissing
-        | Reason::UndoMissing
-        | Reason::Cooling
-        | Reason::DeclinedBefore
-        | Reason::Granted
-        | Reason::Gesture
-        | Reason::DryRun
-        | Reason::PreviouslyDeclined
-        | Reason::Individual
-        | Reason::AlwaysAsk
-        | Reason::NoGrant
-        | Reason::Nested
-        | Reason::Reduced
-        | Reason::Autonomous
-        | Reason::ReadOnly
-        | Reason::Idle
-        | Reason::Plan
-        | Reason::Visible
-        | Reason::NoOperator
-        | Reason::TooManyAsks
-        | Reason::TooManyOpen
-        | Reason::Bypassed
-        | Reason::AlreadyDone
-        | Reason::Running
-        | Reason::Stopped
-        | Reason::Cancelled => return None,
-    };
-    Some(DisplayText::from_trusted(text))
 }
 
 /// An earlier decline of the same call, with the operator's note.

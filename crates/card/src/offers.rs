@@ -1,4 +1,6 @@
 //! The choices an operator has, what each one permits, and what has to be typed to confirm it.
+//!
+//! See docs/decisions/0055-a-coverage-after-a-choice.md.
 
 use crate::CardContext;
 use crate::coverage::describe_coverage;
@@ -7,11 +9,14 @@ use crate::headline::any_of;
 use crate::kind;
 use crate::spared::count_spared;
 use crate::text::DisplayText;
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::grant::Scope;
 use countersign_core::model::graph::Asking;
+use countersign_core::model::reason_traits::LongestYes;
 use countersign_core::model::request::{Item, Request, Subject};
-use countersign_core::model::words::{Choice, Covers, Reason, Risk};
+use countersign_core::model::words::{Choice, Covers, Risk};
+use countersign_core::steps::may_answer::needed_proof;
 use countersign_core::steps::settle::{offered_coverage, why_only_once};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -88,11 +93,9 @@ pub(crate) fn build_offers(
             )),
             spared: call
                 .map_or(0, |call| count_spared(context, request, (call, item), (choice, covers))),
-            second: match (choice, item.risk) {
-                (Choice::Project, Risk::High) | (Choice::Once, Risk::Critical) => {
-                    SecondConfirmation::Needed
-                }
-                _ => SecondConfirmation::NotNeeded,
+            second: match needed_proof(choice, item.risk) {
+                AnswerProof::KeyPress => SecondConfirmation::NotNeeded,
+                AnswerProof::SecondYes | AnswerProof::TypedText => SecondConfirmation::Needed,
             },
         })
         .collect()
@@ -136,10 +139,7 @@ fn why_nothing_wider(
     let rule = context.graph.and_then(|graph| graph.rule(action));
     let is_asked_anyway = item.risk == Risk::Critical
         || rule.is_some_and(|rule| rule.asking == Asking::Always)
-        || matches!(
-            item.reason,
-            Reason::FanOut | Reason::UnresolvedPath | Reason::UnknownEffect | Reason::Individual
-        );
+        || item.reason.traits().longest_yes == LongestYes::Once;
     match &call.command {
         Some(_) if is_unnamed => Some("the line is not one plain command"),
         None if is_unnamed => Some("it runs a command and doesn't say which"),
@@ -277,6 +277,7 @@ fn is_typeable(text: &str) -> bool {
 mod tests {
     use super::*;
     use countersign_core::model::request::Ahead;
+    use countersign_core::model::words::Reason;
 
     fn item(risk: Risk, choices: &[Choice]) -> Item {
         let (action, answer) = (None, None);

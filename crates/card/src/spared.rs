@@ -2,6 +2,8 @@
 //!
 //! Only what is certain counts: approvals of the same agent in the same project (or session, if it has
 //! none) whose request and call are in the state, and that the choice would have covered in full.
+//!
+//! See docs/decisions/0056-spared-approvals-of-a-project.md.
 
 use crate::CardContext;
 use countersign_core::model::call::{Call, Part, Words};

@@ -3,6 +3,8 @@
 //!
 //! It counts like a card does, and only what it is given. It gives nothing: applying a suggestion is
 //! an act of the operator.
+//!
+//! See docs/decisions/0057-suggested-grants.md.
 
 mod candidates;
 mod in_force;
@@ -13,7 +15,7 @@ pub use rules::SuggestedRule;
 use crate::limits;
 use crate::offers::SecondConfirmation;
 use crate::text::DisplayText;
-use candidates::{Approval, Candidate};
+use candidates::Candidate;
 use countersign_core::model::call::Call;
 use countersign_core::model::grant::{Confirmation, Grant, Scope};
 use countersign_core::model::graph::Graph;
@@ -26,6 +28,14 @@ use countersign_core::state::State;
 use countersign_core::steps::grant_directly::withheld;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+
+/// An approved request about one action of one call.
+#[derive(Clone, Copy)]
+struct Approval<'a> {
+    pub request: &'a Request,
+    pub call: &'a Call,
+    pub item: &'a Item,
+}
 
 /// What suggestions are made from.
 #[derive(Clone, Copy)]

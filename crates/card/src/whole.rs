@@ -10,7 +10,6 @@ use crate::values::{ShownValue, show_name};
 use crate::{CardContext, closed};
 use countersign_core::model::call::Call;
 use countersign_core::model::command::{Command, rendered};
-use countersign_core::model::redact::is_redacted;
 use countersign_core::model::request::{Request, Subject};
 use serde_json::Value;
 
@@ -92,7 +91,7 @@ impl WholeLines {
 
     fn push_call(&mut self, decided: &DecidedCall<'_>) {
         let call = decided.call;
-        if is_redacted(call) {
+        if call.is_redacted() {
             let note = "REDACTED-… stands for a secret: its length, or the last four characters of a \
                         card number or IBAN, and a mark that differs for different secrets. The \
                         call runs with the secret itself.";

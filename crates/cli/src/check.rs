@@ -1,26 +1,73 @@
 //! `countersign check`: what the graph says about an action, and what is enforced.
 //!
-//! The first line is the seed's word for the listed tier. If the enforced outcome differs, a second
+//! The first line is Consent Graph's word for the listed tier. If the enforced outcome differs, a second
 //! line shows it. The exit code is always that of the enforced outcome.
 
 mod decide;
 mod result;
 
-use crate::args::{CheckArgs, parse_confidence};
 use crate::clock::SystemClock;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::page::Page;
 use crate::settings::Settings;
-use crate::{out, suggest};
+use clap::Args;
+use countersign_console::{Exit, Failure, Page, out, suggest};
 use countersign_core::decide::printed_tier;
 use countersign_core::model::names::Action;
 use countersign_engine::Clock as _;
+use countersign_setup::{DaemonFolder, GraphOption};
 use result::CheckReport;
+use std::path::PathBuf;
+
+#[derive(Args)]
+#[command(
+    about = "Show what the graph says about an action, and what is enforced",
+    before_help = CHECK_EXAMPLES,
+    after_help = Exit::help_table(),
+)]
+pub(crate) struct CheckArgs {
+    /// The action, as `email send` or `email.send`, and how sure the agent is, from 0 to 1
+    #[arg(value_name = "ACTION", num_args = 1..=3, required = true, allow_negative_numbers = true)]
+    pub(crate) words: Vec<String>,
+    #[command(flatten)]
+    pub(crate) graph: GraphOption,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonFolder,
+    /// The target: a path, an address or a recipient. With a target, policies are evaluated too
+    #[arg(long = "target", value_name = "TARGET", allow_hyphen_values = true)]
+    pub(crate) targets: Vec<String>,
+    /// The folder that paths are relative to [default: the current folder]
+    #[arg(long, value_name = "DIR", requires = "targets")]
+    pub(crate) workspace: Option<PathBuf>,
+    /// Show the reason, and what would change the outcome
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  countersign check email send 0.9
+  countersign check git.push
+  countersign check email send 0.9 --explain --graph graphs/personal/countersign.yaml
+  countersign check files delete --target notes.txt --explain
+  countersign check files delete && rm notes.txt
+
+The first line is the listed tier: SILENT, VISIBLE, FORCED or BLOCKED. If the enforced outcome
+differs, a second line shows it. The exit code is that of the enforced outcome.";
+
+pub(crate) fn parse_confidence(given: &str) -> Result<f64, String> {
+    let number: Option<f64> = given.parse().ok();
+    match number.filter(|number| (0.0..=1.0).contains(number)) {
+        // Minus zero is zero.
+        Some(number) => Ok(number + 0.0),
+        None => Err("a confidence is a number from 0 to 1, for example 0.9".to_owned()),
+    }
+}
 
 pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> Result<Exit, Failure> {
     let (action, confidence) = parse_words(&args.words)?;
-    let file = args.graph.search(args.daemon.path.as_deref(), settings).open()?;
+    let file = args.graph.search(args.daemon.path.as_deref(), settings.graph_places()).open()?;
     file.announce();
     let graph = &file.loaded.graph;
     let report = CheckReport {
@@ -76,4 +123,19 @@ fn parse_words(words: &[String]) -> Result<(Action, f64), Failure> {
         }
     };
     Ok((action, confidence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_confidence_is_finite_and_from_zero_to_one() {
+        for (given, number) in [("0", 0.0), ("1", 1.0), ("0.85", 0.85), (".5", 0.5), ("-0", 0.0)] {
+            assert_eq!(parse_confidence(given), Ok(number), "{given}");
+        }
+        for given in ["7", "NaN", "abc", "", "-0.5", "inf", "-inf", "1.0000001", "0,9", "90%"] {
+            assert!(parse_confidence(given).is_err(), "{given}");
+        }
+    }
 }

@@ -1,28 +1,68 @@
 //! `countersign commands`: how rules judge a command line, and why. It runs nothing.
 
-mod corpus;
 mod explanation;
 
-use crate::args::CommandsExplainArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::graph_file::GraphFile;
-use crate::out;
+use crate::exit;
 use crate::settings::Settings;
+use clap::{Args, Subcommand};
 use countersign_commands::{
     ClassRule, CommandContext, CommandRule, NoDiskLookup, RuleEffect, RuleError, RuleSet,
     parse_body, parse_rules,
 };
+use countersign_console::{Exit, Failure, out};
 use countersign_graph::places::PlacePatterns;
 use countersign_graph::{Problem, Problems, TextSpan};
 use countersign_observe::CommandLookup;
+use countersign_setup::{DaemonFolder, GraphFile, GraphOption};
 use explanation::CommandExplanation;
 
-pub(crate) use corpus::test;
+#[derive(Subcommand)]
+pub(crate) enum CommandsCommand {
+    /// Show each command of a line, and the rule that covers it or why none does
+    #[command(before_help = CommandsCommand::EXAMPLES, after_help = EXPLAIN_NOTES)]
+    Explain(CommandsExplainArgs),
+}
+
+impl CommandsCommand {
+    pub(crate) const EXAMPLES: &str = "\
+Examples:
+  countersign commands explain --rule 'allow git log *' -- 'git log --oneline'
+  countersign commands explain --rule 'allow cat <path:ws>; deny path ./.env' -- 'cat ./.env'
+  countersign commands explain --graph countersign.yaml -- 'git status && ls'";
+}
+
+const EXPLAIN_NOTES: &str = "\
+Without `--rule`, the rules of the graph are applied on this machine: links are followed, and a
+program matches only if the agent cannot replace it. With `--rule` alone, the rule is applied to
+the words; the disk is shown but does not count.
+
+Exit codes: 0 if it would run without asking, 8 if it asks, 5 if it is denied. Nothing is run.";
+
+#[derive(Args)]
+pub(crate) struct CommandsExplainArgs {
+    /// One rule, or several separated by `; `
+    #[arg(long = "rule", value_name = "RULE")]
+    pub(crate) rules: Vec<String>,
+    #[command(flatten)]
+    pub(crate) graph: GraphOption,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonFolder,
+    /// The workspace [default: the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workspace: Option<String>,
+    /// The folder that the command runs in [default: the workspace]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) cwd: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The command line, as one argument
+    pub(crate) command: String,
+}
 
 pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result<Exit, Failure> {
     let mut rules = parse_rule_args(&args.rules)?;
-    let search = args.graph.search(args.daemon.path.as_deref(), settings);
+    let search = args.graph.search(args.daemon.path.as_deref(), settings.graph_places());
     // `--rule` alone tries a rule without a graph and without the disk.
     let graph = match (&args.graph.file, rules.is_empty()) {
         (Some(_), _) => Some(search.open()?),
@@ -74,7 +114,7 @@ pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result
     } else {
         out::show(&explanation.draw())?;
     }
-    Ok(Exit::from_verdict(&judgement.verdict))
+    Ok(exit::from_verdict(&judgement.verdict))
 }
 
 fn require_absolute(folder: &str) -> Result<(), Failure> {

@@ -6,17 +6,15 @@ mod auto_answer;
 mod output;
 mod setup;
 
-use crate::args::{DemoArgs, LedgerCommand, LedgerVerifyArgs};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::interrupt::{Interrupt, WaitResult};
 use crate::limits;
-use crate::page::Page;
-use crate::record::{RecordOption, StoreChoice};
 use crate::settings::Settings;
 use crate::watch::{InputQueue, watch_requests};
-use crate::why::{self, DecisionQuery};
-use crate::{ledger, out};
+use clap::Args;
+use countersign_console::{Exit, Failure, Interrupt, Page, WaitResult, out};
+use countersign_report::{
+    DecisionQuery, LedgerCommand, LedgerVerifyArgs, RecordOption, StoreChoice, explain_decision,
+    ledger,
+};
 use output::DemoOutput;
 use setup::DemoSetup;
 use std::io::IsTerminal;
@@ -27,6 +25,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const NEXT_STEPS: &str = "\
 To use it: `countersign graph new coding` writes your rules, `countersign serve` runs the daemon,
 and `countersign watch` in a second terminal shows you what agents ask.";
+
+#[derive(Args)]
+#[command(
+    about = "Watch a demonstration with a scripted agent and the real daemon",
+    before_help = "\
+Examples:
+  countersign demo           you answer the requests
+  countersign demo --auto    the answers are scripted too
+
+It uses a temporary folder, and no account, no model and no network. The agent reads, edits, and
+tries to push and to pay; you are asked about what matters. At the end you see the reason for the
+last request and the verified ledger."
+)]
+pub(crate) struct DemoArgs {
+    /// Answer automatically
+    #[arg(long)]
+    pub(crate) auto: bool,
+}
 
 /// Leaving early, with Ctrl-C or a closed pipe, is no error.
 pub(crate) fn demo(args: &DemoArgs, settings: &Settings) -> Result<Exit, Failure> {
@@ -131,10 +147,13 @@ fn show_record(data: &Path, settings: &Settings) -> Result<Exit, Failure> {
     let record = RecordOption { data: Some(data.to_owned()), store: Some(StoreChoice::Sqlite) };
     let output = DemoOutput::Stdout;
     output.print_heading("Afterwards: `countersign why --last-asked`")?;
-    out::show(&why::explain(&*record.open_reader(settings)?, DecisionQuery::LastAsked)?)?;
+    out::show(&explain_decision(
+        &*record.open_reader(&settings.record())?,
+        DecisionQuery::LastAsked,
+    )?)?;
     output.print_heading("`countersign ledger verify`")?;
-    let verify = LedgerVerifyArgs { file: None, contains: None, record, json: false };
-    ledger::run(&LedgerCommand::Verify(verify), settings)
+    let verify = LedgerVerifyArgs::for_record(record);
+    ledger(&LedgerCommand::Verify(verify), settings.report_context())
 }
 
 fn thread_failure() -> Failure {

@@ -1,15 +1,58 @@
 //! Prints what is generated from the program itself: completions, manual pages, OpenAPI documents.
 
-use crate::args::{self, CompletionsArgs, ManArgs, OpenapiArgs, PlaneArg};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::out;
+use clap::{Args, ValueEnum};
+use clap_complete::Shell;
+use countersign_console::{Exit, Failure, out};
 use countersign_server::Plane;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-pub(crate) fn completions(args: &CompletionsArgs) -> Result<Exit, Failure> {
+#[derive(Args)]
+#[command(
+    about = "Print the OpenAPI document of a plane",
+    before_help = "\
+Examples:
+  countersign openapi agent       for agents
+  countersign openapi operator    for operators"
+)]
+pub(crate) struct OpenapiArgs {
+    pub(crate) plane: PlaneArg,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum PlaneArg {
+    Agent,
+    Operator,
+}
+
+#[derive(Args)]
+#[command(
+    about = "Print a completion script for a shell",
+    before_help = "\
+Examples:
+  countersign completions bash > ~/.local/share/bash-completion/completions/countersign
+  countersign completions fish > ~/.config/fish/completions/countersign.fish"
+)]
+pub(crate) struct CompletionsArgs {
+    pub(crate) shell: Shell,
+}
+
+#[derive(Args)]
+#[command(about = "Print the manual page, or write one page per command")]
+#[command(before_help = "\
+Examples:
+  countersign man | man -l -
+  countersign man ~/.local/share/man/man1")]
+pub(crate) struct ManArgs {
+    /// Write the page of every command to this folder
+    pub(crate) dir: Option<PathBuf>,
+}
+
+pub(crate) fn completions(
+    args: &CompletionsArgs,
+    mut command_line: clap::Command,
+) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut args::command(), "countersign", &mut script);
+    clap_complete::generate(args.shell, &mut command_line, "countersign", &mut script);
     out::show_bytes(&script)?;
     Ok(Exit::Allowed)
 }
@@ -23,24 +66,24 @@ pub(crate) fn openapi(args: &OpenapiArgs) -> Result<Exit, Failure> {
     Ok(Exit::Allowed)
 }
 
-pub(crate) fn man(args: &ManArgs) -> Result<Exit, Failure> {
+pub(crate) fn man(args: &ManArgs, command_line: clap::Command) -> Result<Exit, Failure> {
     match &args.dir {
-        Some(folder) => write_man_pages(folder)?,
-        None => out::show_bytes(&render_man_page()?)?,
+        Some(folder) => write_man_pages(folder, command_line)?,
+        None => out::show_bytes(&render_man_page(command_line)?)?,
     }
     Ok(Exit::Allowed)
 }
 
-fn render_man_page() -> Result<Vec<u8>, Failure> {
+fn render_man_page(command_line: clap::Command) -> Result<Vec<u8>, Failure> {
     let mut page = Vec::new();
-    let rendered = clap_mangen::Man::new(move_examples(args::command())).render(&mut page);
+    let rendered = clap_mangen::Man::new(move_examples(command_line)).render(&mut page);
     rendered.map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;
     Ok(page)
 }
 
-fn write_man_pages(folder: &Path) -> Result<(), Failure> {
+fn write_man_pages(folder: &Path, command_line: clap::Command) -> Result<(), Failure> {
     let written = std::fs::create_dir_all(folder)
-        .and_then(|()| clap_mangen::generate_to(move_examples(args::command()), folder));
+        .and_then(|()| clap_mangen::generate_to(move_examples(command_line), folder));
     written.map_err(|error| {
         Failure::file(
             "write manual pages to",

@@ -1,6 +1,7 @@
 //! `countersign graph`: write a first graph, check it, show it, compare two, review, trust or lock it.
 
 mod action_rows;
+mod args;
 mod check;
 mod diff;
 mod lint;
@@ -12,15 +13,15 @@ mod review;
 mod show;
 mod trust;
 
-use crate::args::GraphCommand;
-use crate::exit::Exit;
-use crate::failure::Failure;
+pub(crate) use args::GraphCommand;
+pub(crate) use lock::refuse_if_locked;
+
 use crate::settings::Settings;
 use action_rows::action_rows;
+use countersign_console::{Exit, Failure};
 use countersign_core::model::graph::{Decay, Graph, Reviewed};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::Tier;
-pub(crate) use lock::refuse_if_locked;
 use std::collections::BTreeMap;
 
 pub(crate) fn run(command: &GraphCommand, settings: &Settings) -> Result<Exit, Failure> {

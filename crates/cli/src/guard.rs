@@ -1,6 +1,6 @@
 //! Turns a panic anywhere in the program into exit code 1: a gate that breaks must not say yes.
 
-use crate::exit::Exit;
+use countersign_console::Exit;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
 

@@ -5,18 +5,20 @@
 //! command line until it has to.
 
 mod ancestors;
+mod args;
 mod daemon;
 mod rewrite;
 mod wait;
 
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::operate::find_program_project;
+pub(crate) use args::{HookArgs, parse_program};
+
+use crate::project::find_program_project;
 use crate::settings::{Attendance, ProgramSurroundings, Settings};
 use countersign_api::{
     Answerable, CheckResponse, CheckStatus, ConsentResponse, PromptUse, QuestionView, Sighting,
     SurfaceReach, TurnAuthor,
 };
+use countersign_console::{Exit, Failure};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Project, SessionName};
 use countersign_core::model::words::Reason;

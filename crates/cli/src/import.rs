@@ -1,18 +1,19 @@
 //! `countersign import`: imports old grants as requests, which the operator confirms or declines.
 
 mod answers;
+mod args;
 mod batch;
 mod confirm;
 mod convert;
 mod waiting;
 
-use crate::args::ImportCommand;
+pub(crate) use args::ImportCommand;
+
 use crate::clock::{SystemClock, SystemEntropy};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::record::RecordOption;
 use crate::settings::Settings;
+use countersign_console::{Exit, Failure};
 use countersign_engine::{Engine, Store};
+use countersign_report::RecordOption;
 
 pub(crate) fn run(command: &ImportCommand, settings: &Settings) -> Result<Exit, Failure> {
     match command {
@@ -28,6 +29,6 @@ fn open_engine(
     record: &RecordOption,
     settings: &Settings,
 ) -> Result<Engine<Box<dyn Store>>, Failure> {
-    let store = record.open_store(settings)?;
+    let store = record.open_store(&settings.record())?;
     Ok(Engine::new(store, Box::new(SystemClock), Box::new(SystemEntropy)))
 }

@@ -1,37 +1,14 @@
 //! Every bound of the command line, each with its reason.
 
-use countersign_core::model::time::Span;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// Characters of one name or sentence from a file: nobody reads a key of ten megabytes to its end.
-pub(crate) const MAX_TEXT_CHARS: usize = 400;
-/// Characters on either side of a problem: a JSON file may be one line.
-pub(crate) const EXCERPT_CONTEXT: usize = 60;
 /// Up to so many cases no progress is shown: they end before anybody could read it.
 pub(crate) const SHORT_TEST_RUN: usize = 200;
 /// Cases between two updates of the progress line.
 pub(crate) const PROGRESS_INTERVAL: usize = 50;
-/// Ledger entries in memory at once: a few megabytes, however long the ledger is.
-pub(crate) const LEDGER_PAGE: usize = 1024;
-/// One line of an export: arguments of a megabyte, with every character escaped.
-pub(crate) const MAX_EXPORT_LINE_BYTES: u64 = 64 << 20;
-/// Differences that a replay shows: more give no new information.
-pub(crate) const MAX_SHOWN_DIFFERENCES: usize = 100;
-/// Bytes of an answer at a prompt: enough for a yes, not for a file piped in by mistake.
-pub(crate) const MAX_REPLY_BYTES: u64 = 64;
 /// How long a command waits for the daemon, beyond the time that it asked the daemon to wait.
 pub(crate) const DAEMON_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long `doctor` waits for a daemon that may hang.
-pub(crate) const DOCTOR_TIMEOUT: Duration = Duration::from_secs(5);
-/// Free disk space below which `doctor` reports a problem: writes may fail at any time.
-pub(crate) const MIN_FREE_BYTES: u64 = 64 << 20;
-/// Free disk space below which `doctor` warns: enough for days, so there is time to act.
-pub(crate) const LOW_FREE_BYTES: u64 = 1 << 30;
-/// Entries at the end of the ledger that `doctor` verifies without `--deep`: a fraction of a second.
-pub(crate) const DOCTOR_ENTRIES: u64 = 1_000;
-/// How far the ledger may be ahead of our clock: machines with NTP differ by less.
-pub(crate) const MAX_CLOCK_SKEW: Span = Span::seconds(5);
 /// The first delay before a daemon that is away is tried again: a restart takes no longer.
 pub(crate) const MIN_RECONNECT_DELAY: Duration = Duration::from_millis(200);
 /// The longest such delay: nobody wants to wait longer for a daemon that is back.
@@ -56,10 +33,6 @@ pub(crate) const MAX_USED_GRANTS: usize = 20;
 pub(crate) const MAX_USED_GRANT_PAGES: usize = 5;
 /// Grants of one review: nobody reviews more in one go.
 pub(crate) const MAX_REVIEWED_GRANTS: usize = 10_000;
-/// Ids that are listed if several match.
-pub(crate) const MAX_LISTED_IDS: usize = 5;
-/// How often `log --follow` and `ledger follow` read the ledger: often enough to watch, and cheap.
-pub(crate) const LEDGER_POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Open files that `serve` asks for: the connections that both sockets accept, and some more.
 pub(crate) const OPEN_FILES: u64 = 40_000;
 /// Steps that wait for the disk at once. They share one write, so more would only cost memory.
@@ -89,19 +62,5 @@ pub(crate) const HOOK_WAIT_SLICE: Duration = Duration::from_secs(60);
 pub(crate) const MAX_ANCESTORS: usize = 64;
 /// What a program writes to its status line: a few kilobytes.
 pub(crate) const MAX_STATUS_BYTES: u64 = 1 << 20;
-/// How long `doctor` waits for a hook. One that waits longer waits for a person.
-pub(crate) const CANARY_TIMEOUT: Duration = Duration::from_secs(5);
-/// Bytes of a hook's output that `doctor` reads: far more than any verdict.
-pub(crate) const MAX_CANARY_BYTES: u64 = 1 << 20;
-/// Days of transcripts that `init` reads: long enough for a habit, and what people still remember.
-pub(crate) const TRANSCRIPT_DAYS: u32 = 30;
-/// Transcripts of one program that `init` reads: more sessions than anybody has in a month.
-pub(crate) const MAX_TRANSCRIPTS: usize = 5_000;
-/// Bytes of all transcripts that `init` reads: a few seconds.
-pub(crate) const MAX_TRANSCRIPT_BYTES: u64 = 1 << 30;
-/// Bytes of one line of a transcript: a result of a tool may be large, a call is not.
-pub(crate) const MAX_TRANSCRIPT_LINE: u64 = 16 << 20;
-/// Calls that `init` decides with each preset: the counts say the same with more.
-pub(crate) const MAX_TRANSCRIPT_CALLS: usize = 20_000;
 /// How often a client looks for a daemon that somebody else is starting.
 pub(crate) const DAEMON_START_POLL: Duration = Duration::from_millis(20);

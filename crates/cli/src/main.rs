@@ -1,62 +1,37 @@
 //! The binary: settings, wiring, commands. It decides nothing itself.
 
-mod args;
-mod assurance;
+mod agent_commands;
 mod check;
 mod clock;
+mod command_line;
 mod commands;
-mod confirm;
+mod daemon_option;
 mod demo;
-mod doctor;
-mod entry_text;
 mod exit;
-mod failure;
-mod files;
 mod generate;
 mod graph;
-mod graph_file;
-mod graph_search;
 mod guard;
 mod hook;
-mod ids;
 mod immutable;
 mod import;
-mod init;
-mod inspect;
-mod installed;
-mod interrupt;
-mod ledger;
 mod limits;
-mod log;
 mod mcp;
 mod operate;
-mod out;
-mod page;
-mod pager;
 mod pending;
-mod problems;
-mod record;
+mod project;
 mod run;
-mod sanitize;
-mod screen;
 mod serve;
 mod settings;
 mod simulate;
-mod starter;
-mod suggest;
-mod table;
 mod test;
-mod trusted_graphs;
-mod tty;
-mod uninstall;
 mod watch;
-mod why;
 
-use args::{Cli, CliCommand, CommandsCommand};
-use exit::Exit;
-use failure::Failure;
-use page::Page;
-use screen::Screen;
+use command_line::{Cli, CliCommand};
+use commands::CommandsCommand;
+use countersign_console::screen::{self, Screen};
+use countersign_console::{Exit, Failure, Page, out, pager};
+use countersign_report::{InspectArgs, NamedGraph};
+use countersign_setup::{DoctorArgs, GraphSearch};
 use settings::Settings;
 use std::process::ExitCode;
 
@@ -72,7 +47,7 @@ fn main() -> ExitCode {
 }
 
 fn run_cli() -> Exit {
-    let cli = match args::parse() {
+    let cli = match command_line::parse() {
         Ok(cli) => cli,
         Err(error) => return report_parse_error(&error),
     };
@@ -99,8 +74,10 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
     }
     match &cli.command {
         CliCommand::Demo(args) => demo::demo(args, &settings?),
-        CliCommand::Init(args) => init::init(args, &settings?),
-        CliCommand::Uninstall(args) => uninstall::uninstall(args, &settings?),
+        CliCommand::Init(args) => countersign_setup::init(args, &settings?.setup_context()),
+        CliCommand::Uninstall(args) => {
+            countersign_setup::uninstall(args, &settings?.setup_context())
+        }
         CliCommand::Serve(args) => serve::serve(args, &settings?),
         CliCommand::Status(args) => operate::status(args, &settings?),
         CliCommand::Ls(args) => operate::ls(args, &settings?),
@@ -118,29 +95,49 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
         CliCommand::Agent(command) => operate::agent(command, &settings?),
         CliCommand::Mcp(command) => mcp::run(command, &settings?),
         CliCommand::Hook(args) => Ok(hook::answer(args.program)),
-        CliCommand::Gate(args) => operate::gate(args, &settings?),
-        CliCommand::Ask(args) => operate::ask(args, &settings?),
-        CliCommand::Consent(args) => operate::consent(args, &settings?),
+        CliCommand::Gate(args) => agent_commands::gate(args, &settings?),
+        CliCommand::Ask(args) => agent_commands::ask(args, &settings?),
+        CliCommand::Consent(args) => agent_commands::consent(args, &settings?),
         CliCommand::Gesture(command) => operate::gesture(command, &settings?),
-        CliCommand::Doctor(args) => doctor::doctor(args, &settings?),
+        CliCommand::Doctor(args) => doctor(args, &settings?),
         CliCommand::Run(args) => run::run(args, &settings?),
         CliCommand::Session(command) => operate::session(command, &settings?),
-        CliCommand::Workflow(command) => operate::workflow(command, &settings?),
-        CliCommand::Log(args) => log::log(args, &settings?),
-        CliCommand::Why(args) => why::why(args, &settings?),
+        CliCommand::Workflow(command) => agent_commands::workflow(command, &settings?),
+        CliCommand::Log(args) => countersign_report::log(args, &settings?.report_context()),
+        CliCommand::Why(args) => countersign_report::why(args, &settings?.report_context()),
         CliCommand::Check(args) => check::check(args, &settings?),
         CliCommand::Graph(command) => graph::run(command, &settings?),
         CliCommand::Simulate(args) => simulate::simulate(args, &settings?),
         CliCommand::Test(args) => test::test(args, &settings?),
         CliCommand::Commands(CommandsCommand::Explain(args)) => commands::explain(args, &settings?),
-        CliCommand::Ledger(command) => ledger::run(command, &settings?),
+        CliCommand::Ledger(command) => {
+            countersign_report::ledger(command, settings?.report_context())
+        }
         CliCommand::Import(command) => import::run(command, &settings?),
-        CliCommand::Inspect(args) => inspect::inspect(args, &settings?),
+        CliCommand::Inspect(args) => inspect(args, &settings?),
         CliCommand::Settings(args) => settings::settings(args),
         CliCommand::Openapi(args) => generate::openapi(args),
-        CliCommand::Completions(args) => generate::completions(args),
-        CliCommand::Man(args) => generate::man(args),
+        CliCommand::Completions(args) => generate::completions(args, command_line::command()),
+        CliCommand::Man(args) => generate::man(args, command_line::command()),
     }
+}
+
+fn doctor(args: &DoctorArgs, settings: &Settings) -> Result<Exit, Failure> {
+    let folder = args.record.folder(&settings.record())?;
+    let files = settings.sockets(&folder).map(|sockets| settings.daemon_files(&folder, &sockets));
+    countersign_setup::doctor(args, &settings.setup_context(), &folder, &files)
+}
+
+/// Only `--tools` looks for a graph.
+fn inspect(args: &InspectArgs, settings: &Settings) -> Result<Exit, Failure> {
+    let (named, data) = (args.graph.as_deref(), args.record.data.as_deref());
+    let search = GraphSearch { named, data, places: settings.graph_places() };
+    let file = if args.tools { search.open_if_any()? } else { None };
+    let named = file.as_ref().map(|file| {
+        file.announce();
+        NamedGraph { name: &file.name, graph: &file.loaded.graph }
+    });
+    countersign_report::inspect(args, &settings.report_context(), named)
 }
 
 /// Prints help and version as they are. Everything else repeats what was typed, so it is sanitized.

@@ -4,18 +4,20 @@
 //! opens the record: without a daemon there is no call.
 
 mod added;
+mod args;
 pub(crate) mod daemon;
 mod defaults;
 mod offer;
 mod pump;
 mod test;
 
-use crate::args::{McpCommand, McpServeArgs, McpWrapArgs};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::operate::find_default_project;
+pub(crate) use args::McpCommand;
+
+use crate::project::find_default_project;
 use crate::settings::Settings;
+use args::{McpServeArgs, McpWrapArgs};
 use countersign_api::paths::percent_encode;
+use countersign_console::{Exit, Failure};
 use countersign_gateway::{CONNECT_PATH, ConnectRequest, ConnectServer, UPGRADE};
 use std::path::Path;
 

@@ -1,11 +1,9 @@
 //! Says under which id a call waits that a script leaves behind.
 
-use crate::args::DaemonOption;
-use crate::ids::{short_id, short_ids};
-use crate::out;
-use crate::page::{BOLD, Page};
+use crate::daemon_option::DaemonOption;
 use crate::settings::Settings;
 use countersign_api::{CheckResponse, CheckStatus};
+use countersign_console::{BOLD, Page, out, short_id, short_ids};
 use countersign_core::model::ids::CallId;
 
 /// Prints the id of the request, or of the call where the operator's plane cannot be reached.

@@ -3,34 +3,86 @@
 //! The decision covers the words, the folder, the program file and the scripts. There is no shell. Git is executed with
 //! further words that take away what its configuration would add. The outcome is reported, so that a grant for one call
 //! is used up.
+//!
+//! See docs/decisions/0026-run-and-grant-review.md.
 
 mod child;
 mod environment;
 mod pinned;
 mod program;
 
-use crate::args;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::operate::{choose_project, fit_bounds};
-use crate::out;
-use crate::page::{Page, RED};
+use crate::daemon_option::DaemonOption;
+use crate::operate::fit_bounds;
 use crate::pending::report_pending;
+use crate::project::choose_project;
 use crate::settings::Settings;
-use crate::watch;
+use crate::{exit, limits, watch};
 use child::{ChildExit, ChildProcess};
+use clap::Args;
 use countersign_api::{CheckRequest, ReportedEffect};
 use countersign_client::{AgentClient, OperatorClient, Permit};
 use countersign_commands::analyse;
+use countersign_console::{Exit, Failure, Page, RED, out};
 use countersign_core::model::command::Command;
 use countersign_core::model::ids::CallId;
-use countersign_core::model::names::SessionName;
+use countersign_core::model::names::{SessionName, Tool};
 use environment::Environment;
 use pinned::PinnedFolder;
 use program::PinnedProgram;
 use serde_json::{Value, json};
 
-pub(crate) fn run(args: &args::RunArgs, settings: &Settings) -> Result<Exit, Failure> {
+#[derive(Args)]
+#[command(about = "Ask about a command, and run it if it is allowed", after_help = help_notes(), before_help = "\
+Examples:
+  countersign run -- git push origin main
+  countersign run --session deploy --wait 60 -- make install
+  countersign run --project . -- cargo test     a yes can be for the project
+  countersign run --env NODE_ENV -- npm ci
+
+The command is decided and run exactly as written. There is no shell, so `*`, `$HOME` and `>` have
+no special meaning.")]
+pub(crate) struct RunArgs {
+    /// The session that the call belongs to
+    #[arg(long, default_value = "run", value_parser = |text: &str| SessionName::parse(text))]
+    pub(crate) session: SessionName,
+    /// The name of the tool that runs commands, as the graph maps it
+    #[arg(long, default_value = "Bash", value_parser = |text: &str| Tool::parse(text))]
+    pub(crate) tool: Tool,
+    /// The project of the session: a folder that contains the current one; with an adapter's token,
+    /// any name [default: the git repository around the current folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<String>,
+    /// The reason that the agent gives
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    pub(crate) reason: String,
+    /// Seconds to wait for an answer
+    #[arg(long, value_name = "SECONDS", default_value_t = limits::MAX_WAIT_SECONDS)]
+    #[arg(value_parser = clap::value_parser!(u64).range(..=limits::MAX_WAIT_SECONDS))]
+    pub(crate) wait: u64,
+    /// Pass this variable, as a part of the command; can be repeated
+    #[arg(long = "env", value_name = "NAME")]
+    pub(crate) variables: Vec<String>,
+    /// The program and its arguments
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<String>,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
+
+fn help_notes() -> String {
+    format!("{RUN_NOTES}\n\n{}", Exit::help_table())
+}
+
+const RUN_NOTES: &str = "\
+The command gets only a few variables of the environment: PATH, HOME, USER, LANG, TERM and the
+like. Name any other variable with `--env`: the card shows it in front of the command. A grant for
+the bare command does not cover it, and a rule only if `commands.env` of the graph lists it.
+
+If the command has run, the exit code is its own, or 128 plus the number of the signal that ended
+it. If it has not run, a line on stderr starts with `not run` or `error`, and the exit code is one
+of those below.";
+
+pub(crate) fn run(args: &RunArgs, settings: &Settings) -> Result<Exit, Failure> {
     let folder = PinnedFolder::open_current()?;
     let program = PinnedProgram::find(&args.command, &folder, settings)?;
     let environment = Environment::from_process(&args.variables)?;
@@ -50,7 +102,7 @@ pub(crate) fn run(args: &args::RunArgs, settings: &Settings) -> Result<Exit, Fai
         show_not_run(&response.sentence);
         report_pending(&response, &args.daemon, settings);
         // Exit code 0 means that the command ran.
-        return Ok(match Exit::from_check(&response) {
+        return Ok(match exit::from_check(&response) {
             Exit::Allowed => Exit::Failure,
             other => other,
         });

@@ -2,6 +2,7 @@
 //!
 //! This module only wires parts together. The server crate answers requests.
 
+mod args;
 mod disk_watch;
 mod gateway;
 mod greeting;
@@ -9,22 +10,19 @@ mod rules_watch;
 mod starter;
 mod write_tracker;
 
-use crate::args::ServeArgs;
-use crate::assurance::AssuranceReport;
+pub(crate) use args::ServeArgs;
+
 use crate::clock::{SystemClock, SystemEntropy};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::graph_file::GraphFile;
 use crate::limits;
-use crate::out;
-use crate::page::Page;
 use crate::settings::{HttpOption, PortOptions, Settings};
+use countersign_console::{Exit, Failure, Page, out};
 use countersign_core::model::names::NodeName;
 use countersign_core::model::request::Attendance;
 use countersign_engine::{Clock, Engine, Entropy};
 use countersign_gateway::Gateway;
 use countersign_host::{Host, load_node_name};
 use countersign_server::{Credentials, Daemon, PlaneRuntimes, Ports, Sockets};
+use countersign_setup::{AssuranceReport, GraphFile};
 use disk_watch::DiskWatch;
 use gateway::{gateway_routes, open_gateway};
 use greeting::{Greeting, taken_ports_page};
@@ -38,14 +36,14 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{SignalKind, signal};
 
 pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let folder = args.record.folder(settings)?;
+    let folder = args.record.folder(&settings.record())?;
     let http = if args.no_http { HttpOption::Off } else { HttpOption::FromSettings };
     let typed = PortOptions { agent: args.agent_port, operator: args.operator_port, http };
     let (ports, sockets) = (settings.ports(&typed)?, settings.sockets(&folder)?);
     if !args.new_record {
-        args.record.check_not_lost(settings)?;
+        args.record.check_not_lost(&settings.record())?;
     }
-    let store = args.record.open_daemon_store(settings)?;
+    let store = args.record.open_daemon_store(&settings.record())?;
     // With the record in a database, no store has created the folder.
     let created = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
     let help = "name another with `--data`";
@@ -71,7 +69,7 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
         ));
     engine.open(|_| Ok(()))?;
     engine.load_graph(file.loaded.clone())?;
-    let files = settings.deciding_files(&folder, &file, &sockets);
+    let files = settings.daemon_files(&folder, &sockets).with_graph(&file);
     let chains = files.read_chains();
     let assurance = files.detect_assurance(&chains);
     if let Some(made) = made {
@@ -84,7 +82,7 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
     };
     let host = Host::new(engine, attendance);
     host.set_graph_file(absolute_path(&path));
-    let daemon = Daemon::new(Arc::clone(&host), assurance.level, credentials);
+    let daemon = Daemon::new(Arc::clone(&host), credentials);
     let gateway = open_gateway(&host, &folder, &sockets, settings)?;
     daemon.add_agent_routes(gateway_routes(&gateway));
     raise_file_limit();
@@ -163,11 +161,7 @@ impl Service {
         let report_error = |error: String| out::eprint(&Page::from_line(&error));
         let look = || {
             disk.look(&host);
-            let change = rules.look();
-            if let Some(assurance) = &change.assurance {
-                daemon.set_assurance(assurance.level);
-            }
-            change
+            rules.look()
         };
         tokio::select! {
             _ = interrupt.recv() => {}
@@ -183,7 +177,7 @@ impl Service {
 
 /// Nodes that share a database need different names. A record in a folder has one node.
 fn node_name(args: &ServeArgs, settings: &Settings, folder: &Path) -> Result<NodeName, Failure> {
-    if args.record.local_folder(settings)?.is_some() {
+    if args.record.local_folder(&settings.record())?.is_some() {
         return Ok(NodeName::local().clone());
     }
     load_node_name(folder, SystemEntropy.bits()).map_err(|error| {

@@ -11,22 +11,23 @@ mod show;
 mod surroundings;
 
 pub(crate) use listen::{HttpOption, PortOptions};
-pub(crate) use show::settings;
+pub(crate) use show::{SettingsArgs, settings};
 pub(crate) use surroundings::{Attendance, ProgramSurroundings};
 
-use crate::assurance::DecidingFiles;
-use crate::failure::Failure;
-use crate::graph_file::GraphFile;
-use crate::graph_search::exists;
-use crate::record::StoreChoice;
-use crate::screen::{PagerChoice, Screen};
+use crate::clock::{SystemClock, SystemEntropy};
+use countersign_console::Failure;
+use countersign_console::screen::{PagerChoice, Screen};
 use countersign_core::model::open_questions::QuestionLimits;
+use countersign_engine::Clock;
+use countersign_harness::Program;
 use countersign_observe::{AgentIdentity, RealFileSystem};
-use countersign_server::{AgentAccess, Sockets};
+use countersign_report::{RecordDefaults, ReportContext, StoreChoice};
+use countersign_server::{AgentAccess, Credentials, Sockets};
+use countersign_setup::files::exists;
+use countersign_setup::{DaemonFiles, GraphPlaces};
 use countersign_terminal::Colours;
 use file::SettingsFile;
 use listen::ListenSettings;
-use programs::ProgramFolders;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -63,7 +64,7 @@ pub(crate) struct Settings {
     mcp_servers: BTreeMap<String, mcp::ServerSection>,
     mcp_hold_seconds: Setting<Option<u64>>,
     listen: ListenSettings,
-    program_folders: ProgramFolders,
+    program_folders: Vec<(Program, PathBuf)>,
     /// The token of a script. It has no key in the settings file, because it is a secret.
     token: Option<OsString>,
 }
@@ -188,7 +189,7 @@ impl Settings {
                 values.tls,
                 path("COUNTERSIGN_SOCKET"),
             ),
-            program_folders: ProgramFolders::load(),
+            program_folders: programs::find_folders(),
             token: env_var("COUNTERSIGN_TOKEN").map(|(_, token)| token),
         })
     }
@@ -200,30 +201,32 @@ impl Settings {
             colours: if self.has_no_colour { Colours::Absent } else { Colours::Shown },
             home: self.home.clone(),
             pager: self.pager.clone(),
+            now: || SystemClock.now(),
         }
     }
 
     /// The data folder, unless the command line names one.
     pub(crate) fn data(&self) -> Result<PathBuf, Failure> {
-        self.data.value.clone().ok_or_else(|| {
-            Failure::usage(
-                "the folder of the record is not known",
-                "name it with `--data DIR`, or set COUNTERSIGN_DATA or HOME",
-            )
-        })
+        self.record().data()
     }
 
-    pub(crate) fn store_choice(&self) -> Result<StoreChoice, Failure> {
-        let Setting { value, source } = &self.store;
-        // The message does not repeat the value, because an address may contain a password.
-        value.to_str().and_then(|text| StoreChoice::parse(text).ok()).ok_or_else(|| {
-            let name = match source {
-                SettingSource::Environment(name) => name,
-                SettingSource::File | SettingSource::Default => "`store` in the settings file",
-            };
-            let message = format!("{name} is neither `sqlite` nor `postgres:` and an address");
-            Failure::usage(message, "set it to one of them, or remove it")
-        })
+    /// Where the record is, unless the command line says so.
+    pub(crate) fn record(&self) -> RecordDefaults {
+        let choice = self.store.value.to_str().and_then(|text| StoreChoice::parse(text).ok());
+        let name = match self.store.source {
+            SettingSource::Environment(name) => name,
+            SettingSource::File | SettingSource::Default => "`store` in the settings file",
+        };
+        RecordDefaults {
+            data: self.data.value.clone(),
+            store: choice.ok_or(name),
+            credential_files: &Credentials::FILES,
+        }
+    }
+
+    pub(crate) fn report_context(&self) -> ReportContext {
+        let (clock, entropy) = (Box::new(SystemClock), Box::new(SystemEntropy));
+        ReportContext { record: self.record(), clock, entropy }
     }
 
     pub(crate) fn solver(&self) -> &OsStr {
@@ -246,16 +249,9 @@ impl Settings {
         files.with_home(self.home.as_deref())
     }
 
-    /// Everything that decides for a daemon with this folder, graph and sockets.
-    pub(crate) fn deciding_files(
-        &self,
-        data: &Path,
-        graph: &GraphFile,
-        sockets: &Sockets,
-    ) -> DecidingFiles {
-        DecidingFiles {
-            graph: graph.path.clone(),
-            policies: graph.policy_folder.clone(),
+    /// What decides for a daemon with this folder and these sockets, besides its graph.
+    pub(crate) fn daemon_files(&self, data: &Path, sockets: &Sockets) -> DaemonFiles {
+        DaemonFiles {
             settings: self.file_place.clone(),
             data: data.to_owned(),
             sockets: sockets.clone(),
@@ -277,13 +273,17 @@ impl Settings {
         files.with_workspace_needed()
     }
 
-    /// The graph that the settings name, and where.
-    pub(crate) fn graph_setting(&self) -> Option<(&Path, &'static str)> {
+    /// Where graphs are.
+    pub(crate) fn graph_places(&self) -> GraphPlaces {
         let name = match self.graph.source {
             SettingSource::Environment(_) => "named by COUNTERSIGN_GRAPH",
             SettingSource::File | SettingSource::Default => "named in the settings file",
         };
-        self.graph.value.as_deref().map(|path| (path, name))
+        GraphPlaces {
+            data: self.data.value.clone(),
+            setting: self.graph.value.clone().map(|path| (path, name)),
+            config: self.graph_folder.clone(),
+        }
     }
 
     /// The user's config folder, which may have a graph.

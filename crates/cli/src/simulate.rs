@@ -6,24 +6,82 @@
 mod calls;
 mod summary;
 
-use crate::args::SimulateArgs;
 use crate::clock::SystemClock;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::graph_file::GraphFile;
-use crate::graph_search::GraphSearch;
-use crate::out;
 use crate::settings::Settings;
+use clap::{ArgGroup, Args, ValueEnum};
+use countersign_console::{Exit, Failure, out};
 use countersign_engine::Clock as _;
 use countersign_graph::LoadedGraph;
+use countersign_report::RecordOption;
+use countersign_setup::{GraphFile, GraphSearch};
 use countersign_simulate::{
-    Comparison, DecidedCall, Report, SimulatedCall, Simulation, SimulationSetup,
+    Comparison, DecidedCall, OperatorModel, Report, SimulatedCall, Simulation, SimulationSetup,
 };
 use std::io::IsTerminal as _;
+use std::path::PathBuf;
 use summary::{SimulatedGraph, Summary};
 
 /// How often the progress is drawn.
 const CALLS_PER_PROGRESS: usize = 200;
+
+#[derive(Args)]
+#[command(
+    about = "Count what a graph would ask about calls of a file, or of the ledger",
+    before_help = "\
+Examples:
+  countersign simulate calls.jsonl                      how often would my graph ask?
+  countersign simulate calls.jsonl --graph new.yaml     and what would this graph change?
+  countersign simulate --ledger --graph new.yaml        the same for the calls of the record
+  countersign simulate calls.jsonl --operator sensible  if somebody answers
+  countersign simulate calls.jsonl --each | jq -c 'select(.outcome == \"ask\")'
+
+A file has one JSON object per line: {\"session\": …, \"tool\": …, \"args\": {…}, \"cwd\": …}. The
+workspace of a session is the `project` of its first call, or else that call's `cwd`. Files and
+programs are looked up on this machine, as they are now. Nothing is executed or recorded."
+)]
+#[command(group(ArgGroup::new("calls").required(true).multiple(true).args(["files", "ledger"])))]
+pub(crate) struct SimulateArgs {
+    /// Files of calls; `-` is standard input
+    #[arg(value_name = "FILE", conflicts_with = "ledger")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The calls of the record; what was erased from it is left out
+    #[arg(long)]
+    pub(crate) ledger: bool,
+    /// The graph to try; it is compared with the graph that the daemon uses, if there is one
+    #[arg(long = "graph", value_name = "FILE")]
+    pub(crate) graph: Option<PathBuf>,
+    /// Who answers the questions
+    #[arg(long, value_enum, default_value_t = OperatorArg::Nobody, value_name = "WHO")]
+    pub(crate) operator: OperatorArg,
+    /// Decide as if each graph had been reviewed today
+    #[arg(long)]
+    pub(crate) reviewed: bool,
+    /// Print one JSON object per call instead of the summary
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) each: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) record: RecordOption,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OperatorArg {
+    /// Nobody answers, and nothing is ever granted
+    Nobody,
+    /// A yes to everything: for the session up to moderate risk, once above it
+    Sensible,
+}
+
+impl From<OperatorArg> for OperatorModel {
+    fn from(operator: OperatorArg) -> Self {
+        match operator {
+            OperatorArg::Nobody => Self::Nobody,
+            OperatorArg::Sensible => Self::Sensible,
+        }
+    }
+}
 
 pub(crate) fn simulate(args: &SimulateArgs, settings: &Settings) -> Result<Exit, Failure> {
     let calls = calls::collect(args, settings)?;
@@ -58,8 +116,11 @@ pub(crate) fn simulate(args: &SimulateArgs, settings: &Settings) -> Result<Exit,
 
 /// The named graph, or the one in force.
 fn find_graph(args: &SimulateArgs, settings: &Settings) -> Result<GraphFile, Failure> {
-    let search =
-        GraphSearch { named: args.graph.as_deref(), data: args.record.data.as_deref(), settings };
+    let search = GraphSearch {
+        named: args.graph.as_deref(),
+        data: args.record.data.as_deref(),
+        places: settings.graph_places(),
+    };
     let file = search.open()?;
     file.announce();
     Ok(file)
@@ -67,7 +128,9 @@ fn find_graph(args: &SimulateArgs, settings: &Settings) -> Result<GraphFile, Fai
 
 /// The graph in force, to compare with. A machine without one has nothing to compare with.
 fn find_current(args: &SimulateArgs, settings: &Settings) -> Option<GraphFile> {
-    GraphSearch { named: None, data: args.record.data.as_deref(), settings }.open().ok()
+    GraphSearch { named: None, data: args.record.data.as_deref(), places: settings.graph_places() }
+        .open()
+        .ok()
 }
 
 fn run(
@@ -91,15 +154,14 @@ fn run(
         operator: args.operator.into(),
     })?;
     let total = calls.len();
-    let decide = |(at, call): (usize, &SimulatedCall)| {
-        if at % CALLS_PER_PROGRESS == 0 && std::io::stderr().is_terminal() {
-            out::redraw_line(&format!("{at} of {total} calls decided"));
+    let draw_progress = |decided: usize| {
+        if decided.is_multiple_of(CALLS_PER_PROGRESS) && std::io::stderr().is_terminal() {
+            out::redraw_line(&format!("{decided} of {total} calls decided"));
         }
-        Ok(simulation.decide(call)?)
     };
-    let decided = calls.iter().enumerate().map(decide).collect();
+    let decided = simulation.decide_all(calls, draw_progress)?;
     if std::io::stderr().is_terminal() {
         out::redraw_line("");
     }
-    decided
+    Ok(decided.into_iter().collect::<Result<_, _>>()?)
 }

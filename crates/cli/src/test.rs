@@ -1,20 +1,20 @@
 //! `countersign test`: runs case files and shows which expectations failed.
 
+mod args;
 mod case_files;
 mod case_store;
+mod corpus;
 mod report;
 
+pub(crate) use args::TestArgs;
 pub(crate) use case_store::CaseStore;
 
-use crate::args::TestArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::graph_file::GraphFile;
-use crate::graph_search::GraphSearch;
+use crate::limits;
 use crate::settings::Settings;
-use crate::test::case_store::EmptyStore;
-use crate::{files, limits, out};
+use case_store::EmptyStore;
+use countersign_console::{Exit, Failure, out};
 use countersign_graph::{LoadedGraph, Problem, Problems, TextSpan};
+use countersign_setup::{GraphFile, GraphSearch, files};
 use countersign_stories::{CaseOutcome, CaseReport, parse_case, run_case_on};
 use serde_json::json;
 use std::cell::OnceCell;
@@ -26,7 +26,7 @@ pub(crate) fn test(args: &TestArgs, settings: &Settings) -> Result<Exit, Failure
         return print_schema();
     }
     if let Some(path) = &args.commands {
-        return crate::commands::test(args, path);
+        return corpus::test_commands(args, path);
     }
     let graph = DefaultGraph::new(args, settings)?;
     let files = case_files::find_case_files(&args.paths)?;
@@ -82,7 +82,7 @@ impl<'a> DefaultGraph<'a> {
 
     /// None if there is no graph, or if it cannot be loaded, which is said.
     fn load(&self) -> Option<&LoadedGraph> {
-        let search = GraphSearch { named: None, data: None, settings: self.settings };
+        let search = GraphSearch { named: None, data: None, places: self.settings.graph_places() };
         let find = || match search.open_if_any() {
             Ok(file) => file.map(|file| {
                 file.announce();

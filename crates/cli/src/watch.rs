@@ -13,13 +13,12 @@ mod terminal_prompt;
 pub(crate) use input_queue::{InputQueue, InputSender};
 pub(crate) use terminal_prompt::{ask_ahead_at_terminal, check_at_terminal, start_at_terminal};
 
-use crate::args::WatchArgs;
 use crate::clock::ProcessClock;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::screen;
+use crate::daemon_option::DaemonOption;
 use crate::settings::Settings;
+use clap::Args;
 use countersign_client::OperatorClient;
+use countersign_console::{Exit, Failure, screen};
 use countersign_terminal::{
     BracketedPaste, Console, Device, EraseMode, InputMode, MonotonicClock, OperatorBackend, Pipe,
     Prompt, PromptDriver, PromptEvent, is_same_terminal,
@@ -30,6 +29,30 @@ use input_queue::Input;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
+
+#[derive(Args)]
+#[command(
+    about = "Show requests as they arrive, and answer them",
+    before_help = "\
+Examples:
+  countersign watch
+  countersign watch | tee cards.txt     only show them: piped input is never an answer
+  countersign watch --json              open requests, then every event, one line each
+
+At a terminal, answer the card with one word: once, 15m, session, project or decline; y, s, p and
+n are short for once, session, project and decline. `s head` and `s actions` go further than `s`,
+where the card offers that. `n: text` sends the agent a note. /help lists the rest.
+
+Input from before a card was shown never answers it, Enter alone does nothing, and pasted text is
+not an answer.
+
+If the connection is lost, it reconnects and continues after the last event. With `--json`,
+`connection_lost` and `connection_regained` are lines of their own."
+)]
+pub(crate) struct WatchArgs {
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
 
 pub(crate) fn watch(args: &WatchArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;

@@ -1,4 +1,7 @@
 //! Classes: rules by which a command line stands for actions.
+//!
+//! See docs/decisions/0050-how-far-a-yes-goes.md.
+//! See docs/decisions/0059-commands-outside-of-the-workspace.md.
 
 use crate::allow::AllowIndex;
 use crate::rule::{self, CommandRule, RuleEffect, RuleError};

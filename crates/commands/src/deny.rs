@@ -2,6 +2,8 @@
 //!
 //! Program names are compared without folder and case, options without order and clustering: in
 //! doubt, a deny rule matches.
+//!
+//! See docs/decisions/0047-what-a-deny-rule-reads.md.
 
 use crate::context::CommandContext;
 use crate::denied_path::{DeniedPath, PathReading, PathWord};

@@ -1,5 +1,7 @@
 //! Replaces the patterns of a command by the names that they match now, and `$?` by an unknown value,
 //! where a rule may cover them.
+//!
+//! See docs/decisions/0069-escapes-statuses-and-patterns-without-a-match.md.
 
 use crate::allow::CommandPlace;
 use crate::loose::UNKNOWN_VALUE;

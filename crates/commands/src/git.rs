@@ -4,6 +4,8 @@
 //! A rule covers a git command only if the configuration in its folder names no program that this
 //! subcommand may run. When Countersign executes a command itself, `neutral` adds words that disable
 //! such programs. The caller reads the files.
+//!
+//! See docs/decisions/0053-git-configuration.md.
 
 mod address;
 mod command;
@@ -22,6 +24,7 @@ pub(crate) use front::enter_folders;
 pub(crate) use neutral::neutralize;
 pub use remotes::CurrentBranch;
 pub(crate) use remotes::find_remotes;
+pub use subcommands::is_reading_git;
 
 use crate::allow::CommandPlace;
 use crate::option_tables::find_destinations;

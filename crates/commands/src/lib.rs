@@ -4,6 +4,8 @@
 //! `Plain`; a line that a shell could expand, join or redirect is `NotPlain`, and no command grant
 //! covers it. Pure: nothing here runs a program or reads the disk, and there is no built-in list of
 //! safe commands.
+//!
+//! See docs/decisions/0007-command-rule-grammar.md.
 
 mod aliases;
 mod allow;
@@ -23,6 +25,7 @@ mod line_paths;
 mod lookthrough;
 mod loose;
 mod option_tables;
+mod patch;
 mod pattern;
 mod reach;
 mod reached_folders;
@@ -48,7 +51,7 @@ pub use context::{
 };
 pub use git::{
     Certainty, CurrentBranch, GitConfiguration, GitReading, GitSetting, RepositoryFiles,
-    find_effective,
+    find_effective, is_reading_git,
 };
 pub use judge::{
     CommandVerdict, Covering, DenyCause, FolderLocation, Invocation, LineJudgement, RuleSet,
@@ -59,6 +62,7 @@ pub use option_tables::{
     Destination, deletes_for_good, find_destinations, find_head, find_read_words,
     find_written_words, list_narrower_commands,
 };
+pub use patch::find_patched_files;
 pub use rule::{
     CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError, RuleToken, parse_body, parse_rules,
 };

@@ -3,6 +3,8 @@
 //! It may find commands that would never run, but must not miss one that could. It looks inside
 //! groups, control flow, functions and substitutions; here-documents are returned as texts, because
 //! only a shell runs them. If it cannot parse a text completely it says so. Allow rules use `strict`.
+//!
+//! See docs/decisions/0047-what-a-deny-rule-reads.md.
 
 mod ansi;
 mod expand;

@@ -3,6 +3,8 @@
 //! For a program without a table, `*` matches nothing. A table lists only options that do not run
 //! a program, write a file elsewhere, read operands from a file, or change configuration, directory
 //! or host. With an unknown or abbreviated option the rule does not match.
+//!
+//! See docs/decisions/0074-tables-for-local-code.md.
 
 mod destinations;
 mod operands;

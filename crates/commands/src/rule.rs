@@ -2,11 +2,38 @@
 //!
 //! Tokens are quoted as in a shell. A final `*` matches further words, and `<path:ws>` one path in
 //! the workspace; in quotes both are literal. Nothing is expanded.
+//!
+//! See docs/decisions/0007-command-rule-grammar.md.
 
 mod parse;
 mod tokens;
 
-pub use parse::{RuleError, parse_body, parse_rules};
+pub use parse::{parse_body, parse_rules};
+
+use std::fmt;
+
+/// An error in the text of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleError {
+    /// In bytes from the start of the text.
+    pub offset: usize,
+    pub message: String,
+    pub help: &'static str,
+}
+
+impl RuleError {
+    fn new(at: usize, message: impl Into<String>, help: &'static str) -> Self {
+        Self { offset: at, message: message.into(), help }
+    }
+}
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for RuleError {}
 
 /// One rule: its text and its parsed form.
 #[derive(Clone, Debug, PartialEq, Eq)]

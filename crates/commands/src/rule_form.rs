@@ -5,6 +5,8 @@
 //! --dry-run origin`, and what `gh api` does follows from options anywhere in the line. On BSD, `sed -i
 //! ''` is what elsewhere is `sed -i`. `/usr/bin/grep` is `grep`, and a path behind `=` is a word of its
 //! own.
+//!
+//! See docs/decisions/0072-the-form-of-a-command.md.
 
 mod forge_api;
 

@@ -3,6 +3,8 @@
 //!
 //! It may refuse harmless lines, but must never accept a line that a shell would parse differently.
 //! Deny rules use `loose` instead.
+//!
+//! See docs/decisions/0048-what-the-strict-reader-accepts.md.
 
 mod cursor;
 mod documents;
@@ -18,7 +20,17 @@ pub use segment::{
     Assignment, FileRedirection, Redirection, Segment, SegmentOrigin, Stream, WriteMode,
 };
 use variables::{Variable, is_free_name};
-use words::{ParsedWord, VariableUse, WordForm};
+use words::{ParsedWord, VariableUse};
+
+/// How a word was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WordForm {
+    Literal,
+    /// Contains an unquoted `*` or `?`, and no quotes; or is the variable of a loop over such a word.
+    Pattern,
+    /// Contains `$?` or `${PIPESTATUS[0]}`, which stand in the text as they were written.
+    Status,
+}
 
 /// The operator between two simple commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,9 +5,11 @@
 //! precedence: the first that applies decides, and no later step weakens it. `check_sender` has
 //! steps 1 and 2, `judge_action` the others; `check_askable` then denies an ask that nobody can
 //! answer.
+//!
+//! See docs/decisions/0001-conflicts-between-the-seeds.md.
 
 mod action_context;
-pub(crate) mod admission;
+pub mod admission;
 mod ask;
 mod candidates;
 mod carry;

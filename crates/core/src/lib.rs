@@ -1,4 +1,4 @@
-//! The core of Countersign: the model, the decision and the ledger's bytes.
+//! The core of Countersign: the model, the state and the decision.
 //!
 //! Pure: no clock, no IO, no randomness, no async. Everything a decision may know comes in as
 //! `Facts`; everything that should happen goes out as `Change`s. Files, databases and people are
@@ -10,8 +10,6 @@
 pub mod encoding;
 pub mod model;
 pub mod state;
-
-pub mod ledger;
 
 pub mod decide;
 pub mod steps;

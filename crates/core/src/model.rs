@@ -4,6 +4,7 @@
 
 pub mod words;
 
+pub mod answering;
 pub mod category;
 pub mod ids;
 pub mod limits;
@@ -21,12 +22,12 @@ pub mod imported;
 pub mod node;
 pub mod notice;
 pub mod open_questions;
-pub mod patch;
 pub mod place;
 pub mod plan;
 pub mod proposal;
+pub mod reason_traits;
 pub mod recorded;
-pub mod redact;
+pub(crate) mod redaction;
 pub mod repeat;
 pub mod request;
 pub mod ruled;

@@ -2,15 +2,13 @@
 //! asked for, and what cleared it. The sentences are those of the replies to agents.
 
 use crate::{Engine, EngineError, ReadScope, RowKey, Store};
+use countersign_conversation::{AnnounceContext, announce, announce_reset, announce_run_end};
 use countersign_core::model::change::{Attempt, Change};
-use countersign_core::model::decision::{Basis, Decision};
+use countersign_core::model::decision::Decision;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Outcome;
-use countersign_core::steps::conversation::{
-    AnnounceContext, announce, announce_reset, announce_run_end,
-};
 
 /// What is announced about a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,11 +93,9 @@ fn decided_call(attempt: &Attempt) -> Option<CallId> {
 
 /// Whether a decision uses consent or asks for it.
 fn rests_on_consent(decision: &Decision) -> bool {
-    let is_consent =
-        |basis: &Basis| matches!(basis, Basis::Grants(_) | Basis::Gesture(_) | Basis::Parent(_));
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => {
-            decision.verdicts.iter().any(|verdict| is_consent(&verdict.basis))
+            decision.verdicts.iter().any(|verdict| verdict.basis.consent().is_some())
         }
         Outcome::Ask => true,
         Outcome::Deny => false,

@@ -2,18 +2,18 @@
 //!
 //! `check` is the whole way of a call through the engine. Nothing here approves, mints or revokes.
 
-use crate::command_line::add_command_line;
-use crate::rules::ActiveRules;
+use crate::active_rules::ActiveRules;
+use crate::command_line::analyse_arguments;
 use crate::{
     CheckResult, Durability, Engine, EngineError, FastPath, ReadScope, RowKey, SessionOwner, Store,
 };
+use countersign_conversation::announce;
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, CallDraft, Malformed};
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::ruled::Ruled;
-use countersign_core::steps::conversation::announce;
 use countersign_core::steps::record::{decided, opening, record};
 use countersign_core::steps::resolve::resolve_call;
 use std::sync::Arc;
@@ -83,7 +83,7 @@ impl<S: Store> Engine<S> {
         rules: Option<&ActiveRules>,
         draft: &CallDraft,
     ) -> Result<(Call, Ruled), Malformed> {
-        let call = resolve_call(facts, add_command_line(facts, draft.clone())?)?;
+        let call = resolve_call(facts, analyse_arguments(facts, draft.clone())?)?;
         let ruled = self.evaluate_rules(rules, &call);
         Ok((call, ruled))
     }

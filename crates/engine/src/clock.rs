@@ -3,6 +3,8 @@
 //! A program brings the system's clock, a story one that only it moves. Engine time never goes
 //! back: setting a clock back extends nothing. A clock that was set forward may end things early,
 //! which is the safe side, and engine time stays ahead then.
+//!
+//! See docs/decisions/0018-time-and-nodes.md.
 
 use crate::EngineError;
 use countersign_core::model::node::{Node, Uptime};

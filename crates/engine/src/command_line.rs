@@ -1,5 +1,6 @@
-//! The command line of a call, where the graph says that a tool runs one.
+//! The command line and the patches of a call, where the graph says that a tool takes one.
 
+use countersign_commands::find_patched_files;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{CallDraft, Malformed};
 use countersign_core::model::command::{Command, rendered};
@@ -8,14 +9,15 @@ use countersign_core::model::names::Tool;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// Takes the command line out of the arguments that the tool's mapping points to.
-pub(crate) fn add_command_line(
+/// Analyses the command line and the patches in the arguments that the tool's mapping points to.
+pub(crate) fn analyse_arguments(
     facts: &Facts,
     mut draft: CallDraft,
 ) -> Result<CallDraft, Malformed> {
     let mapping = draft.tool.as_ref().and_then(|tool| facts.graph?.tool(tool.as_str()));
     if let Some(mapping) = mapping {
         draft.cwd = find_folder(mapping, &draft)?;
+        draft.patched_files = find_patched_files(mapping, &draft.args);
     }
     if let Some(given) = &mut draft.command {
         given.command.place(draft.cwd.as_deref());

@@ -4,13 +4,13 @@
 //! Whether a turn can loosen anything depends on who reports it.
 
 use crate::{Engine, EngineError, ReadScope, SessionOwner, Store};
+use countersign_conversation::plan::propose_plan;
+use countersign_conversation::{
+    ProcessedTurn, ReportedMove, Turn, context_changed, hand_over, say, topic_changed,
+};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::names::{Project, SessionKey};
 use countersign_core::model::plan::PlanDraft;
-use countersign_core::steps::conversation::plan::propose_plan;
-use countersign_core::steps::conversation::{
-    Moved, ProcessedTurn, Turn, context_changed, hand_over, say, topic_changed,
-};
 
 /// The topic or context that a conversation has left, as an adapter saw it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl<S: Store> Engine<S> {
             None,
             |scope| scope,
             |facts| {
-                let Moved { lines, changes } = match moved {
+                let ReportedMove { lines, changes } = match moved {
                     MovedOn::Topic => topic_changed(facts, &owner.session),
                     MovedOn::Context => context_changed(facts, &owner.session),
                 };

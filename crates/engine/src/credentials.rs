@@ -1,8 +1,9 @@
-//! Ledger entries about credentials and assurance. None of them decides anything.
+//! Ledger entries about credentials and assurance. The level decides which answers count.
 
 use crate::{Engine, EngineError, ReadScope, Store};
 use countersign_core::model::change::{Change, Credential};
 use countersign_core::model::words::Assurance;
+use std::sync::PoisonError;
 
 impl<S: Store> Engine<S> {
     pub fn record_credential_issued(&self, credential: &Credential) -> Result<(), EngineError> {
@@ -15,9 +16,19 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Records the level that this start has detected.
+    /// Records the level that was detected. It holds from now on, also if the store does not take it.
     pub fn record_assurance(&self, level: Assurance) -> Result<(), EngineError> {
+        self.set_assurance(level);
         self.record_change(|| Change::AssuranceFound { level, node: self.node.clone() })
+    }
+
+    pub fn set_assurance(&self, level: Assurance) {
+        *self.assurance.lock().unwrap_or_else(PoisonError::into_inner) = level;
+    }
+
+    /// How far agents are separated from Countersign.
+    pub fn assurance(&self) -> Assurance {
+        *self.assurance.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn record_change(&self, change: impl Fn() -> Change) -> Result<(), EngineError> {

@@ -1,17 +1,17 @@
 //! The engine itself: its parts, and how it is set up.
 
+use crate::active_rules::{ActiveRules, deny_paths};
 use crate::clock::{Clock, Entropy, SteadyClock};
 use crate::commit_listeners::{AffectedSessions, CommitListener, CommitListeners};
-use crate::pending_revocations::PendingRevocations;
-use crate::rules::{ActiveRules, deny_paths};
+use crate::revocation_queue::RevocationQueue;
 use crate::{EngineError, ReadScope, ScopeKind, Store};
 use countersign_commands::RuleSet;
-use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::names::NodeName;
 use countersign_core::model::open_questions::QuestionLimits;
 use countersign_core::model::time::Date;
-use countersign_core::model::words::Surface;
+use countersign_core::model::words::{Assurance, Surface};
 use countersign_core::state::State;
+use countersign_ledger::{Entry, Head};
 use countersign_observe::{FileSystem, NoFileSystem};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, RwLock};
@@ -26,6 +26,7 @@ pub struct Engine<S> {
     pub(crate) home: Option<String>,
     pub(crate) rules: RwLock<Option<Arc<ActiveRules>>>,
     pub(crate) surface: Mutex<Surface>,
+    pub(crate) assurance: Mutex<Assurance>,
     pub(crate) question_limits: QuestionLimits,
     /// Our own files, which no agent may touch.
     pub(crate) protected: Vec<String>,
@@ -34,7 +35,7 @@ pub struct Engine<S> {
     pub(crate) commit_listeners: Arc<CommitListeners>,
     pub(crate) node: NodeName,
     pub(crate) is_open: AtomicBool,
-    pub(crate) pending_revocations: PendingRevocations,
+    pub(crate) pending_revocations: RevocationQueue,
     /// The day on which this engine last looked for reviews that are due.
     pub(crate) reviews_checked_on: Mutex<Option<Date>>,
 }
@@ -53,13 +54,15 @@ impl<S: Store> Engine<S> {
             home: None,
             rules: RwLock::new(None),
             surface: Mutex::new(Surface::Gone),
+            // The strictest, until it is detected.
+            assurance: Mutex::new(Assurance::Separated),
             question_limits: QuestionLimits::default(),
             protected: Vec::new(),
             protected_rules: RuleSet::new(Vec::new()),
             commit_listeners,
             node: NodeName::local().clone(),
             is_open: AtomicBool::new(false),
-            pending_revocations: PendingRevocations::default(),
+            pending_revocations: RevocationQueue::default(),
             reviews_checked_on: Mutex::new(None),
         }
     }

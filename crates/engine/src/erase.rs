@@ -3,7 +3,6 @@
 //! Nothing that is still open is erased, because a person may be looking at it.
 
 use crate::{Engine, EngineError, ReadScope, RowKey, Store, StoreError, limits};
-use countersign_core::ledger::Entry;
 use countersign_core::model::change::{Attempt, Change, Erased};
 use countersign_core::model::grant::GrantState;
 use countersign_core::model::ids::{CallId, GrantId, NoticeId, RequestId};
@@ -12,6 +11,7 @@ use countersign_core::model::notice::NoticeState;
 use countersign_core::model::request::RequestState;
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
+use countersign_ledger::Entry;
 use std::collections::BTreeSet;
 
 /// What is to be erased.

@@ -1,6 +1,6 @@
 //! The graph in force: loading one, and marking it as reviewed.
 
-use crate::rules::ActiveRules;
+use crate::active_rules::ActiveRules;
 use crate::{Engine, EngineError, ReadScope, ScopeKind, Store};
 use countersign_core::model::change::Change;
 use countersign_core::model::graph::Graph;

@@ -3,6 +3,7 @@
 //! It reads a snapshot of the record, lets `core` decide on it, and commits the changes in one
 //! conditional write. It asks nobody and executes nothing: a `Permit` lets somebody else execute.
 
+mod active_rules;
 mod announcements;
 mod ask_ahead;
 mod check;
@@ -33,6 +34,7 @@ mod repeats;
 mod replay;
 mod results;
 mod retry;
+mod revocation_queue;
 mod rules;
 mod runs;
 mod sessions;
@@ -62,7 +64,6 @@ pub use operator::{AnswerTarget, GestureEnd};
 pub use own_calls::OwnCall;
 pub use own_questions::{OwnConsent, OwnQuestion, OwnRun, Withdrawal};
 pub use records::{RecordPage, RecordResult, RecordsFrom};
-pub use repeats::{Executor, Health, HealthChecker};
 pub use replay::{Replay, ReplayReport};
 pub use results::ResultUpdate;
 pub use rules::UncoveredCommand;

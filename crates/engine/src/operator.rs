@@ -1,9 +1,13 @@
 //! The operator's side of the engine: requests, answers, revocation, gestures, presence, pause.
 //!
 //! Only the operator may reach this.
+//!
+//! See docs/decisions/0046-controls-in-a-hurry.md.
+//! See docs/decisions/0063-clicks-end-and-open-sessions.md.
 
-use crate::pending_revocations::PendingRevocation;
+use crate::revocation_queue::PendingRevocation;
 use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store};
+use countersign_conversation::decline_and_stop;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::{Change, Gesture};
 use countersign_core::model::ids::{CallId, GestureId, GrantId, RequestId, RunId};
@@ -110,10 +114,27 @@ impl<S: Store> Engine<S> {
     /// Answers requests. The surface that the answer came from is recorded, so that others close
     /// their cards.
     pub fn answer(&self, target: AnswerTarget, answer: &Answer) -> Result<Settlement, EngineError> {
+        self.settle_requests(target, |facts, requests| settle(facts, requests, answer))
+    }
+
+    /// Answers with a no, and stops the session in the same commit.
+    pub fn decline_and_stop(
+        &self,
+        target: AnswerTarget,
+        answer: &Answer,
+    ) -> Result<Settlement, EngineError> {
+        self.settle_requests(target, |facts, requests| decline_and_stop(facts, requests, answer))
+    }
+
+    fn settle_requests(
+        &self,
+        target: AnswerTarget,
+        settle: impl Fn(&Facts, &[&Request]) -> Settlement,
+    ) -> Result<Settlement, EngineError> {
         self.run_step(&target.scope(), |facts, _| {
             let requests: Vec<&Request> =
                 facts.state.requests.values().filter(|r| target.matches(facts.state, r)).collect();
-            let settlement = settle(facts, &requests, answer);
+            let settlement = settle(facts, &requests);
             let changes = settlement.changes.clone();
             (settlement, changes)
         })

@@ -3,6 +3,7 @@
 //! Everything here belongs to one session and agent. Nothing of another one is visible.
 
 use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, SessionOwner, Store};
+use countersign_conversation::consent;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::{Coverage, Grant, Owner, Scope};
@@ -13,7 +14,6 @@ use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Ending, RunEnding};
 use countersign_core::state::{CallRecord, State};
-use countersign_core::steps::conversation;
 use countersign_core::steps::settle::request_closed;
 use countersign_core::steps::sweep::end_run;
 
@@ -190,7 +190,7 @@ fn collect_consent(facts: &Facts, owner: &SessionOwner) -> OwnConsent {
             .cloned()
             .collect(),
         calls: calls.filter(|record| !record.state.is_over()).cloned().collect(),
-        lines: conversation::consent(facts, &owner.session),
+        lines: consent(facts, &owner.session),
     }
 }
 

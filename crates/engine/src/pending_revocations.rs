@@ -2,30 +2,12 @@
 //!
 //! The operator gets an error. Until the store has taken them, this engine decides nothing; it
 //! tries them again before every step.
+//!
+//! See docs/decisions/0022-completions-and-failed-writes.md.
 
+use crate::revocation_queue::PendingRevocation;
 use crate::{Engine, EngineError, Store, limits};
-use countersign_core::model::names::{Agent, SessionKey};
-use countersign_core::steps::revoke::Revoke;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PendingRevocation {
-    Revoke(SessionKey, Revoke),
-    Pause(Agent),
-}
-
-#[derive(Default)]
-pub(crate) struct PendingRevocations {
-    is_any: AtomicBool,
-    queue: Mutex<Vec<PendingRevocation>>,
-}
-
-impl PendingRevocations {
-    pub(crate) fn is_any(&self) -> bool {
-        self.is_any.load(Ordering::SeqCst)
-    }
-}
+use std::sync::atomic::Ordering;
 
 impl<S: Store> Engine<S> {
     /// Queues a revocation whose commit failed, and returns that failure.

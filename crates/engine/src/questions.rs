@@ -1,4 +1,6 @@
 //! How many questions are open: a fact for the steps that open one.
+//!
+//! See docs/decisions/0036-open-questions.md.
 
 use crate::{Engine, EngineError, Store};
 use countersign_core::model::change::Change;

@@ -1,10 +1,10 @@
 //! What an agent says about its own doing, kept in the ledger as a claim.
 
 use crate::{Engine, EngineError, ReadScope, RowKey, SessionOwner, Store, StoreError, limits};
-use countersign_core::ledger::Entry;
 use countersign_core::model::change::{Change, Kind};
 use countersign_core::model::recorded::Recorded;
 use countersign_core::model::time::Time;
+use countersign_ledger::Entry;
 
 /// Whether a statement of an agent was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,32 +1,13 @@
 //! Automatic repeats of calls that failed for a temporary cause.
 //!
-//! A due attempt is leased to one node, decided again, and executed. The caller brings the executor
-//! and the health checks.
+//! A due attempt is leased to one node and decided again. Who leases it checks the upstream's health
+//! and executes the call.
 
-use crate::{
-    CheckResult, Completion, Engine, EngineError, Permit, ReadScope, RowKey, Store, limits,
-};
+use crate::{CheckResult, Engine, EngineError, Permit, ReadScope, RowKey, Store, limits};
 use countersign_core::decide::facts::Facts;
-use countersign_core::model::call::Call;
 use countersign_core::model::ruled::NOTHING;
 use countersign_core::steps::repeat;
 use countersign_core::steps::repeat::Leased;
-
-/// Executes calls. Only an executor can attest that nothing happened.
-pub trait Executor {
-    fn execute(&self, permit: Permit, call: &Call) -> Completion;
-}
-
-/// Asks whether the upstream that a health check names is healthy.
-pub trait HealthChecker {
-    fn check_health(&self, name: &str) -> Health;
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Health {
-    Healthy,
-    Unhealthy,
-}
 
 impl<S: Store> Engine<S> {
     /// Leases the attempts that are due now to this node.
@@ -68,27 +49,5 @@ impl<S: Store> Engine<S> {
             });
             (permit, changes)
         })
-    }
-
-    /// Runs one round of due attempts, and returns how many were executed.
-    pub fn run_due_repeats(
-        &self,
-        health: &dyn HealthChecker,
-        executor: &dyn Executor,
-    ) -> Result<usize, EngineError> {
-        let mut executed = 0;
-        for leased in self.lease_repeats()? {
-            let check = leased.health.as_deref();
-            if check.is_some_and(|name| health.check_health(name) == Health::Unhealthy) {
-                self.skip_unhealthy(&leased)?;
-                continue;
-            }
-            let Some(permit) = self.redeem_lease(&leased)? else { continue };
-            let state = self.store.read(&ReadScope::for_row(RowKey::Call(leased.call)))?.state;
-            let Some(record) = state.calls.get(&leased.call) else { continue };
-            executed += 1;
-            self.complete(&executor.execute(permit, &record.call))?;
-        }
-        Ok(executed)
     }
 }

@@ -5,7 +5,6 @@ use crate::{Engine, EngineError, Store, StoreError, limits};
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::{Digest, Key};
-use countersign_core::ledger::{Entry, LedgerError};
 use countersign_core::model::change::{Attempt, Change, GraphSource, ReplayFacts};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::graph::Graph;
@@ -14,6 +13,7 @@ use countersign_core::model::names::SessionKey;
 use countersign_core::model::open_questions::{OpenQuestions, QuestionLimits};
 use countersign_core::model::ruled::Ruled;
 use countersign_core::model::time::Time;
+use countersign_core::model::words::Assurance;
 use countersign_core::state::State;
 use countersign_core::steps::ask_ahead::ask_ahead;
 use countersign_core::steps::propose;
@@ -21,6 +21,7 @@ use countersign_core::steps::retry::retry_call;
 use countersign_core::steps::start_run::start_run;
 use countersign_graph::policies::PolicyFile;
 use countersign_graph::{Format, load_graph_with_policies};
+use countersign_ledger::{Entry, LedgerError};
 use std::collections::{BTreeSet, HashMap};
 
 /// The result of replaying a ledger.
@@ -156,6 +157,8 @@ impl<'k> Replay<'k> {
             graph,
             state: &self.state,
             surface: given.surface,
+            // Answers are not given again.
+            assurance: Assurance::Separated,
             questions: given.questions.unwrap_or(OpenQuestions::none(ROOM_FOR_ALL)),
             protected: &given.ours,
             ruled,

@@ -5,7 +5,7 @@
 
 use crate::{Engine, EngineError, KeptResult, SessionOwner, Store, limits};
 use countersign_core::model::ids::CallId;
-use countersign_core::model::redact::holds_secret;
+use countersign_redact::holds_secret;
 use serde_json::Value;
 
 /// Whether a result was kept.

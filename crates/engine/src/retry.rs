@@ -1,14 +1,14 @@
 //! Retries: a stored call is decided again, by its operation id.
 
+use crate::active_rules::ActiveRules;
 use crate::check::malformed_attempt;
-use crate::rules::ActiveRules;
 use crate::{CheckResult, Engine, EngineError, ReadScope, RowKey, SessionOwner, Store};
+use countersign_conversation::announce;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::ruled::NOTHING;
 use countersign_core::model::words::Reason;
-use countersign_core::steps::conversation::announce;
 use countersign_core::steps::record::{decided, record_again};
 use countersign_core::steps::retry::retry_call;
 

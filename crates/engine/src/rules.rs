@@ -6,39 +6,13 @@ mod policy;
 
 use command::JudgedLine;
 pub use command::UncoveredCommand;
-pub(crate) use command::deny_paths;
 
-use crate::{Engine, EngineError, Store};
-use countersign_commands::RuleSet;
+use crate::active_rules::ActiveRules;
+use crate::{Engine, Store};
 use countersign_core::model::call::{Call, CallDraft};
-use countersign_core::model::graph::Graph;
 use countersign_core::model::ruled::{ByTarget, FolderPlace, NOTHING, Ruled};
-use countersign_graph::places::PlacePatterns;
-use countersign_graph::policies::CompiledPolicies;
 use countersign_observe::{OwnFiles, PathResolver};
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-/// A graph with its compiled rules.
-pub(crate) struct ActiveRules {
-    pub(crate) graph: Arc<Graph>,
-    commands: RuleSet,
-    pub(crate) policies: Option<Arc<CompiledPolicies>>,
-    patterns: PlacePatterns,
-}
-
-impl ActiveRules {
-    pub(crate) fn compile(
-        graph: Graph,
-        policies: Option<Arc<CompiledPolicies>>,
-    ) -> Result<Self, EngineError> {
-        let commands = command::compile_rules(&graph.commands)?;
-        let patterns = PlacePatterns::new(&graph.secrets, &graph.guarded);
-        let wrong = |error| EngineError::Setup(format!("a pattern cannot be read: {error}"));
-        let patterns = patterns.map_err(wrong)?;
-        Ok(Self { graph: Arc::new(graph), commands, policies, patterns })
-    }
-}
 
 impl<S: Store> Engine<S> {
     /// Whether deciding the call looks at files: command lines, policies and targets do.

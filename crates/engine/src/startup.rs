@@ -1,4 +1,6 @@
 //! Starting the engine: it settles what this node's last life left behind before it decides.
+//!
+//! See docs/decisions/0018-time-and-nodes.md.
 
 use crate::clock::read_uptime;
 use crate::{Engine, EngineError, ReadScope, ScopeKind, SessionOwner, Store};

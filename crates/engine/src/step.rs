@@ -3,10 +3,12 @@
 //! Every operation of the engine goes through here. The commit is refused if something that the
 //! step read has changed meanwhile; then the step runs again while no other commit can come between.
 //! The fast path does the first part without blocking, if the snapshot is in memory.
+//!
+//! See docs/decisions/0031-one-path-per-operation.md.
 
+use crate::active_rules::ActiveRules;
 use crate::commit_listeners::AffectedSessions;
 use crate::questions::find_asking_agent;
-use crate::rules::ActiveRules;
 use crate::{Commit, Engine, EngineError, ReadScope, Snapshot, Store, StoreError, limits};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
@@ -211,6 +213,7 @@ impl<S: Store> Engine<S> {
             graph: rules.as_deref().map(|rules| &*rules.graph),
             state: &snapshot.state,
             surface: self.surface()?,
+            assurance: self.assurance(),
             questions: given.questions,
             protected: &self.protected,
             ruled: &ruled::NOTHING,

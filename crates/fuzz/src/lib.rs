@@ -3,6 +3,8 @@
 //! Nothing here ships. A target states a property that holds for any bytes. The search mutates
 //! seeds, keeps inputs with new features, and reports inputs that break the property, shrunk.
 //! `cargo xtask fuzz` runs it for a given time; the tests run every seed and some mutations.
+//!
+//! See docs/decisions/0011-fuzzer-on-stable-rust.md.
 
 // Targets and their properties
 pub mod target;

@@ -1,94 +1,54 @@
-//! The gateway of one daemon: what all clients' relays share.
+//! The gateway of one daemon.
+//!
+//! See docs/decisions/0078-the-daemon-hosts-the-gateway.md.
 
-use crate::call::elicit::PutQuestions;
-use crate::call::kept::KeptResponses;
-use crate::call::parents::ParentTokens;
-use crate::call::parked::ParkedCalls;
-use crate::http::HttpSessions;
-use crate::pins::Pins;
-use crate::profiles::hold_for;
-use crate::relay::continuations::Continuations;
-use crate::relay::tasks::RunningTasks;
-use crate::relay::{Relay, lock};
+use crate::call::{Naming, SharedCalls};
+use crate::client_identity::ClientIdentity;
+use crate::session::Sessions;
+use crate::settings::GatewaySettings;
 use crate::spec::ServerSpec;
-use countersign_core::model::call::Parking;
-use countersign_core::model::request::Attendance;
+use crate::transport::http::{HttpSessions, client_routes, socket_routes};
+use crate::transport::serve_lines;
+use axum::Router;
 use countersign_host::Host;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, Weak};
-use std::time::Duration;
-
-/// What the daemon's settings say about the gateway.
-pub struct GatewaySettings {
-    /// Where pins are stored.
-    pub data: PathBuf,
-    /// Folders that no server process may write to.
-    pub own_folders: Vec<PathBuf>,
-    /// How long a call is held for an answer; none if it depends on the client.
-    pub hold: Option<Duration>,
-    /// What a server gets that a client names.
-    pub environment: ClientEnvironment,
-    /// Reads the servers that the operator added.
-    pub servers: Box<dyn Fn() -> Result<Vec<ServerSpec>, String> + Send + Sync>,
-}
-
-/// The environment of a server that a client names.
-pub enum ClientEnvironment {
-    /// That of the client: it runs as our own user and could start the server itself.
-    Passed,
-    /// This one: clients are other users, and a variable can make a program run other code.
-    Replaced(Vec<(String, String)>),
-}
+use std::sync::Arc;
+use tokio::io::{AsyncRead, AsyncWrite};
 
 pub struct Gateway {
-    pub(crate) host: Arc<Host>,
-    pub(crate) settings: GatewaySettings,
-    pub(crate) pins: Pins,
-    pub(crate) kept: KeptResponses,
-    pub(crate) parked: ParkedCalls,
-    pub(crate) parents: ParentTokens,
-    pub(crate) continuations: Continuations,
-    pub(crate) questions: PutQuestions,
-    pub(crate) tasks: RunningTasks,
-    pub(crate) http: HttpSessions,
-    /// The relays of clients that are connected.
-    pub(crate) relays: Mutex<Vec<Weak<Relay>>>,
+    pub(crate) shared: Arc<SharedCalls>,
+    pub(crate) sessions: Arc<Sessions>,
+    pub(crate) http: Arc<HttpSessions>,
 }
 
 impl Gateway {
     /// Reads the pins. A file of pins that cannot be read is an error: every server and tool would
     /// count as new.
     pub fn open(host: Arc<Host>, settings: GatewaySettings) -> Result<Arc<Self>, String> {
-        let pins = Pins::load(&settings.data)?;
-        Ok(Arc::new(Self {
-            host,
-            settings,
-            pins,
-            kept: KeptResponses::default(),
-            parked: ParkedCalls::default(),
-            parents: ParentTokens::default(),
-            continuations: Continuations::default(),
-            questions: PutQuestions::default(),
-            tasks: RunningTasks::default(),
-            http: HttpSessions::default(),
-            relays: Mutex::default(),
-        }))
+        let shared = Arc::new(SharedCalls::open(host, settings)?);
+        let sessions = Arc::new(Sessions::new(Arc::clone(&shared)));
+        let http = Arc::new(HttpSessions::new(Arc::clone(&sessions)));
+        Ok(Arc::new(Self { shared, sessions, http }))
     }
 
-    pub(crate) fn add_relay(&self, relay: &Arc<Relay>) {
-        let mut relays = lock(&self.relays);
-        relays.retain(|relay| relay.strong_count() > 0);
-        relays.push(Arc::downgrade(relay));
+    /// Serves one client that has one server, until the client is gone. What is being carried out
+    /// then is carried out to its end.
+    pub async fn serve_single(
+        &self,
+        client: ClientIdentity,
+        server: ServerSpec,
+        stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    ) {
+        serve_lines(self.sessions.open(client, Naming::Plain, vec![server]), stream).await;
     }
 
-    pub(crate) fn hold(&self, client: &str) -> Duration {
-        self.settings.hold.unwrap_or_else(|| hold_for(client))
+    /// Routes for MCP clients on HTTP: all added servers together, or one of them under its own names.
+    pub fn routes(&self) -> Router {
+        client_routes(Arc::clone(&self.http))
     }
 
-    pub(crate) fn parking(&self) -> Parking {
-        match self.host.attendance() {
-            Attendance::Attended => Parking::Allowed,
-            Attendance::Headless => Parking::Refused,
-        }
+    /// Routes for the agents' socket alone: a client there names the server that it wants. The
+    /// requests carry the agent's name, its principal and its project as extensions.
+    pub fn socket_routes(&self) -> Router {
+        socket_routes(Arc::clone(&self.sessions))
     }
 }

@@ -1,31 +1,39 @@
 //! MCP: the proxy in front of tool servers, and our own consent tools.
 //!
-//! A client's connection is a relay. It forwards messages as text, decides every tool call through
-//! the host, and carries out what was allowed. Nothing here grants or revokes. Only the person at a
-//! client that the operator registered as an adapter can answer a question here (`call/elicit.rs`).
+//! Nothing here grants or revokes. Only the person at a client that the operator registered as an
+//! adapter can answer a question here (`call/elicit.rs`). The modules are layers: each uses only those
+//! above it in this list. A `tools/call` takes this way:
+//!
+//! - `transport` reads it from a stream of lines or from HTTP, as a `Message` of `wire`;
+//! - `session` has one client with its servers, and sees that the request is a tool call;
+//! - `own` answers it if it names one of our own tools;
+//! - `call` decides it through the host, waits for the operator, executes it, records its end;
+//! - `pins` compares the tool with the definition that the operator approved;
+//! - `upstream` sends it to its server, and takes the response;
+//! - `client` passes on meanwhile what the server reports and asks;
+//! - `wire` knows the messages as text, in both eras of the protocol.
 
 mod call;
+mod client;
 mod client_identity;
-mod era;
 mod gateway;
-mod http;
-mod http_headers;
-mod identity;
 pub mod limits;
+mod locks;
 mod own;
 mod pins;
-mod profiles;
 mod random;
-mod relay;
+mod session;
+mod settings;
 mod spec;
-mod stdio;
 mod sweep;
+mod transport;
 mod upstream;
 mod wire;
 
 pub use client_identity::ClientIdentity;
-pub use gateway::{ClientEnvironment, Gateway, GatewaySettings};
-pub use http::{CONNECT_PATH, ConnectRequest, ConnectServer, UPGRADE};
+pub use gateway::Gateway;
+pub use settings::{ClientEnvironment, GatewaySettings};
 pub use spec::{
     Confinement, HttpSpec, Launch, Origin, ProcessSpec, ServerName, ServerNameError, ServerSpec,
 };
+pub use transport::http::{CONNECT_PATH, ConnectRequest, ConnectServer, UPGRADE};

@@ -49,9 +49,9 @@ pub const MAX_GARBAGE_LINES: u32 = 1_000;
 /// Bytes of a server's stderr that are kept to explain its end.
 pub const STDERR_BYTES: usize = 2 << 10;
 
-/// How long a call is held for an answer if nothing is known about the client. Many clients give up
+/// How long a call waits for an answer if nothing is known about the client. Many clients give up
 /// after 60 seconds.
-pub const DEFAULT_HOLD: Duration = Duration::from_secs(45);
+pub const DEFAULT_ANSWER_WAIT: Duration = Duration::from_secs(45);
 
 /// The longest pause between two progress notifications of a waiting call.
 pub const PROGRESS_INTERVAL: Duration = Duration::from_secs(8);
@@ -109,12 +109,6 @@ pub const HTTP_CLIENT_IDLE: Duration = Duration::from_secs(900);
 
 /// How long a response on HTTP may take before it becomes a stream. Most are done by then.
 pub const FIRST_BYTE: Duration = Duration::from_secs(1);
-
-/// Objects of each kind in a reply of `consent_list`.
-pub const LISTED_OBJECTS: usize = 100;
-
-/// Bytes of one record that an agent adds to the ledger.
-pub const RECORD_BYTES: usize = 4 << 10;
 
 /// Results that are kept in memory to be returned again.
 pub const KEPT_RESULTS: usize = 1_024;

@@ -10,15 +10,12 @@ mod resolving;
 mod retry;
 mod workflows;
 
-pub(crate) use retry::adopt_meta;
-
-use crate::call::texts::refusal;
-use crate::relay::{Context, Relay, RpcResponse};
-use crate::wire::json_text::{encode_string, find};
+use crate::call::{Servers, ToolCalls, refusal};
+use crate::client::ClientRequest;
+use crate::wire::{RpcResponse, encode_string, find};
 use countersign_core::encoding::json;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::sync::Arc;
 
 /// A tool of ours.
 #[derive(Clone, Copy)]
@@ -144,44 +141,45 @@ impl OwnTool {
     }
 }
 
-impl Relay {
-    /// The tool of ours that a client means by this name.
-    pub(crate) fn find_own_tool(&self, name: &str) -> Option<OwnTool> {
-        TOOLS.iter().find(|tool| self.own_name(tool.name) == name).copied()
-    }
+/// The tool of ours that a client means by this name.
+pub(crate) fn find_own_tool(servers: &Servers, name: &str) -> Option<OwnTool> {
+    TOOLS.iter().find(|tool| servers.own_tool_name(tool.name) == name).copied()
+}
 
-    pub(crate) async fn call_own_tool(
-        self: &Arc<Self>,
-        context: &Context,
-        tool: OwnTool,
-    ) -> RpcResponse {
-        let answered = match tool.kind {
-            OwnKind::Retry => return self.retry_operation(context).await,
-            OwnKind::RequestPermission => self.request_permission(context).await,
-            OwnKind::ConsentRequest => self.request_consent(context).await,
-            OwnKind::ConsentResolve => self.resolve_consent(context).await,
-            OwnKind::ConsentList => self.list_consent().await,
-            OwnKind::ConsentStatus => self.report_status(context).await,
-            OwnKind::CheckConsent => self.check_consent(context).await,
-            OwnKind::WorkflowStart => self.start_workflow(context).await,
-            OwnKind::WorkflowStep => self.enter_step(context).await,
-            OwnKind::WorkflowEnd => self.end_workflow(context).await,
-            OwnKind::LedgerRecord => self.record_statement(context).await,
-            OwnKind::LedgerList => self.list_statements().await,
-        };
-        answered.unwrap_or_else(|refused| refused)
-    }
+pub(crate) async fn call_own_tool(
+    calls: &ToolCalls,
+    request: &ClientRequest,
+    tool: OwnTool,
+) -> RpcResponse {
+    let answered = match tool.kind {
+        OwnKind::Retry => retry::retry_operation(calls, request).await,
+        OwnKind::RequestPermission => asking::request_permission(calls, request).await,
+        OwnKind::ConsentRequest => asking::request_consent(calls, request).await,
+        OwnKind::ConsentResolve => resolving::resolve_consent(calls, request).await,
+        OwnKind::ConsentList => checking::list_consent(calls).await,
+        OwnKind::ConsentStatus => checking::report_status(calls, request).await,
+        OwnKind::CheckConsent => checking::check_consent(calls, request).await,
+        OwnKind::WorkflowStart => workflows::start_workflow(calls, request).await,
+        OwnKind::WorkflowStep => workflows::enter_step(calls, request).await,
+        OwnKind::WorkflowEnd => workflows::end_workflow(calls, request).await,
+        OwnKind::LedgerRecord => ledger::record_statement(calls, request).await,
+        OwnKind::LedgerList => ledger::list_statements(calls).await,
+    };
+    answered.unwrap_or_else(|refused| refused)
 }
 
 /// The arguments of a call of our own tool. A wrong one is explained to the model.
-fn read_arguments<T: DeserializeOwned>(context: &Context) -> Result<T, RpcResponse> {
-    let arguments = find(context.message.params(), &["arguments"]).unwrap_or("{}");
+fn read_arguments<T: DeserializeOwned>(request: &ClientRequest) -> Result<T, RpcResponse> {
+    let arguments = find(request.message.params(), &["arguments"]).unwrap_or("{}");
     let value = json::parse(arguments.as_bytes()).map_err(|error| refuse(&error.to_string()))?;
     T::deserialize(value).map_err(|error| refuse(&error.to_string()))
 }
 
+/// What a tool of ours answers; an error tells the model what is wrong.
+type ToolAnswer = Result<RpcResponse, RpcResponse>;
+
 /// A reply, as text and as structured content.
-fn reply(value: &impl Serialize) -> Result<RpcResponse, RpcResponse> {
+fn reply(value: &impl Serialize) -> ToolAnswer {
     let text = serde_json::to_string(value).map_err(|error| refuse(&error.to_string()))?;
     let content = format!("[{{\"type\":\"text\",\"text\":{}}}]", encode_string(&text));
     Ok(RpcResponse::Result(format!("{{\"content\":{content},\"structuredContent\":{text}}}")))

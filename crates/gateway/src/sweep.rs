@@ -1,21 +1,17 @@
 //! What the gateway does by itself: it repeats calls that failed for a temporary cause, and gives up
 //! those whose clients never sent the input that they paused for.
 
-use crate::call::execute::complete_abandoned;
-use crate::call::mirrored::MirroredHeaders;
+use crate::call::{complete_abandoned, replace_meta};
+use crate::client::{Cancel, ClientRequest};
 use crate::gateway::Gateway;
 use crate::limits;
-use crate::own::adopt_meta;
-use crate::relay::{Cancel, Context, Relay, Reply, lock};
+use crate::session::ClientSession;
 use crate::upstream::HealthCheck;
-use crate::wire::Message;
 use countersign_core::model::call::Call;
-use countersign_core::model::names::SessionKey;
 use countersign_core::model::words::Effect;
 use countersign_core::steps::repeat::Leased;
 use countersign_engine::{EngineError, SessionOwner};
 use std::sync::Arc;
-use tokio::sync::mpsc;
 use tokio::time::sleep;
 
 impl Gateway {
@@ -28,24 +24,24 @@ impl Gateway {
         loop {
             tokio::select! {
                 () = sleep(limits::SWEEP_INTERVAL) => {}
-                () = self.host.wait_until_stopped() => return,
+                () = self.shared.host.wait_until_stopped() => return,
             }
             // The next round tries what the store did not take.
             let _failed = self.repeat_due().await;
-            self.end_idle_clients();
-            for paused in self.continuations.take_abandoned() {
-                let _failed = complete_abandoned(&self.host, paused).await;
+            self.http.end_idle();
+            for paused in self.shared.continuations.take_abandoned() {
+                let _failed = complete_abandoned(&self.shared.host, paused).await;
             }
         }
     }
 
     /// Makes the attempts that are due now.
     pub async fn repeat_due(self: &Arc<Self>) -> Result<(), EngineError> {
-        for leased in self.host.run(|engine| engine.lease_repeats()).await? {
+        for leased in self.shared.host.run(|engine| engine.lease_repeats()).await? {
             match self.find_executor(&leased).await? {
-                Some((relay, stored)) => self.repeat(&leased, &relay, &stored).await?,
+                Some((session, stored)) => self.repeat(&leased, &session, &stored).await?,
                 None => {
-                    self.host.run(move |engine| engine.skip_unhealthy(&leased)).await?;
+                    self.shared.host.run(move |engine| engine.skip_unhealthy(&leased)).await?;
                 }
             }
         }
@@ -56,10 +52,10 @@ impl Gateway {
     async fn find_executor(
         &self,
         leased: &Leased,
-    ) -> Result<Option<(Arc<Relay>, Arc<Call>)>, EngineError> {
+    ) -> Result<Option<(Arc<ClientSession>, Arc<Call>)>, EngineError> {
         let owner = SessionOwner { session: leased.session.clone(), agent: leased.agent.clone() };
         let call = leased.call;
-        let stored = self.host.run(move |engine| engine.stored_call(call, &owner)).await?;
+        let stored = self.shared.host.run(move |engine| engine.stored_call(call, &owner)).await?;
         let Some(stored) = stored else { return Ok(None) };
         let check = HealthCheck::from_mapping(leased.health.as_deref());
         if !check.may_be_healthy().await {
@@ -69,47 +65,37 @@ impl Gateway {
             let (server, _) = tool.as_str().strip_prefix("mcp__")?.split_once("__")?;
             Some(server.to_owned())
         });
-        for relay in self.relays_of(&leased.session) {
-            let slot = server.as_deref().and_then(|server| relay.find_slot(server)).cloned();
-            let (Some(slot), Some(hello)) = (slot, relay.client()) else { continue };
-            let Ok(upstream) = relay.connect(&slot, &hello).await else { continue };
+        for session in self.sessions.find_all(&leased.session) {
+            let slot = server.as_deref().and_then(|server| session.servers.find(server)).cloned();
+            let (Some(slot), Some(hello)) = (slot, session.client.hello()) else { continue };
+            let Ok(upstream) = session.servers.connect(&slot, &hello).await else { continue };
             if check.is_healthy(&upstream, &hello).await {
-                return Ok(Some((relay, stored)));
+                return Ok(Some((session, stored)));
             }
         }
         Ok(None)
-    }
-
-    fn relays_of(&self, session: &SessionKey) -> Vec<Arc<Relay>> {
-        let relays = lock(&self.relays);
-        let live = relays.iter().filter_map(std::sync::Weak::upgrade);
-        live.filter(|relay| relay.owner.session == *session).collect()
     }
 
     /// The result is kept for the client's `retry`.
     async fn repeat(
         &self,
         leased: &Leased,
-        relay: &Arc<Relay>,
+        session: &ClientSession,
         stored: &Call,
     ) -> Result<(), EngineError> {
         let redeemed = leased.clone();
-        let permit = self.host.run(move |engine| engine.redeem_lease(&redeemed)).await?;
-        let (Some(permit), Some(hello)) = (permit, relay.client()) else { return Ok(()) };
-        let (sender, _nobody) = mpsc::channel(1);
-        let Ok(message) = Message::parse(REPEATED.to_owned()) else { return Ok(()) };
-        let (reply, headers) = (Reply::new(sender), MirroredHeaders::NotUsed);
-        let context = Context { message, reply, cancel: Cancel::default(), hello, headers };
-        let prepared = relay.restore_call(&context, leased.call, stored).await;
+        let permit = self.shared.host.run(move |engine| engine.redeem_lease(&redeemed)).await?;
+        let (Some(permit), Some(hello)) = (permit, session.client.hello()) else { return Ok(()) };
+        let cancel = Cancel::default();
+        let request = ClientRequest::in_background(&session.client, &hello, "{}", cancel);
+        let Some(request) = request else { return Ok(()) };
+        let prepared = session.calls.restore_call(&request, leased.call, stored).await;
         let Ok(mut call) = prepared else {
-            self.host.complete(permit.complete(Effect::Nothing)).await?;
+            self.shared.host.complete(permit.complete(Effect::Nothing)).await?;
             return Ok(());
         };
-        call.params = adopt_meta(&call.params, &context);
-        let _kept = relay.execute(&context, call, permit).await;
+        call.params = replace_meta(&call.params, &request);
+        let _kept = session.calls.execute(&request, call, permit).await;
         Ok(())
     }
 }
-
-/// Stands for the request that a client sent before. Its params come from the record.
-const REPEATED: &str = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"tools/call\",\"params\":{}}";

@@ -1,223 +1,27 @@
-//! A connection to one server: requests out, responses and other messages in.
+//! The servers: a connection to one, the slot that starts it when it is needed, what it says about its
+//! tools, and one request at it.
 //!
-//! The gateway numbers its requests itself, so that several clients and its own requests share a
-//! connection. A response that fits no open request is dropped.
+//! Nothing here decides whether a server may be started or a request sent.
 
 mod confine;
-mod handshake;
+mod connection;
+mod events;
+mod exchange;
 mod health;
 mod http;
 mod http_connect;
 mod inbox;
+mod lists;
 mod process;
+mod slot;
 mod sse;
+mod start;
+mod tools;
 
-pub(crate) use handshake::greet;
+pub(crate) use connection::{Upstream, reserve_id};
+pub(crate) use exchange::{ExchangeEnd, Resume, run_exchange};
 pub(crate) use health::HealthCheck;
-pub(crate) use inbox::{EventHandler, Inbox, UpstreamEvent};
-
-use crate::era::{Era, ServerHello};
-use crate::spec::Launch;
-use crate::wire::Message;
-use crate::wire::message::{error_object, notification, request};
-use http::HttpChannel;
-use process::ProcessChannel;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
-use tokio::sync::oneshot;
-use tokio::time::timeout;
-
-pub(crate) struct Upstream {
-    channel: Channel,
-    inbox: Arc<Inbox>,
-    hello: OnceLock<ServerHello>,
-    /// The capabilities of the client that a legacy server has learned with `initialize`.
-    introduced: OnceLock<String>,
-    /// Whether a legacy server was told that its client is ready.
-    is_initialized: AtomicBool,
-}
-
-enum Channel {
-    Process(ProcessChannel),
-    Http(HttpChannel),
-}
-
-/// A number for a request, unique over all servers. Progress is reported under it.
-pub(crate) fn reserve_id() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    NEXT.fetch_add(1, Ordering::Relaxed)
-}
-
-/// A request that a server has received, until its response.
-pub(crate) struct Exchange {
-    pub(crate) id: u64,
-    response: oneshot::Receiver<Message>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SendError {
-    /// The server has received nothing.
-    NotSent(String),
-    /// Whether the server has received it is unknown.
-    Unsure(String),
-}
-
-/// The connection ended before the response.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Lost;
-
-impl Upstream {
-    /// Starts or reaches a server. It does not introduce the client yet.
-    pub(crate) async fn open(
-        launch: &Launch,
-        own_folders: &[PathBuf],
-        handler: EventHandler,
-    ) -> Result<Self, String> {
-        let inbox = Arc::new(Inbox::new(handler));
-        let channel = match launch {
-            Launch::Process(spec) => Channel::Process(
-                ProcessChannel::start(spec.clone(), own_folders.to_vec(), Arc::clone(&inbox))
-                    .await?,
-            ),
-            Launch::Http(spec) => Channel::Http(HttpChannel::new(spec, Arc::clone(&inbox))?),
-        };
-        Ok(Self {
-            channel,
-            inbox,
-            hello: OnceLock::new(),
-            introduced: OnceLock::new(),
-            is_initialized: AtomicBool::new(false),
-        })
-    }
-
-    /// How the server introduced itself. A server that did not counts as a legacy one.
-    pub(crate) fn hello(&self) -> &ServerHello {
-        static UNKNOWN: ServerHello = ServerHello { era: Era::Legacy, result: String::new() };
-        self.hello.get().unwrap_or(&UNKNOWN)
-    }
-
-    /// Whether this server believes that its client has other capabilities than these.
-    pub(crate) fn expects_other(&self, capabilities: &str) -> bool {
-        self.introduced.get().is_some_and(|introduced| introduced != capabilities)
-    }
-
-    pub(crate) fn is_greeted(&self) -> bool {
-        self.hello.get().is_some()
-    }
-
-    pub(crate) fn era(&self) -> Era {
-        self.hello().era
-    }
-
-    pub(crate) fn is_open(&self) -> bool {
-        self.inbox.is_open()
-    }
-
-    pub(crate) async fn send_request(
-        &self,
-        id: u64,
-        method: &str,
-        params: &str,
-    ) -> Result<Exchange, SendError> {
-        self.send_text(id, request(&id.to_string(), method, params), &[]).await
-    }
-
-    /// Sends a request whose text already has this number. Only HTTP has headers.
-    pub(crate) async fn send_text(
-        &self,
-        id: u64,
-        text: String,
-        headers: &[(String, String)],
-    ) -> Result<Exchange, SendError> {
-        let Some(response) = self.inbox.expect_response(id) else {
-            return Err(SendError::NotSent(self.describe_end()));
-        };
-        self.write(text, headers).await?;
-        Ok(Exchange { id, response })
-    }
-
-    /// A request of our own, with a limit.
-    #[allow(clippy::disallowed_methods, reason = "how long a server may take decides no call")]
-    pub(crate) async fn ask(
-        &self,
-        method: &str,
-        params: &str,
-        limit: Duration,
-    ) -> Result<Message, String> {
-        let id = reserve_id();
-        let exchange = self.send_request(id, method, params).await.map_err(SendError::into_text)?;
-        match timeout(limit, exchange.wait()).await {
-            Ok(Ok(message)) => Ok(message),
-            Ok(Err(Lost)) => Err(self.describe_end()),
-            Err(_) => {
-                self.inbox.forget(id);
-                Err(format!("`{method}` was not answered within {} s", limit.as_secs()))
-            }
-        }
-    }
-
-    pub(crate) async fn send_notification(&self, method: &str, params: &str) {
-        let _gone = self.write(notification(method, params), &[]).await;
-    }
-
-    /// Forwards a message that is not a request.
-    pub(crate) async fn forward(&self, text: String) {
-        let _gone = self.write(text, &[]).await;
-    }
-
-    pub(crate) async fn answer_error(&self, id: &str, code: i64, message: &str) {
-        let error = error_object(code, message);
-        self.forward(crate::wire::message::error_response(id, &error)).await;
-    }
-
-    pub(crate) async fn cancel(&self, id: u64) {
-        let params = format!("{{\"requestId\":{id},\"reason\":\"the client cancelled it\"}}");
-        self.send_notification("notifications/cancelled", &params).await;
-    }
-
-    /// Tells a legacy server once that its client is ready.
-    pub(crate) async fn ensure_initialized(&self) {
-        if self.era() == Era::Legacy && !self.is_initialized.swap(true, Ordering::SeqCst) {
-            self.send_notification("notifications/initialized", "{}").await;
-            if let Channel::Http(http) = &self.channel {
-                http.open_stream();
-            }
-        }
-    }
-
-    /// Why the connection ended, as far as it is known.
-    pub(crate) fn describe_end(&self) -> String {
-        match &self.channel {
-            Channel::Process(process) => process.describe_end(),
-            Channel::Http(http) => http.describe_end(),
-        }
-    }
-
-    async fn write(&self, text: String, headers: &[(String, String)]) -> Result<(), SendError> {
-        match &self.channel {
-            Channel::Process(process) => process.write(text).await,
-            Channel::Http(http) => http.write(text, headers).await,
-        }
-    }
-}
-
-impl SendError {
-    pub(crate) fn into_text(self) -> String {
-        match self {
-            Self::NotSent(why) | Self::Unsure(why) => why,
-        }
-    }
-}
-
-impl Exchange {
-    pub(crate) async fn wait(self) -> Result<Message, Lost> {
-        self.response.await.map_err(|_| Lost)
-    }
-
-    /// The same, for an exchange that is waited for in turns.
-    pub(crate) async fn wait_more(&mut self) -> Result<Message, Lost> {
-        (&mut self.response).await.map_err(|_| Lost)
-    }
-}
+pub(crate) use lists::{read_pages, subscribe_resource};
+pub(crate) use slot::ServerSlot;
+pub(crate) use start::start_server;
+pub(crate) use tools::{ListPage, ListedTool, OutputSchema, PINNED_MEMBERS, is_tool_name};

@@ -4,7 +4,7 @@
 //! A rule of a class is parsed like an allow rule; which action a command is decided as is not
 //! looked at here.
 
-use crate::actions::find_action;
+use crate::action_references::find_action;
 use crate::domain::DomainCatalogue;
 use crate::fields::{MapFields, is_comment_in_name_map};
 use crate::node::{DocumentNode, MapKey};

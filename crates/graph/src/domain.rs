@@ -7,7 +7,6 @@ use crate::lists::{self, ListedVerb};
 use crate::node::{DocumentNode, MapEntry};
 use crate::report::ProblemReport;
 use crate::settings::{self, ReviewDate};
-use crate::suggest;
 use countersign_core::model::graph::{
     ChannelRule, Conditions, Demand, Destinations, Domain, Rule, Visible,
 };
@@ -167,7 +166,7 @@ fn read_trusted_channel_verbs<'n>(
             None => {
                 let message =
                     format!("`{label}` names `{verb}`, which is in no list of the domain");
-                report.add_problem_with(item.span, message, || suggest::suggest_verb(verb, listed));
+                report.add_problem_with(item.span, message, || lists::suggest_verb(verb, listed));
             }
             Some(Tier::Blocked) => {
                 let message = format!("`{label}` names `{verb}`, which is blocked");

@@ -14,6 +14,7 @@ pub mod problem;
 pub mod review;
 pub mod tool_rules;
 
+mod action_references;
 mod actions;
 mod commands;
 mod domain;

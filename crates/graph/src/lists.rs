@@ -6,6 +6,7 @@ use crate::fields::MapFields;
 use crate::node::{DocumentNode, MapKey};
 use crate::problem::TextSpan;
 use crate::report::ProblemReport;
+use crate::suggest::did_you_mean;
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
 use std::borrow::Cow;
@@ -17,6 +18,12 @@ pub(crate) struct ListedVerb<'n> {
     pub(crate) verb: &'n str,
     pub(crate) tier: Tier,
     pub(crate) action: Action,
+}
+
+/// The help for a verb that is in no list of its domain.
+pub(crate) fn suggest_verb(given: &str, listed: &[ListedVerb<'_>]) -> String {
+    let fallback = "add it to one of the domain's three lists";
+    did_you_mean(given, listed.iter().map(|listed| listed.verb), fallback)
 }
 
 /// Every verb of the domain. Invalid entries are reported and left out.

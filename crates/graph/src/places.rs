@@ -11,6 +11,8 @@
 //! ASCII case is ignored, because some disks ignore it. An exception lifts what matched at the same
 //! name or above it, not what matches further below. Built-in exceptions lift only built-in
 //! patterns; the graph's own lift both. Nothing here touches the disk: the caller resolves links.
+//!
+//! See docs/decisions/0051-place-patterns.md.
 
 pub mod built_in;
 

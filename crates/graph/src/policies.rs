@@ -4,6 +4,8 @@
 //! the arguments themselves. The three tier lists compile to Cedar too, so policies and lists
 //! combine by Cedar's semantics: a `forbid` wins over every `permit`, and the default is to deny.
 //! Pure: the caller reads the policy folder.
+//!
+//! See docs/decisions/0012-policies-on-facts.md.
 
 pub mod facts;
 

@@ -2,8 +2,10 @@
 //!
 //! A preset moves actions between `autonomous` and `requires_approval`. The risk of an action stays
 //! that of the list it stands in, and `blocked` is out of reach in both directions.
+//!
+//! See docs/decisions/0052-presets-and-classes-in-the-file.md.
 
-use crate::actions::read_action_list;
+use crate::action_references::read_action_list;
 use crate::domain::DomainCatalogue;
 use crate::fields::{MapFields, is_comment_in_name_map};
 use crate::node::{DocumentNode, MapEntry, NodeValue};

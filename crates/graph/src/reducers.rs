@@ -3,7 +3,8 @@
 //! Only reducers lower a risk. So loading refuses reducers of critical, blocked, `always_ask` and
 //! trusted-channel actions instead of leaving the check to the decision.
 
-use crate::actions::{read_action, read_risk};
+use crate::action_references::read_action;
+use crate::actions::read_risk;
 use crate::domain::DomainCatalogue;
 use crate::fields::MapFields;
 use crate::node::DocumentNode;

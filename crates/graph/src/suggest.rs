@@ -1,7 +1,5 @@
 //! "Did you mean": finds the known word that is most similar to a misspelled one.
 
-use crate::lists::ListedVerb;
-
 /// Below this similarity a suggestion confuses more than it helps.
 const MIN_SIMILARITY: f64 = 0.8;
 
@@ -25,10 +23,4 @@ pub(crate) fn did_you_mean<'w>(
 ) -> String {
     find_nearest(given, known)
         .map_or_else(|| fallback.to_owned(), |word| format!("did you mean `{word}`?"))
-}
-
-/// The help for a verb that is in no list of its domain.
-pub(crate) fn suggest_verb(given: &str, listed: &[ListedVerb<'_>]) -> String {
-    let fallback = "add it to one of the domain's three lists";
-    did_you_mean(given, listed.iter().map(|listed| listed.verb), fallback)
 }

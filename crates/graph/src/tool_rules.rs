@@ -2,6 +2,8 @@
 //!
 //! The tools get a domain of their own. As with a review, the file is edited as text and parsed
 //! again; the edit is refused unless the graph differs only in what was to be added.
+//!
+//! See docs/decisions/0083-rules-that-mcp-add-writes.md.
 
 mod insert;
 mod written;

@@ -1,6 +1,9 @@
 //! Reads tools and slash commands: external names that map to actions of the graph.
+//!
+//! See docs/decisions/0075-tools-declare-what-they-trigger.md.
 
-use crate::actions::{read_action_list, read_categories};
+use crate::action_references::read_action_list;
+use crate::actions::read_categories;
 use crate::domain::DomainCatalogue;
 use crate::fields::{MapFields, is_comment_in_name_map};
 use crate::node::{DocumentNode, MapEntry, MapKey, NodeValue};

@@ -1,6 +1,6 @@
 //! Reads workflows: named procedures with the actions they declare and their steps.
 
-use crate::actions::read_action_list;
+use crate::action_references::read_action_list;
 use crate::domain::DomainCatalogue;
 use crate::fields::{MapFields, is_comment_in_name_map};
 use crate::node::{DocumentNode, MapEntry, NodeValue};

@@ -3,6 +3,8 @@
 //! Claude Code and Codex read the same JSON shape, and differ in what they accept: see `Dialect`. An
 //! exit code other than 0 and 2 is never used: programs go on after any other, as if nothing had been
 //! said. What fails ends in exit code 2 with one line on stderr, which both take for a block.
+//!
+//! See docs/decisions/0086-questions-in-a-programs-own-prompt.md.
 
 use crate::Program;
 use crate::event::EventKind;

@@ -3,6 +3,8 @@
 //! A check whose session is in memory is decided on the event loop's thread. A caller that is alone
 //! also writes it there, because waking another thread costs more; otherwise the writer thread
 //! writes it in a batch. Everything else runs on a blocking thread.
+//!
+//! See docs/decisions/0029-threads-and-waiting.md.
 
 use crate::Host;
 use crate::connection_tasks::find_sole_connection;

@@ -8,7 +8,7 @@ use crate::waiters::Waiters;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::request::Attendance;
-use countersign_core::model::words::{Presence, Surface};
+use countersign_core::model::words::{Assurance, Presence, Surface};
 use countersign_engine::{AffectedSessions, Engine, EngineError, Store};
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
@@ -93,6 +93,11 @@ impl Host {
             Some(text) => self.health.set_problem(kind, text, self.engine.display_time()),
             None => self.health.clear_problem(kind),
         }
+    }
+
+    /// How far agents are separated from Countersign.
+    pub fn assurance(&self) -> Assurance {
+        self.engine.assurance()
     }
 
     /// What the programs of coding agents call their calls.

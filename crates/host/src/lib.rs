@@ -1,9 +1,11 @@
-//! The engine at run time, without HTTP.
+//! The engine at run time, without HTTP and MCP.
 //!
 //! The host owns the engine of a daemon: it runs steps without blocking the event loop, lets callers
-//! wait for answers, tracks surfaces and presence, sweeps, and loads changed rules. The HTTP server
-//! and the gateway use it. It decides nothing itself.
+//! wait for answers, tracks surfaces and presence, sweeps, and loads changed rules. It has the
+//! operations of agents as plain functions, and the HTTP server and the gateway are adapters of them.
+//! It decides nothing itself.
 
+mod agent;
 mod connection_tasks;
 mod fast_path;
 mod health;
@@ -16,6 +18,7 @@ mod program_calls;
 mod wait;
 mod waiters;
 
+pub use agent::{ActionCheck, AgentError, describe_check};
 pub use connection_tasks::ConnectionTasks;
 pub use health::{GraphFileState, HealthProblem, HealthReport, ProblemKind};
 pub use host::{Host, HostEngine, SurfaceGuard};

@@ -1,6 +1,8 @@
 //! Whether the operator is present, over all surfaces together.
 //!
 //! A surface's report counts as long as it follows the event stream.
+//!
+//! See docs/decisions/0028-presence-per-surface.md.
 
 use crate::host::HostEngine;
 use countersign_core::model::names::SurfaceName;

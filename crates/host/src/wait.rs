@@ -3,9 +3,9 @@
 use crate::host::HostEngine;
 use crate::{Host, limits};
 use countersign_core::model::call::CallDraft;
-use countersign_core::model::ids::{CallId, RequestId, RunId};
+use countersign_core::model::ids::CallId;
 use countersign_core::state::CallState;
-use countersign_engine::{CheckResult, EngineError, OwnQuestion, OwnRun, SessionOwner};
+use countersign_engine::{CheckResult, EngineError, SessionOwner};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -14,10 +14,11 @@ impl Host {
     /// result into what the caller sends back, so that a waiting call holds little memory.
     pub async fn check_and_wait<R>(
         &self,
-        draft: CallDraft,
+        mut draft: CallDraft,
         limit: Duration,
         respond: impl Fn(CheckResult) -> R,
     ) -> Result<R, EngineError> {
+        draft.parking = self.limit_parking(draft.parking);
         let (session, agent) = (draft.session.clone(), draft.agent.clone());
         let owner = SessionOwner { session, agent };
         let step = |engine: &HostEngine, durability, callback| {
@@ -52,37 +53,10 @@ impl Host {
         self.wait_while(owner, limit, read, is_waiting).await
     }
 
-    /// Waits until an ask-ahead is answered, or the limit is over. None if this owner did not ask it.
-    pub async fn wait_for_question(
-        &self,
-        id: RequestId,
-        owner: &SessionOwner,
-        limit: Duration,
-    ) -> Result<Option<OwnQuestion>, EngineError> {
-        let reader = owner.clone();
-        let read = move |engine: &HostEngine| engine.read_question(id, &reader);
-        let is_waiting = |found: &Option<OwnQuestion>| found.as_ref().is_some_and(|q| q.is_open());
-        self.wait_while(owner, limit, read, is_waiting).await
-    }
-
-    /// Waits until the start of a run is answered, or the limit is over. None if it is not this
-    /// owner's.
-    pub async fn wait_for_start(
-        &self,
-        id: RunId,
-        owner: &SessionOwner,
-        limit: Duration,
-    ) -> Result<Option<OwnRun>, EngineError> {
-        let reader = owner.clone();
-        let read = move |engine: &HostEngine| engine.read_own_run(id, &reader);
-        let is_waiting = |found: &Option<OwnRun>| found.as_ref().is_some_and(OwnRun::is_waiting);
-        self.wait_while(owner, limit, read, is_waiting).await
-    }
-
     /// Reads again after each commit that may concern the owner's session, until nothing waits any
     /// more or the limit is over.
     #[allow(clippy::disallowed_methods, reason = "how long a client waits decides no call")]
-    async fn wait_while<T: Send + 'static>(
+    pub(crate) async fn wait_while<T: Send + 'static>(
         &self,
         owner: &SessionOwner,
         limit: Duration,

@@ -1,4 +1,6 @@
 //! Callers that wait for an answer, by session: a commit wakes those whom it may concern.
+//!
+//! See docs/decisions/0029-threads-and-waiting.md.
 
 use countersign_core::model::names::SessionKey;
 use countersign_engine::AffectedSessions;

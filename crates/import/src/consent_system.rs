@@ -1,4 +1,4 @@
-//! Consent System (seed 000): one SQLite file with the grants of one session.
+//! Consent System: one SQLite file with the grants of one session.
 
 use crate::instant::parse_instant;
 use crate::{ImportError, OldCoverage, OldGrant, limits};

@@ -2,6 +2,8 @@
 //!
 //! Nothing is decided or written here. An unreadable entry is an error with its position and is never
 //! skipped, because it could have revoked or narrowed another grant.
+//!
+//! See docs/decisions/0020-imports-need-confirmation.md.
 
 mod consent_system;
 mod instant;

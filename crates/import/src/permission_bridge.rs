@@ -1,4 +1,4 @@
-//! PermissionBridge (seed 002): an append-only file of persistent grants, one JSON object per line.
+//! PermissionBridge: an append-only file of persistent grants, one JSON object per line.
 
 use crate::instant::parse_instant;
 use crate::{ImportError, OldCoverage, OldGrant, limits};

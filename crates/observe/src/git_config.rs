@@ -4,6 +4,8 @@
 //! all. What cannot be read or parsed is an error, and then no rule covers the command. Environment
 //! variables such as `GIT_CONFIG_GLOBAL` are not looked at: those of this process are not the agent's,
 //! and a command line cannot set them.
+//!
+//! See docs/decisions/0053-git-configuration.md.
 
 mod cache;
 mod condition;

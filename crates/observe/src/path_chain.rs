@@ -3,6 +3,8 @@
 //!
 //! A chain is what the disk says at one moment. Two equal chains of a path mean that nobody changed
 //! the file in between, so that a reader can also use it to notice a change.
+//!
+//! See docs/decisions/0035-what-assurance-depends-on.md.
 
 mod status;
 

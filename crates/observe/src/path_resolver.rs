@@ -4,6 +4,8 @@
 //! Programs do not agree on a text. The kernel follows links before it goes up by `..`; many programs
 //! remove `..` from the text first. Some expand `~` and `file:`, for others these are names. So a text
 //! has one meaning, and a list of every place that some program reaches by it.
+//!
+//! See docs/decisions/0033-paths-are-resolved-in-one-place.md.
 
 use crate::base_folders::{BaseFolders, resolve_absolute};
 use crate::file_system::{FileSystem, LookupError};

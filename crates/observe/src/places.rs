@@ -1,5 +1,7 @@
 //! Where the targets of a call lie: inside the workspace or outside, secret, guarded; and the host or
 //! folder that bounds a yes to the call.
+//!
+//! See docs/decisions/0049-places.md.
 
 use crate::argument_facts::find_host;
 use crate::file_system::{FileKind, FileSystem, LookupError};

@@ -2,6 +2,9 @@
 //!
 //! A name may lead through several files: a shim, the program that the shim starts, the interpreter
 //! of a script. `chain` follows them without starting a process.
+//!
+//! See docs/decisions/0054-pinned-programs.md.
+//! See docs/decisions/0058-programs-that-are-not-found.md.
 
 mod chain;
 mod content;

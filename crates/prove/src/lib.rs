@@ -2,26 +2,25 @@
 //!
 //! The lists and policies of both graphs become questions for a solver, one per action and level.
 //! Every example is evaluated under both graphs by the code that judges real calls. A question that
-//! the solver does not answer counts as not proved. Grants and command rules are not covered.
+//! the solver does not answer counts as not proved. Grants and command rules are not covered. The
+//! crates that translate policies for a solver take long to build, so they are behind a feature.
+//!
+//! See docs/decisions/0014-prove-graph-changes.md.
+//! See docs/decisions/0090-what-installing-builds.md.
 
-mod constraints;
 mod describe;
-mod example;
-mod limits;
-mod literals;
-mod policy_sets;
-mod question;
-mod repair;
-mod solver;
+#[cfg(feature = "solver")]
+mod solving;
 mod subject;
 
-pub use constraints::check_facts_possible;
 pub use describe::{describe_facts, facts_to_json};
-pub use example::ExampleCall;
+#[cfg(feature = "solver")]
+pub use solving::check_facts_possible;
 pub use subject::ProofSubject;
 
 use countersign_core::model::graph::Graph;
-use countersign_graph::policies::{self, CompiledPolicies};
+use countersign_core::model::words::Tier;
+use countersign_graph::policies::{ArgumentFacts, CompiledPolicies};
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -61,6 +60,16 @@ impl AllowLevel {
     }
 }
 
+/// A call that one graph allows and the other does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExampleCall {
+    pub facts: ArgumentFacts,
+    /// The tier under the old graph.
+    pub before: Tier,
+    /// The tier under the new graph.
+    pub after: Tier,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProofResult {
     NothingNew,
@@ -87,6 +96,8 @@ pub struct Proof {
 /// Why there is no proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProofError {
+    #[error("this program was built without the prover")]
+    NotBuiltIn,
     #[error("the solver `{0}` was not found")]
     SolverNotFound(String),
     #[error("the solver `{program}` is not reliable: {why}")]
@@ -101,19 +112,11 @@ pub fn prove(
     new: GraphSide<'_>,
     settings: &SolverSettings,
 ) -> Result<Proof, ProofError> {
-    let schema = policies::combined_schema(old.graph, new.graph)
-        .map_err(|problem| ProofError::IncompatibleGraphs(problem.message))?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| ProofError::IncompatibleGraphs(error.to_string()))?;
-    runtime.block_on(async {
-        let mut solver = solver::Solver::start(settings, &schema).await?;
-        let mut findings = Vec::new();
-        for subject in subject::list_subjects(old.graph, new.graph) {
-            findings
-                .extend(question::prove_subject(&mut solver, &schema, old, new, &subject).await);
-        }
-        Ok(Proof { solver: solver.name, findings })
-    })
+    #[cfg(feature = "solver")]
+    return solving::prove(old, new, settings);
+    #[cfg(not(feature = "solver"))]
+    {
+        let _ = (old, new, settings);
+        Err(ProofError::NotBuiltIn)
+    }
 }

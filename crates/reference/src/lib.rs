@@ -3,6 +3,8 @@
 //! Nothing here ships. Tests by the author of an implementation repeat the author's reading of the
 //! specification; an independent implementation does not. `cargo xtask compare` runs both, and the
 //! tests of this crate compare them on a hundred thousand cases.
+//!
+//! See docs/decisions/0008-second-implementation.md.
 
 // The second implementation
 pub mod naive;

@@ -22,7 +22,7 @@ use countersign_core::model::names::{Agent, SessionKey};
 use countersign_core::model::open_questions::{OpenQuestions, QuestionLimits};
 use countersign_core::model::ruled::Ruled;
 use countersign_core::model::time::Time;
-use countersign_core::model::words::{Presence, Surface};
+use countersign_core::model::words::{Assurance, Presence, Surface};
 use countersign_core::state::State;
 use countersign_core::steps::resolve::resolve_call;
 
@@ -57,6 +57,7 @@ impl Scenario {
             graph: self.graph.as_ref(),
             state: &self.state,
             surface: self.surface,
+            assurance: Assurance::Separated,
             questions: self.questions,
             protected: &self.protected,
             ruled: &self.ruled,

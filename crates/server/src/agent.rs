@@ -2,26 +2,23 @@
 
 mod ask_ahead;
 mod check;
-mod consent;
+mod error;
 mod operations;
+mod own_lists;
 mod programs;
 mod proposals;
-mod records;
 mod runs;
 mod sessions;
 mod turns;
 
-pub(crate) use operations::report_response;
-
-use crate::Daemon;
 use crate::error::{ApiError, ApiErrorKind};
+use crate::limits;
 use crate::openapi;
 use crate::peers::{Caller, CallerKind};
 use crate::routes::Api;
-use countersign_api::ParkPolicy;
+use countersign_api::Millis;
 use countersign_api::paths::{OPENAPI, agent as paths};
-use countersign_core::model::call::Parking;
-use countersign_core::model::request::Attendance;
+use std::time::Duration;
 
 pub(crate) fn add_routes(api: Api) -> Api {
     use ApiErrorKind::{Conflict, Invalid, Unknown};
@@ -41,7 +38,7 @@ pub(crate) fn add_routes(api: Api) -> Api {
         .post(paths::WAIT_FOR_QUESTION, "Waits for an answer", ask_ahead::wait_for_question)
         .post(paths::CANCEL_QUESTION, "Withdraws an own question", ask_ahead::cancel_question)
         .errors(&[Conflict])
-        .get(paths::CONSENT, "Lists own grants, open requests and calls", consent::list_consent)
+        .get(paths::CONSENT, "Lists own grants, open requests and calls", own_lists::list_consent)
         .get(paths::OPERATION, "Returns the state of an own call", operations::get_operation)
         .post(paths::WAIT, "Waits for an answer; does not redeem it", operations::wait)
         .post(paths::RETRY, "Decides a parked call again", operations::retry)
@@ -104,9 +101,9 @@ fn add_session_routes(api: Api) -> Api {
         .errors(&[Conflict])
         .post(paths::HAND_OVER, "Asks to keep standing commands in a new session", turns::hand_over)
         .errors(&[Conflict, Unknown])
-        .post(paths::LEDGER, "Adds an own record to the ledger, as a claim", records::add_record)
+        .post(paths::LEDGER, "Adds an own record to the ledger, as a claim", own_lists::add_record)
         .errors(&[Conflict, Unknown])
-        .get(paths::LEDGER, "Lists the own records in the ledger", records::list_records)
+        .get(paths::LEDGER, "Lists the own records in the ledger", own_lists::list_records)
         .errors(&[Invalid])
         .post(paths::PROPOSALS, "Proposes a change of the agent itself", proposals::propose)
         .errors(&[Conflict])
@@ -115,13 +112,9 @@ fn add_session_routes(api: Api) -> Api {
         .errors(&[Conflict])
 }
 
-impl Daemon {
-    pub(crate) fn parking(&self, park: ParkPolicy) -> Parking {
-        match (self.host.attendance(), park) {
-            (Attendance::Attended, ParkPolicy::Allowed) => Parking::Allowed,
-            (Attendance::Headless, _) | (_, ParkPolicy::Refused) => Parking::Refused,
-        }
-    }
+/// How long a request is kept open for an answer.
+fn limit_wait(wanted: Millis) -> Duration {
+    wanted.duration().min(limits::MAX_WAIT)
 }
 
 impl Caller {

@@ -3,6 +3,8 @@
 //! An adapter may name any. Without separation between agents and the daemon (L0), an agent may name a
 //! folder that contains its own working directory, as the kernel reports it. Such a folder is the
 //! session's workspace, so it must not contain a whole home, the root or our own files.
+//!
+//! See docs/decisions/0062-projects-that-agents-name.md.
 
 use crate::Daemon;
 use crate::error::ApiError;
@@ -24,7 +26,7 @@ impl Daemon {
         project: Option<&Project>,
     ) -> Result<(), ApiError> {
         let (CallerKind::Agent, Some(project)) = (caller.kind, project) else { return Ok(()) };
-        if self.assurance() != Assurance::Shared {
+        if self.host.assurance() != Assurance::Shared {
             return caller.check_adapter_field("project", Some(project));
         }
         let folder = PathBuf::from(project.as_str());

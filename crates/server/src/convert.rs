@@ -1,48 +1,11 @@
 //! Engine values as wire types. Conversions that need only core live next to the wire types.
 
-use countersign_api::{
-    CheckResponse, CheckStatus, GrantUseView, GrantView, RecordView, RecordsResponse, StartPolicy,
-    Timestamp, WorkflowView,
-};
-use countersign_core::decide::explain;
+use countersign_api::{GrantUseView, GrantView, StartPolicy, Timestamp, WorkflowView};
 use countersign_core::model::grant::{Grant, Owner};
-use countersign_core::model::recorded::Recorded;
 use countersign_core::model::request::Subject;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::state::State;
-use countersign_engine::{CheckResult, RecordPage, WorkflowAudit};
-
-/// The agent executes its own call, so the response stands for the permit.
-pub(crate) fn check_response(checked: CheckResult) -> CheckResponse {
-    let decision = checked.decision();
-    CheckResponse {
-        status: match &checked {
-            CheckResult::Allowed { .. } => CheckStatus::Allowed,
-            CheckResult::AlreadyDone { .. } => CheckStatus::AlreadyDone,
-            CheckResult::Pending { .. } => CheckStatus::Pending,
-            CheckResult::Denied { .. } => CheckStatus::Denied,
-        },
-        outcome: decision.outcome,
-        reason: decision.reason,
-        sentence: explain::sentence(decision),
-        operation_id: checked.call(),
-        note: decision.note.clone(),
-        announcements: checked.announced().to_vec(),
-        question: None,
-    }
-}
-
-pub(crate) fn records_response(records: RecordPage) -> RecordsResponse {
-    let view = |(seq, at, recorded): (u64, Time, Recorded)| RecordView {
-        seq,
-        at: Timestamp(at),
-        operation_id: recorded.call,
-        ground: recorded.ground,
-        text: recorded.text,
-    };
-    let RecordPage { records, next, previous } = records;
-    RecordsResponse { records: records.into_iter().map(view).collect(), next, previous }
-}
+use countersign_engine::WorkflowAudit;
 
 pub(crate) fn workflow_view(audited: WorkflowAudit) -> WorkflowView {
     let start =

@@ -4,6 +4,8 @@
 //! A token is 256 random bits with a prefix for the kind of its owner. It is shown once, and only
 //! its hash is stored. The operator's own token is stored in a file, because a reader of that
 //! folder is the operator anyway. A revocation takes effect before it is answered.
+//!
+//! See docs/decisions/0024-ports-and-credentials.md.
 
 mod file;
 
@@ -270,7 +272,7 @@ fn generate_token(principal: Principal) -> Result<String, CredentialError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::model::redact::holds_secret;
+    use countersign_redact::holds_secret;
 
     #[test]
     fn a_token_shows_its_kind_and_looks_like_a_secret() {

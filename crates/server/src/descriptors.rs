@@ -1,4 +1,6 @@
 //! Divides the process's file descriptors, so that agents cannot take those of the operator.
+//!
+//! See docs/decisions/0037-reserves-for-the-operator.md.
 
 use crate::Plane;
 use crate::limits;

@@ -8,7 +8,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use countersign_api::{ErrorBody, ErrorDetail};
 use countersign_core::model::ids::RequestId;
-use countersign_core::steps::settle::Refusal;
+use countersign_core::steps::may_answer::NotCounted;
 use countersign_engine::{EngineError, StoreError};
 
 #[derive(Debug)]
@@ -135,13 +135,17 @@ impl ApiError {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", message.to_string(), remedy)
     }
 
-    /// A yes from a surface that has not shown the whole call.
-    pub fn not_shown(request: RequestId) -> Self {
-        let remedy = format!(
-            "`countersign show --full {request}` shows it, or `v` in `countersign watch`; then answer again"
-        );
-        let status = StatusCode::UNPROCESSABLE_ENTITY;
-        Self::new(status, "not_shown", Refusal::NotShown.to_string(), &remedy)
+    /// An answer that does not count. The request stays open.
+    pub fn not_counted(why: NotCounted, request: RequestId) -> Self {
+        let (status, code) = match why {
+            NotCounted::OtherVersion | NotCounted::OtherUser => (StatusCode::CONFLICT, "conflict"),
+            NotCounted::NotShown => (StatusCode::UNPROCESSABLE_ENTITY, "not_shown"),
+            NotCounted::FromAgent => (StatusCode::FORBIDDEN, "forbidden"),
+            NotCounted::TooRiskyForDialog
+            | NotCounted::NeedsSecondYes
+            | NotCounted::NeedsTypedText => (StatusCode::UNPROCESSABLE_ENTITY, "invalid"),
+        };
+        Self::new(status, code, why.to_string(), &why.remedy(request))
     }
 
     pub fn unknown(object: &str) -> Self {

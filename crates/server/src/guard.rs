@@ -3,6 +3,8 @@
 //!
 //! A request has to name one of the port's own hosts, must not come from another site's page, and
 //! must not be one that a page can send without a preflight.
+//!
+//! See docs/decisions/0024-ports-and-credentials.md.
 
 use crate::error::ApiError;
 use crate::extract::is_json_type;

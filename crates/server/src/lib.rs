@@ -21,7 +21,6 @@ pub mod limits;
 mod listen;
 mod openapi;
 mod operator;
-mod own_runs;
 mod peer_user;
 mod peers;
 mod ports;
@@ -42,7 +41,6 @@ pub use routes::Plane;
 use axum::Router;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::time::Time;
-use countersign_core::model::words::Assurance;
 use countersign_engine::EngineError;
 use countersign_host::{Host, HostEngine};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -50,7 +48,6 @@ use std::sync::{Arc, PoisonError, RwLock};
 /// The state that all routes share.
 pub struct Daemon {
     host: Arc<Host>,
-    assurance: RwLock<Assurance>,
     credentials: Arc<Credentials>,
     agent_routes: RwLock<AgentRoutes>,
 }
@@ -68,23 +65,14 @@ pub struct AgentRoutes {
 
 impl Daemon {
     /// Takes a host whose engine is open, and the credentials that were issued.
-    pub fn new(host: Arc<Host>, assurance: Assurance, credentials: Credentials) -> Arc<Self> {
-        let (assurance, credentials) = (RwLock::new(assurance), Arc::new(credentials));
-        Arc::new(Self { host, assurance, credentials, agent_routes: RwLock::default() })
+    pub fn new(host: Arc<Host>, credentials: Credentials) -> Arc<Self> {
+        let credentials = Arc::new(credentials);
+        Arc::new(Self { host, credentials, agent_routes: RwLock::default() })
     }
 
     /// Adds routes to the agents' plane. Before the daemon listens.
     pub fn add_agent_routes(&self, routes: AgentRoutes) {
         *self.agent_routes.write().unwrap_or_else(PoisonError::into_inner) = routes;
-    }
-
-    /// Changes the level that the status shows.
-    pub fn set_assurance(&self, level: Assurance) {
-        *self.assurance.write().unwrap_or_else(PoisonError::into_inner) = level;
-    }
-
-    fn assurance(&self) -> Assurance {
-        *self.assurance.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs something that may wait for the disk.

@@ -92,5 +92,3 @@ pub const RATE_OF_FAILURES: Rate = Rate { per_second: 1, burst: 20 };
 pub(crate) const SESSIONS_LISTED: usize = 100;
 /// Names that the answer to a misspelt one suggests: more is a list that nobody reads.
 pub const MAX_SUGGESTED_AGENTS: usize = 3;
-/// Grants, requests and calls of its own that an agent is listed, of each: more than one needs.
-pub(crate) const OWN_OBJECTS_LISTED: usize = 200;

@@ -2,6 +2,8 @@
 //!
 //! One list builds both the router and the OpenAPI document, and the document's schemas come from
 //! the handlers' types. So the document cannot differ from what the server does.
+//!
+//! See docs/decisions/0025-routes-and-openapi.md.
 
 use crate::Daemon;
 use crate::error::{ApiError, ApiErrorKind};

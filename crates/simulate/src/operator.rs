@@ -1,7 +1,7 @@
 //! A model of the person who answers: which choice of a card it takes.
 
 use countersign_card::{Card, CardItem};
-use countersign_core::model::grant::Confirmation;
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::names::Action;
 use countersign_core::model::request::{Answer, AnswerFrom, Say};
 use countersign_core::model::words::{Choice, Covers, Risk};
@@ -37,11 +37,11 @@ fn answer_sensibly(card: &Card) -> Answer {
     Answer {
         say,
         note: String::new(),
-        confirmation: Confirmation::Confirmed,
+        proof: AnswerProof::TypedText,
         lasts: None,
         covers: choose_coverage(&choices),
         // The model has seen the whole call, as a person would before a yes to high risk.
-        from: AnswerFrom::Program,
+        from: AnswerFrom::Embedder,
     }
 }
 

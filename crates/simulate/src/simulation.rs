@@ -57,11 +57,15 @@ pub struct DecidedCall {
 }
 
 pub struct Simulation {
-    engine: Engine<Memory>,
+    engine: Engine<Arc<Memory>>,
+    record: Arc<Memory>,
+    /// The record before the first session.
+    empty: Memory,
     graph: Arc<Graph>,
     clock: StepClock,
     operator: OperatorModel,
-    projects: BTreeMap<SessionKey, Option<Project>>,
+    /// The workspace of the session that is decided. Its first call says which, or that there is none.
+    project: Option<Option<Project>>,
 }
 
 /// Moves a little with each call.
@@ -88,18 +92,47 @@ impl Simulation {
         let clock = StepClock(Arc::new(AtomicI64::new(setup.starts_at.micros())));
         let graph = Arc::new(setup.graph.graph.clone());
         let entropy = Counter(AtomicU64::new(1));
-        let engine = Engine::new(Memory::empty(), Box::new(clock.clone()), Box::new(entropy))
+        let record = Arc::new(Memory::empty());
+        let engine = Engine::new(Arc::clone(&record), Box::new(clock.clone()), Box::new(entropy))
             .with_file_system(setup.file_system)
             .with_home(setup.home)
             .with_protected_paths(setup.protected_paths);
         engine.load_graph(setup.graph)?;
         engine.open(|_| Ok(()))?;
         engine.set_surface(Surface::Reachable)?;
-        Ok(Self { engine, graph, clock, operator: setup.operator, projects: BTreeMap::new() })
+        let empty = record.duplicate()?;
+        let (operator, project) = (setup.operator, None);
+        Ok(Self { engine, record, empty, graph, clock, operator, project })
     }
 
-    /// Decides the next call, and lets the operator model answer if it asks.
-    pub fn decide(&mut self, call: &SimulatedCall) -> Result<DecidedCall, EngineError> {
+    /// Decides the calls, and lets the operator model answer those that ask. The results are in the
+    /// order of the calls; `on_decided` is told how many there are.
+    ///
+    /// Session by session, each on an empty record: the model gives nothing that reaches beyond a
+    /// session, and on one record for all of them each call would cost more than the one before.
+    pub fn decide_all(
+        &mut self,
+        calls: &[SimulatedCall],
+        mut on_decided: impl FnMut(usize),
+    ) -> Result<Vec<Result<DecidedCall, EngineError>>, EngineError> {
+        let mut sessions: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+        for (number, call) in calls.iter().enumerate() {
+            sessions.entry((&call.agent, &call.session)).or_default().push(number);
+        }
+        let mut decided = BTreeMap::new();
+        for numbers in sessions.into_values() {
+            self.record.copy_from(&self.empty)?;
+            self.project = None;
+            for number in numbers {
+                let Some(call) = calls.get(number) else { continue };
+                decided.insert(number, self.decide(call));
+                on_decided(decided.len());
+            }
+        }
+        Ok(decided.into_values().collect())
+    }
+
+    fn decide(&mut self, call: &SimulatedCall) -> Result<DecidedCall, EngineError> {
         self.clock.0.fetch_add(TIME_BETWEEN_CALLS, Ordering::Relaxed);
         let draft =
             self.build_draft(call).map_err(|error| EngineError::Setup(error.to_string()))?;
@@ -145,18 +178,17 @@ impl Simulation {
         let actions = self.graph.actions_for_tool(&tool, &call.args)?;
         let session = SessionKey::new(&agent, &name);
         let first = actions.first().cloned().map_or_else(|| Action::parse("mcp.call"), Ok)?;
-        let mut draft = CallDraft::plain(agent, session.clone(), first);
+        let mut draft = CallDraft::plain(agent, session, first);
         draft.actions = actions;
         draft.tool = Some(tool);
         draft.args = call.args.clone();
         draft.cwd = call.cwd.clone();
         draft.parking = Parking::Allowed;
-        if !self.projects.contains_key(&session) {
+        if self.project.is_none() {
             let folder = call.project.as_ref().or(call.cwd.as_ref());
-            let project = folder.map(|folder| Project::parse(folder)).transpose()?;
-            self.projects.insert(session.clone(), project);
+            self.project = Some(folder.map(|folder| Project::parse(folder)).transpose()?);
         }
-        draft.project = self.projects.get(&session).cloned().flatten();
+        draft.project = self.project.clone().flatten();
         Ok(draft)
     }
 
@@ -213,5 +245,79 @@ fn describe(call: &SimulatedCall, decision: &Decision) -> DecidedCall {
         sentence: explain::sentence(decision),
         cards: 0,
         uncovered: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use countersign_graph::{Format, load_graph};
+    use countersign_observe::NoFileSystem;
+    use serde_json::json;
+
+    const GRAPH: &str = "\
+domains:
+  mail:
+    autonomous: [read]
+    requires_approval: [draft]
+    blocked: []
+tools:
+  Read: {actions: [mail.read]}
+  Draft: {actions: [mail.draft]}
+";
+
+    fn simulation() -> Simulation {
+        let setup = SimulationSetup {
+            graph: load_graph("g.yaml", GRAPH.as_bytes(), Format::Yaml).unwrap(),
+            file_system: Box::new(NoFileSystem),
+            home: None,
+            protected_paths: Vec::new(),
+            starts_at: Time::from_micros(0),
+            operator: OperatorModel::Sensible,
+        };
+        Simulation::new(setup).unwrap()
+    }
+
+    fn call(session: &str, tool: &str) -> SimulatedCall {
+        let line = json!({"session": session, "tool": tool});
+        serde_json::from_value(line).unwrap()
+    }
+
+    /// How many rows the state has, and the ledger entries behind them.
+    fn count_records(simulation: &Simulation) -> (usize, u64) {
+        let state = simulation.engine.read_whole_state().unwrap();
+        let rows = state.sessions.len() + state.calls.len() + state.requests.count();
+        (rows + state.grants.iter().count(), simulation.engine.ledger_head().unwrap().next)
+    }
+
+    #[test]
+    fn a_call_reads_no_more_records_after_a_hundred_sessions_than_after_one() {
+        let sessions = |count: u32| -> Vec<SimulatedCall> {
+            let tools = ["Draft", "Read", "Draft"];
+            let calls = |session: u32| tools.map(|tool| call(&format!("s{session:03}"), tool));
+            (0..count).flat_map(calls).collect()
+        };
+        let records = [1, 100].map(|count| {
+            let mut simulation = simulation();
+            assert_eq!(
+                simulation.decide_all(&sessions(count), |_| {}).unwrap().len(),
+                3 * count as usize
+            );
+            count_records(&simulation)
+        });
+        assert_eq!(records[0], records[1]);
+    }
+
+    #[test]
+    fn sessions_that_take_turns_keep_their_order_and_their_grants() {
+        let calls = [call("b", "Draft"), call("a", "Draft"), call("b", "Draft"), call("a", "Read")];
+        let decided = simulation().decide_all(&calls, |_| {}).unwrap();
+        let found: Vec<_> = decided
+            .into_iter()
+            .map(|decided| decided.map(|decided| (decided.session, decided.outcome)).unwrap())
+            .collect();
+        let expected = [Outcome::Ask, Outcome::Ask, Outcome::Allow, Outcome::Allow];
+        let sessions = ["b", "a", "b", "a"].map(str::to_owned);
+        assert_eq!(found, sessions.into_iter().zip(expected).collect::<Vec<_>>());
     }
 }

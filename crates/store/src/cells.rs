@@ -5,6 +5,8 @@
 //! start or complete calls, and most steps do not look at the calls of others, so a cell has two
 //! kinds of changes: any change of its contents, and a *decisive* one, which is any other than
 //! starting or completing a call.
+//!
+//! See docs/decisions/0038-conflicts-from-what-was-read.md.
 
 use crate::limits::MAX_TRACKED_CELLS;
 use crate::{CallsRead, Opener, ReadScope, ScopeKind};
@@ -181,7 +183,7 @@ fn call_change_kind(id: CallId, changes: &[Change]) -> ChangeKind {
 }
 
 /// Which commit last changed which cell.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct CellChanges {
     /// The number of the commit, or batch of commits, that is open or comes next.
     pub transaction: u64,

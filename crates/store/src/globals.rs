@@ -2,11 +2,11 @@
 
 use crate::StoreError;
 use countersign_core::encoding::digest::{Digest, Key};
-use countersign_core::ledger::Body;
-use countersign_core::ledger::sealed::Salt;
 use countersign_core::model::change::Change;
 use countersign_core::model::words::Presence;
 use countersign_core::state::State;
+use countersign_ledger::Body;
+use countersign_ledger::sealed::Salt;
 
 /// Whether an operator is present.
 const PRESENCE: &str = "presence";

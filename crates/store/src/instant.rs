@@ -1,7 +1,7 @@
 //! Reads the instant of a ledger entry from its first bytes, without parsing the rest.
 
-use countersign_core::ledger::Entry;
 use countersign_core::model::time::Time;
+use countersign_ledger::Entry;
 
 /// Before every other instant.
 pub(crate) const NEVER: Time = Time::from_micros(i64::MIN);
@@ -21,10 +21,10 @@ fn parse_instant(entry: &Entry) -> Option<Time> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::ledger::Head;
-    use countersign_core::ledger::sealed::Salt;
     use countersign_core::model::change::Change;
     use countersign_core::model::words::Presence;
+    use countersign_ledger::Head;
+    use countersign_ledger::sealed::Salt;
 
     #[test]
     fn the_instant_of_an_entry_is_read_from_its_first_bytes() {

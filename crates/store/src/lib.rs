@@ -2,6 +2,8 @@
 //!
 //! A store reads and commits; it decides nothing. It refuses a whole commit if one of its changes
 //! conflicts with a commit that came after the read.
+//!
+//! See docs/decisions/0015-sqlite-and-postgresql.md.
 
 mod cells;
 mod closed_requests;
@@ -33,12 +35,12 @@ pub use scope::{CallsRead, Opener, ReadScope, RowKey, ScopeKind};
 pub use sqlite::{DATABASE_FILE, LOG_FILE, Sqlite, SqliteReader};
 
 use countersign_core::encoding::digest::Key;
-use countersign_core::ledger::{Entry, Head, LedgerError};
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::state::{Conflict, State};
+use countersign_ledger::{Entry, Head, LedgerError};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 

@@ -12,7 +12,6 @@ use crate::{
     Commit, ExclusiveStep, KeptResult, QuestionCount, ReadBasis, ReadScope, Snapshot, Store,
     StoreError,
 };
-use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::GrantState;
 use countersign_core::model::ids::{CallId, RequestId};
@@ -21,6 +20,7 @@ use countersign_core::model::request::{Request, RequestState};
 use countersign_core::model::run::RunState;
 use countersign_core::model::time::Time;
 use countersign_core::state::{CallRecord, CallState, State};
+use countersign_ledger::{Entry, Head};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -29,7 +29,7 @@ pub struct Memory {
     contents: Mutex<Contents>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Contents {
     state: Arc<State>,
     entries: Vec<Entry>,
@@ -44,6 +44,18 @@ impl Memory {
         let (cell_changes, results) = (CellChanges::default(), BTreeMap::new());
         let contents = Contents { state, entries, last: NEVER, cell_changes, results };
         Self { contents: Mutex::new(contents) }
+    }
+
+    /// Another store with the same contents.
+    pub fn duplicate(&self) -> Result<Self, StoreError> {
+        Ok(Self { contents: Mutex::new(self.lock()?.clone()) })
+    }
+
+    /// Replaces the contents by those of another store. No step may be under way.
+    pub fn copy_from(&self, other: &Self) -> Result<(), StoreError> {
+        let contents = other.lock()?.clone();
+        *self.lock()? = contents;
+        Ok(())
     }
 
     fn lock(&self) -> Result<MutexGuard<'_, Contents>, StoreError> {

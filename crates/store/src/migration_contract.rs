@@ -1,10 +1,10 @@
 //! The contract of migrations: one list of tests, and each runs on every database.
 
 use crate::{Commit, ReadScope, Store, StoreError};
-use countersign_core::ledger::{Entry, verify};
 use countersign_core::model::change::Change;
 use countersign_core::model::names::Agent;
 use countersign_core::model::time::Time;
+use countersign_ledger::{Entry, verify};
 
 /// A migration that a later version might bring.
 #[derive(Clone, Copy)]

@@ -9,7 +9,6 @@
 mod connection;
 mod database;
 mod exclusive;
-mod gather;
 mod ledger;
 mod listen;
 mod listing;
@@ -34,11 +33,11 @@ use crate::{
 };
 use connection::PostgresConnection;
 use countersign_core::encoding::digest::Key;
-use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
+use countersign_ledger::{Entry, Head};
 use database::{PostgresDatabase, StoreInstants};
 use exclusive::ExclusiveTransaction;
 use listen::Listener;

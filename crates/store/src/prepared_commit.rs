@@ -1,12 +1,14 @@
 //! Serialises a commit on the caller's thread, before it is queued, so that the single writer
 //! thread does less.
+//!
+//! See docs/decisions/0030-cost-of-a-check.md.
 
 use crate::globals::seal_bodies;
 use crate::{Commit, ReadBasis, ReadScope, StoreError};
-use countersign_core::ledger::Body;
 use countersign_core::model::call::Call;
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::time::Time;
+use countersign_ledger::Body;
 use std::sync::{Arc, Mutex};
 
 /// One commit in the writer's queue. `C` is what the backend may have cached of its scope.

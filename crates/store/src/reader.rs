@@ -2,8 +2,8 @@
 
 use crate::{ObjectKind, StoreError};
 use countersign_core::encoding::digest::Key;
-use countersign_core::ledger::{Entry, Head};
 use countersign_core::state::State;
+use countersign_ledger::{Entry, Head};
 
 pub trait StoreReader {
     /// Ledger entries from `from` on, oldest first.

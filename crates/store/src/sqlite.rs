@@ -32,10 +32,10 @@ use crate::{
     Snapshot, Store, StoreError, lock,
 };
 use countersign_core::encoding::digest::Key;
-use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
+use countersign_ledger::{Entry, Head};
 use database::SqliteDatabase;
 use read_cache::ReadCache;
 use session_cache::SessionCache;

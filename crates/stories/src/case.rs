@@ -2,6 +2,7 @@
 //!
 //! The actions of a call stay text, because a story may attempt an invalid action and expect a denial.
 
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::Parking;
 use countersign_core::model::category::Category;
 use countersign_core::model::change::Kind;
@@ -25,7 +26,6 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub struct Case {
     pub story: String,
-    pub seed: Option<String>,
     /// None if the caller provides the graph.
     pub graph: Option<DocumentNode>,
     /// The operator's policies for that graph, as Cedar text.
@@ -75,7 +75,7 @@ pub(crate) enum StepKind {
         say: Say,
         covers: Option<Covers>,
         note: String,
-        confirmation: Confirmation,
+        proof: AnswerProof,
         /// None if the story itself shows what it asks.
         surface: Option<SurfaceName>,
     },

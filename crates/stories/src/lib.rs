@@ -2,6 +2,8 @@
 //!
 //! Parses a case strictly, runs its steps as a client of the engine, and reports each expectation
 //! that does not hold. Nothing here decides: a story sees what any client of the engine sees.
+//!
+//! See docs/decisions/0003-stories-crate.md.
 
 mod case;
 mod parse;

@@ -60,7 +60,6 @@ fn build_case(root: &DocumentNode) -> Result<Case, Vec<Problem>> {
     let text = |key: &str| root.get(key).and_then(forms::read_text);
     Ok(Case {
         story: text("story").unwrap_or_default(),
-        seed: text("seed"),
         graph: root.get("graph").cloned(),
         policies,
         starts_at,

@@ -20,6 +20,7 @@ pub(crate) const COMMON_STEP_KEYS: &[(&str, Form)] =
 /// Keys of a case other than `steps`.
 pub(crate) const CASE_KEYS: &[(&str, Form)] = &[
     ("story", Form::Text),
+    // A tag that nothing reads; stories of others have it.
     ("seed", Form::Text),
     ("graph", Form::Graph),
     ("policies", Form::Text),

@@ -3,6 +3,8 @@
 //! In the compact form an unmarked line starts with words of ours, and text of the agent that
 //! fills a line of its own, or goes on in the next one, has a mark at the start of every line. So
 //! no text of an agent can look like a line of ours, however wide the terminal is.
+//!
+//! See docs/decisions/0044-layout-of-a-card-on-a-terminal.md.
 
 mod choices;
 mod facts;

@@ -1,8 +1,8 @@
 //! Parses a typed line. The prompt decides whether the line answers anything.
 
+use countersign_conversation::{Utterance, hear};
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::words::{Choice, Covers};
-use countersign_core::steps::conversation::{Utterance, hear};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParsedLine {

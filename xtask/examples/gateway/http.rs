@@ -106,7 +106,7 @@ impl HttpLine {
 
     fn call(&mut self, number: u64) -> BenchResult<()> {
         let body = self.post(&world::call("note", number))?;
-        match body.contains(&world::noted(number)) {
+        match body.contains(&world::expected_text(number)) {
             true => Ok(()),
             false => Err(Failure::new(format!("refused: {body}"))),
         }

@@ -74,7 +74,7 @@ impl StdioClient {
 impl ToolClient for StdioClient {
     fn call(&mut self) -> BenchResult<()> {
         self.send_call()?;
-        self.read_answer(&world::noted(self.last)).map(drop)
+        self.read_answer(&world::expected_text(self.last)).map(drop)
     }
 
     fn call_together(&mut self, calls: usize) -> BenchResult<()> {

@@ -23,6 +23,6 @@ pub fn call(tool: &str, number: u64) -> String {
 }
 
 /// What the tool server says to a call, inside the answer.
-pub fn noted(number: u64) -> String {
+pub fn expected_text(number: u64) -> String {
     format!("noted: Minutes of Monday, part {number}\"")
 }

@@ -12,7 +12,7 @@ pub struct Daemon {
     folder: PathBuf,
 }
 
-/// What `cargo build --release` made, beside this program's own folder.
+/// What `cargo build --profile dist` made, beside this program's own folder.
 pub fn program() -> BenchResult<PathBuf> {
     let this = std::env::current_exe().context("this program")?;
     let beside = this.parent().and_then(Path::parent).map(|target| target.join("countersign"));
@@ -24,6 +24,11 @@ pub fn program() -> BenchResult<PathBuf> {
 impl Daemon {
     /// Starts it in a folder, and waits until it is ready.
     pub fn start(folder: &Path) -> BenchResult<Self> {
+        Self::start_with(folder, "")
+    }
+
+    /// The same, with further settings.
+    pub fn start_with(folder: &Path, settings: &str) -> BenchResult<Self> {
         let graph = folder.join("graph.yaml");
         if !graph.exists() {
             std::fs::write(&graph, world::GRAPH).context("the graph")?;
@@ -31,7 +36,10 @@ impl Daemon {
         let mut command = Command::new(program()?);
         command.arg("serve").arg("--data").arg(folder.join("data")).arg("--graph").arg(&graph);
         // None of the settings of the user who measures.
-        command.env_clear().env("HOME", folder).stdin(Stdio::null()).stdout(Stdio::piped());
+        let settings_file = folder.join("settings.toml");
+        std::fs::write(&settings_file, settings).context("the settings")?;
+        command.env_clear().env("HOME", folder).env("COUNTERSIGN_SETTINGS", settings_file);
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().context("the daemon")?;
         let mut said = String::new();
         let stdout = child.stdout.take();

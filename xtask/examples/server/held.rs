@@ -4,7 +4,9 @@ use super::daemon::Daemon;
 use super::line::{Line, field};
 use super::{BenchResult, Context, Runs, world};
 use std::path::Path;
+use std::time::Duration;
 use tokio::runtime::Builder;
+use tokio::time::timeout;
 use xtask::bench::runs::Extent;
 use xtask::bench::server::HELD_MEMORY;
 use xtask::failure::Failure;
@@ -12,12 +14,18 @@ use xtask::failure::Failure;
 /// Checks that are on their way at once.
 const TOGETHER: usize = 64;
 
+/// How long the daemon may take to open that many.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// One agent asks everything, which is more than the daemon allows by itself.
+const SETTINGS: &str = "[questions]\nper_agent = 20000\nin_all = 20000\n";
+
 pub fn run(runs: &mut Runs, folder: &Path) -> BenchResult<()> {
     let (waiting, streams) = match runs.extent {
         Extent::Full => (10_000, 1_000),
         Extent::Quick => (1_000, 100),
     };
-    let daemon = Daemon::start(folder)?;
+    let daemon = Daemon::start_with(folder, SETTINGS)?;
     let runtime = Builder::new_current_thread().enable_all().build().context("a runtime")?;
     runtime.block_on(hold(&daemon, waiting, streams))?;
     let (now, most) = (daemon.memory()?, daemon.most_memory()?);
@@ -38,7 +46,8 @@ async fn hold(daemon: &Daemon, waiting: usize, streams: usize) -> BenchResult<()
         held.push(line);
         asked += 1;
         if asked == TOGETHER || held.len() == waiting {
-            opened.lines("event: request_opened", asked).await?;
+            let all_opened = opened.lines("event: request_opened", asked);
+            wait_for("a request that does not open", all_opened).await?;
             asked = 0;
         }
     }
@@ -47,7 +56,12 @@ async fn hold(daemon: &Daemon, waiting: usize, streams: usize) -> BenchResult<()
         looking.push(stream(daemon).await?);
     }
     answered(&mut operator, &mut held, &mut looking).await?;
-    until_open(&mut operator, waiting - 1).await
+    wait_for("the number of open requests", until_open(&mut operator, waiting - 1)).await
+}
+
+#[allow(clippy::disallowed_methods, reason = "a daemon that does not answer ends the benchmark")]
+async fn wait_for<T>(what: &str, it: impl Future<Output = BenchResult<T>>) -> BenchResult<T> {
+    timeout(PATIENCE, it).await.context(what)?
 }
 
 /// A surface that looks on from now.

@@ -7,7 +7,7 @@ use super::world::{SEND, draft, engine, session};
 use super::{BenchResult, Context};
 use ::postgres::Client;
 use ::postgres::fallible_iterator::FallibleIterator;
-use countersign_core::model::grant::Confirmation;
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::request::{Answer, AnswerFrom, Say};
 use countersign_core::model::words::{Choice, Effect};
@@ -146,8 +146,8 @@ fn released(
         other => return Err(Failure::new(format!("not asked: {:?}", other.decision()))),
     };
     let say = Say::One(Choice::Once);
-    let (note, confirmation, from) = (String::new(), Confirmation::Plain, AnswerFrom::Program);
-    let yes = Answer { say, note, confirmation, lasts: None, covers: None, from };
+    let (note, proof, from) = (String::new(), AnswerProof::KeyPress, AnswerFrom::Embedder);
+    let yes = Answer { say, note, proof, lasts: None, covers: None, from };
     let took = waiting.until(operation, || {
         answering.answer(AnswerTarget::Call(operation), &yes).context("answering").map(drop)
     })?;

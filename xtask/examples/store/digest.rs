@@ -7,7 +7,7 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::model::ids::Fresh;
 use countersign_core::model::ruled::NOTHING;
 use countersign_core::model::time::Time;
-use countersign_core::model::words::Surface;
+use countersign_core::model::words::{Assurance, Surface};
 use countersign_core::state::State;
 use countersign_core::steps::resolve::resolve_call;
 use serde_json::json;
@@ -26,6 +26,7 @@ pub fn run(runs: &mut Runs) -> BenchResult<()> {
         graph: None,
         state: &state,
         surface: Surface::Reachable,
+        assurance: Assurance::Separated,
         questions: countersign_core::model::open_questions::OpenQuestions::none(
             countersign_core::model::open_questions::QuestionLimits::default(),
         ),

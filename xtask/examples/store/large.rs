@@ -1,7 +1,7 @@
 //! A store with many grants and entries, written through the store's own door, so that its rows
 //! are rows and its chain is a chain. It takes a while, and is kept beside the build.
 
-use super::world::{SEND, agent, session};
+use super::world::{CLOCK_START, SEND, agent, session};
 use super::{BenchResult, Context};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::change::Change;
@@ -18,7 +18,7 @@ use xtask::bench::runs::Extent;
 use xtask::clock::{Stopwatch, seconds};
 
 /// 2026-01-05T09:00:00Z; every grant is given a millisecond after the one before.
-const FIRST: i64 = 1_767_603_600_000_000;
+pub const FIRST_GRANT: i64 = 1_767_603_600_000_000;
 pub const GRANTS_PER_SESSION: usize = 10;
 /// Sessions that are written in one transaction.
 const TOGETHER: usize = 1_000;
@@ -82,7 +82,7 @@ pub fn write(store: &impl Store, sessions: usize) -> BenchResult<()> {
                 changes.push(Change::GrantMinted { grant });
             }
         }
-        let at = Time::from_micros(FIRST);
+        let at = Time::from_micros(FIRST_GRANT);
         let scope = ReadScope::globals();
         let basis = store.read(&scope).context("reading the large store")?.basis;
         store.commit(Commit { scope, basis, at, changes }).context("writing the large store")?;
@@ -95,7 +95,7 @@ pub fn write(store: &impl Store, sessions: usize) -> BenchResult<()> {
 fn grant(number: usize, place: usize) -> BenchResult<Grant> {
     let session = session(number)?;
     let count = number * GRANTS_PER_SESSION + place;
-    let at = Time::from_micros(FIRST + i64::try_from(count).unwrap_or(0) * 1_000);
+    let at = Time::from_micros(FIRST_GRANT + i64::try_from(count).unwrap_or(0) * 1_000);
     let bits = u64::try_from(count).unwrap_or(0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let action = Action::parse(SEND).context("an action")?;
     let coverage = match place {
@@ -133,7 +133,8 @@ fn form() -> BenchResult<String> {
     let folder = tempfile::tempdir().context("a folder")?;
     let store = Sqlite::open(&folder.path().join("store")).context("a small store")?;
     write(&store, 2)?;
-    let mut text = FORM.concat();
+    // A commit that is later than the clock would hold the time of the engine at its instant.
+    let mut text = format!("{CLOCK_START} {}", FORM.concat());
     for entry in store.read_entries(0, usize::MAX).context("its ledger")? {
         text.push_str(&entry.bytes);
     }

@@ -3,8 +3,8 @@
 use super::Runs;
 use super::large;
 use super::{BenchResult, Context};
-use countersign_core::ledger::{Head, Verifier};
 use countersign_engine::{Sqlite, Store};
+use countersign_ledger::{Head, Verifier};
 use sha2::{Digest as _, Sha256};
 use std::hint::black_box;
 use std::path::Path;

@@ -6,6 +6,7 @@
 
 use super::goals::{Bound, Goal, QUIET_ROUNDS};
 use super::rounds::Plan;
+use super::runs::{Extent, parse_extent};
 use crate::failure::{CiResult, Done};
 use crate::process::{cargo, run};
 use std::path::Path;
@@ -13,7 +14,12 @@ use std::path::Path;
 pub const SUITE: &str = "decide";
 
 /// A round of all variants takes about half a second, most of it for the large graph.
-pub const PLAN: Plan = Plan { operations: 5, quiet_rounds: QUIET_ROUNDS + 2, max_rounds: 60 };
+pub fn plan(extent: Extent) -> Plan {
+    match extent {
+        Extent::Full => Plan { operations: 5, quiet_rounds: QUIET_ROUNDS + 2, max_rounds: 60 },
+        Extent::Quick => Plan { operations: 1, quiet_rounds: 1, max_rounds: 1 },
+    }
+}
 
 pub const LOOKUP: &str = "bare hash-map lookup";
 pub const AUTONOMOUS: &str = "ours: autonomous";
@@ -46,8 +52,11 @@ pub fn goals() -> Vec<Goal> {
 }
 
 /// Builds the benchmark with its peers and runs it.
-pub fn step(root: &Path) -> CiResult {
-    let words = ["run", "--quiet", "--profile", "bench", "--package", "xtask"];
-    run(cargo(root, &words).args(["--features", "peers", "--example", "decide-bench"]))?;
+pub fn step(root: &Path, words: &[&str]) -> CiResult {
+    parse_extent(words)?;
+    let build = ["run", "--quiet", "--profile", "bench", "--package", "xtask"];
+    let mut command = cargo(root, &build);
+    command.args(["--features", "peers", "--example", "decide-bench", "--"]);
+    run(command.args(words))?;
     Ok(Done::new("measured; a goal that is missed or inconclusive says so above"))
 }

@@ -89,10 +89,10 @@ impl runs::Figure for Figure {
 /// is a failure.
 pub fn step(root: &Path, words: &[&str]) -> CiResult {
     let _checked_early: BenchOptions<Figure> = parse_options(words)?;
-    run(&mut cargo(root, &["build", "--quiet", "--release", "--bin", "countersign"]))?;
-    let build = ["build", "--quiet", "--release", "--package", "xtask"];
+    run(&mut cargo(root, &["build", "--quiet", "--profile", "dist", "--bin", "countersign"]))?;
+    let build = ["build", "--quiet", "--profile", "dist", "--package", "xtask"];
     run(cargo(root, &build).args(["--example", "tool-server"]))?;
-    let mut command = cargo(root, &["run", "--quiet", "--release", "--package", "xtask"]);
+    let mut command = cargo(root, &["run", "--quiet", "--profile", "dist", "--package", "xtask"]);
     run(command.args(["--example", "gateway-bench", "--"]).args(words))?;
     Ok(Done::new("measured, and nothing was missed; what was inconclusive says so above"))
 }

@@ -66,12 +66,12 @@ impl runs::Figure for Figure {
 /// Builds the program as it is released and measures it; a figure that is missed is a failure.
 pub fn step(root: &Path, words: &[&str]) -> CiResult {
     let options: BenchOptions<Figure> = parse_options(words)?;
-    run(&mut cargo(root, &["build", "--quiet", "--release", "--bin", "countersign"]))?;
-    measure(&root.join("target/release/countersign"), &options)?;
+    run(&mut cargo(root, &["build", "--quiet", "--profile", "dist", "--bin", "countersign"]))?;
+    measure(&root.join("target/dist/countersign"), &options)?;
     Ok(Done::new("measured, and nothing was missed; what was inconclusive says so above"))
 }
 
-fn measure(program: &Path, options: &BenchOptions<Figure>) -> BenchResult<()> {
+pub(super) fn measure(program: &Path, options: &BenchOptions<Figure>) -> BenchResult<()> {
     let target = target::<Figure>()?.canonicalize().context("a folder beside the build")?;
     let empty = build_empty_program(&target)?;
     let setup = HookSetup::start(program, &target)?;

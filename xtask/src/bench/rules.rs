@@ -3,6 +3,7 @@
 
 use super::goals::{Bound, Goal, QUIET_ROUNDS};
 use super::rounds::Plan;
+use super::runs::{Extent, parse_extent};
 use crate::callgrind;
 use crate::failure::{CiResult, judge};
 use crate::process::{cargo, run};
@@ -10,7 +11,12 @@ use std::path::Path;
 
 pub const SUITE: &str = "rules";
 
-pub const PLAN: Plan = Plan { operations: 5, quiet_rounds: QUIET_ROUNDS + 2, max_rounds: 60 };
+pub fn plan(extent: Extent) -> Plan {
+    match extent {
+        Extent::Full => Plan { operations: 5, quiet_rounds: QUIET_ROUNDS + 2, max_rounds: 60 },
+        Extent::Quick => Plan { operations: 1, quiet_rounds: 1, max_rounds: 1 },
+    }
+}
 
 pub const LEXER: &str = "a plain lexer, 9,000 characters";
 pub const MATCHED: &str = "60 segments, 500 rules, matched by the last";
@@ -33,9 +39,12 @@ pub fn goals() -> Vec<Goal> {
 }
 
 /// Measures the ratios, then counts every family at both lengths.
-pub fn step(root: &Path) -> CiResult {
-    let words = ["run", "--quiet", "--profile", "bench", "--package", "xtask"];
-    run(cargo(root, &words).args(["--features", "peers", "--example", "rules-bench"]))?;
+pub fn step(root: &Path, words: &[&str]) -> CiResult {
+    parse_extent(words)?;
+    let build = ["run", "--quiet", "--profile", "bench", "--package", "xtask"];
+    let mut command = cargo(root, &build);
+    command.args(["--features", "peers", "--example", "rules-bench", "--"]);
+    run(command.args(words))?;
     let counts = callgrind::family_counts(root, PROBE, [SHORT, LONG])?;
     println!("| family | {SHORT} | {LONG} | growth |\n|---|---:|---:|---:|");
     let mut found = Vec::new();

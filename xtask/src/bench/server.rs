@@ -78,8 +78,8 @@ impl runs::Figure for Figure {
 /// is a failure.
 pub fn step(root: &Path, words: &[&str]) -> CiResult {
     let _checked_early: BenchOptions<Figure> = parse_options(words)?;
-    run(&mut cargo(root, &["build", "--quiet", "--release", "--bin", "countersign"]))?;
-    let mut command = cargo(root, &["run", "--quiet", "--release", "--package", "xtask"]);
+    run(&mut cargo(root, &["build", "--quiet", "--profile", "dist", "--bin", "countersign"]))?;
+    let mut command = cargo(root, &["run", "--quiet", "--profile", "dist", "--package", "xtask"]);
     run(command.args(["--example", "server-bench", "--"]).args(words))?;
     Ok(Done::new("measured, and nothing was missed; what was inconclusive says so above"))
 }

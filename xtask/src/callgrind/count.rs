@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::process::{display_command, expect_success};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// The C library picks its string routines by processor. Without these features every x86-64
@@ -51,12 +51,6 @@ pub(super) fn per_operation(case: u64, baseline: u64, iterations: u32) -> Option
     let each = case.checked_sub(baseline)? as f64 / f64::from(iterations);
     let tenths = (each * 10.0).round() / 10.0;
     (tenths > 0.0).then_some(tenths)
-}
-
-/// The binary that one line of cargo's messages names, if it names one.
-pub(super) fn executable(message: &str) -> Option<PathBuf> {
-    let message: serde_json::Value = serde_json::from_str(message).ok()?;
-    message.get("executable")?.as_str().map(PathBuf::from)
 }
 
 #[cfg(test)]
@@ -113,13 +107,5 @@ totals: 126559
         assert_eq!(per_operation(1_412_500, 1_000_000, 1_000), Some(412.5));
         assert_eq!(per_operation(1_000_000, 1_000_000, 1_000), None);
         assert_eq!(per_operation(900_000, 1_000_000, 1_000), None);
-    }
-
-    #[test]
-    fn the_binary_is_found_in_the_messages_of_cargo() {
-        let path = executable(r#"{"reason":"compiler-artifact","executable":"/t/probe"}"#);
-        assert_eq!(path, Some(PathBuf::from("/t/probe")));
-        assert_eq!(executable(r#"{"reason":"compiler-artifact","executable":null}"#), None);
-        assert_eq!(executable("not json"), None);
     }
 }

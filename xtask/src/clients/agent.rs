@@ -1,6 +1,6 @@
 //! What the scenarios need to know about a program: how it is started, and how its model calls tools.
 
-use super::{claude, codex};
+use super::{Session, claude, codex};
 use crate::external::folder::SuiteFolder;
 use crate::external::{create, write};
 use crate::failure::Failure;
@@ -14,13 +14,6 @@ pub enum Agent {
     Codex,
     /// Codex with a model that writes scripts, which call the tools.
     CodexScripts,
-}
-
-/// Whether a prompt opens a session or goes on in the last one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Session {
-    New,
-    Last,
 }
 
 /// The events whose hooks we install.

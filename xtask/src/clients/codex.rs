@@ -1,6 +1,6 @@
 //! Codex: its settings, its start without a terminal, and the calls of its model.
 
-use super::agent::Session;
+use super::Session;
 use crate::external::folder::SuiteFolder;
 use crate::external::{create, write};
 use crate::failure::Failure;

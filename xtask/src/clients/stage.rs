@@ -1,7 +1,8 @@
 //! A stage for one scenario: a daemon, a model that plays a script, and a program with its hooks.
 
+use super::Session;
 use super::Workshop;
-use super::agent::{Agent, EVENTS, Session};
+use super::agent::{Agent, EVENTS};
 use super::model::Model;
 use super::terminal::Terminal;
 use crate::external::daemon::SuiteDaemon;
@@ -32,6 +33,9 @@ commands:
     files.create: [touch *]
 ";
 
+/// The width of the terminals.
+pub const COLUMNS: usize = 130;
+
 /// A command that makes the file and asks first.
 pub const ASKING: &str = "cp seed.txt made.txt";
 
@@ -54,12 +58,20 @@ pub struct Turn {
 
 impl<'w> Stage<'w> {
     pub fn open(workshop: &'w Workshop, agent: Agent) -> Result<Self, Failure> {
+        Self::open_with_graph(workshop, agent, GRAPH)
+    }
+
+    pub fn open_with_graph(
+        workshop: &'w Workshop,
+        agent: Agent,
+        graph: &str,
+    ) -> Result<Self, Failure> {
         let folder = SuiteFolder::create("clients")?;
         let model = Model::start(&workshop.packages)?;
         run_quietly(Command::new("git").args(["init", "--quiet"]).current_dir(folder.work()))?;
         agent.configure(&folder, &model.address)?;
         agent.write_hooks(&folder, &workshop.program, EVENTS)?;
-        let daemon = SuiteDaemon::start(&workshop.program, folder, GRAPH, "")?;
+        let daemon = SuiteDaemon::start(&workshop.program, folder, graph, "")?;
         Ok(Self { agent, daemon, session: Session::New, workshop, model })
     }
 
@@ -117,11 +129,15 @@ impl<'w> Stage<'w> {
     }
 
     /// Starts the program at a terminal. The model answers with these.
-    pub fn open_terminal(&mut self, answers: &[Value]) -> Result<Terminal, Failure> {
+    pub fn open_terminal(
+        &mut self,
+        answers: &[Value],
+        columns: usize,
+    ) -> Result<Terminal, Failure> {
         self.model.play(answers)?;
         let mut command = self.prepare_bare();
         self.agent.prepare_terminal(&mut command, self.folder(), &self.model.address)?;
-        Terminal::start(&command)
+        Terminal::start(&command, columns)
     }
 
     fn prepare_program(&self, prompt: &str) -> Command {

@@ -14,10 +14,11 @@ pub struct Terminal {
 
 impl Terminal {
     /// Starts the program of a command with the command's words, variables and folder.
-    pub fn start(command: &Command) -> Result<Self, Failure> {
+    pub fn start(command: &Command, columns: usize) -> Result<Self, Failure> {
         ensure_package("tmux", || can_run(Command::new("tmux").arg("-V")))?;
         let terminal = Self { server: format!("countersign-clients-{}", std::process::id()) };
-        let mut tmux = terminal.tmux(&["new-session", "-d", "-x", "130", "-y", "50"]);
+        let columns = columns.to_string();
+        let mut tmux = terminal.tmux(&["new-session", "-d", "-x", &columns, "-y", "50"]);
         tmux.env_clear().env("TERM", "xterm-256color");
         tmux.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
         command.get_current_dir().map(|folder| tmux.current_dir(folder));
@@ -47,6 +48,11 @@ impl Terminal {
             }
         }
         Err(Failure::new(format!("`{words}` did not appear on the screen:\n{screen}")))
+    }
+
+    /// What is on the screen, with its colours.
+    pub fn capture_colors(&self) -> Result<String, Failure> {
+        capture(&mut self.tmux(&["capture-pane", "-p", "-e"]))
     }
 
     fn tmux(&self, words: &[&str]) -> Command {

@@ -1,7 +1,7 @@
 //! One line for each check, and what happens after one that failed.
 
+use super::options::AfterDifference;
 use crate::failure::{CiResult, Failure, judge};
-use crate::seeds::AfterDifference;
 use std::fmt::Debug;
 
 pub struct Checks {

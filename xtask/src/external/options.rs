@@ -1,9 +1,17 @@
 //! The options of a suite: which part, what happens after a difference, and which program.
 
+use crate::built::build_program;
 use crate::failure::Failure;
-use crate::process::{cargo, run};
-use crate::seeds::AfterDifference;
 use std::path::{Path, PathBuf};
+
+/// What happens after a check that came back differently.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AfterDifference {
+    #[default]
+    End,
+    /// The others are tried too, for somebody who changes many at once.
+    KeepGoing,
+}
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct SuiteOptions {
@@ -39,8 +47,7 @@ impl SuiteOptions {
         if let Some(program) = &self.program {
             return Ok(program.clone());
         }
-        run(&mut cargo(root, &["build", "--quiet", "--bin", "countersign"]))?;
-        Ok(root.join("target/debug/countersign"))
+        build_program(root)
     }
 }
 

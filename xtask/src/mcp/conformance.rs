@@ -4,7 +4,7 @@
 //! adds it.
 
 use super::Workshop;
-use super::expected::ExpectedList;
+use super::expected::{CheckId, Difference, ExpectedList};
 use crate::external::checks::Checks;
 use crate::external::daemon::SuiteDaemon;
 use crate::external::json::text_at;
@@ -38,29 +38,6 @@ const GRAPH: &str = "domains:
 tools:
   mcp__*: {actions: [fixture.call]}
 ";
-
-/// One check of one scenario, through one way to the server.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckId {
-    pub revision: String,
-    pub upstream: String,
-    pub scenario: String,
-    pub check: String,
-}
-
-impl fmt::Display for CheckId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { revision, upstream, scenario, check } = self;
-        write!(f, "{revision} {upstream} {scenario} {check}")
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    pub id: CheckId,
-    /// How the check ended without the gateway and with it.
-    pub change: String,
-}
 
 /// How each check ended, by scenario and by check. A check can occur several times.
 type Results = BTreeMap<String, BTreeMap<String, Vec<String>>>;

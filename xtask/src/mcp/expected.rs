@@ -2,9 +2,32 @@
 //!
 //! One that does not occur any more fails the run, so that the list only shrinks.
 
-use super::conformance::{CheckId, Difference};
 use crate::failure::Failure;
 use serde::Deserialize;
+use std::fmt;
+
+/// One check of one scenario, through one way to the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckId {
+    pub revision: String,
+    pub upstream: String,
+    pub scenario: String,
+    pub check: String,
+}
+
+impl fmt::Display for CheckId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { revision, upstream, scenario, check } = self;
+        write!(f, "{revision} {upstream} {scenario} {check}")
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    pub id: CheckId,
+    /// How the check ended without the gateway and with it.
+    pub change: String,
+}
 
 /// An entry of `xtask/mcp/expected-differences.json`.
 #[derive(Debug, Deserialize)]

@@ -4,6 +4,7 @@
 //! and git then refuses to answer.
 
 use crate::failure::Failure;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 pub struct File {
@@ -39,14 +40,28 @@ impl File {
 
     /// Rust that ships or checks: `crates/*/src` and `xtask/src`.
     pub(super) fn is_source(&self) -> bool {
-        let mut parts = self.path.split('/');
-        let inside = match parts.next() {
-            Some("crates") => parts.nth(1) == Some("src"),
-            Some("xtask") => parts.next() == Some("src"),
-            Some(_) | None => false,
-        };
-        inside && self.is_rust()
+        self.source_folder().is_some()
     }
+
+    /// The folder of the sources of its crate, such as `crates/core/src/`.
+    pub(crate) fn source_folder(&self) -> Option<&str> {
+        let depth = if self.path.starts_with("crates/") { 2 } else { 1 };
+        let (at, _) = self.path.match_indices('/').nth(depth)?;
+        let folder = self.path.get(..=at)?;
+        let is_known = folder.starts_with("crates/") || folder.starts_with("xtask/");
+        (is_known && folder.ends_with("/src/") && self.is_rust()).then_some(folder)
+    }
+}
+
+/// The sources of each crate, by the folder of its sources.
+pub(crate) fn group_by_crate(files: &[File]) -> BTreeMap<&str, Vec<&File>> {
+    let mut crates: BTreeMap<&str, Vec<&File>> = BTreeMap::new();
+    for file in files {
+        if let Some(source) = file.source_folder() {
+            crates.entry(source).or_default().push(file);
+        }
+    }
+    crates
 }
 
 pub fn all(root: &Path) -> Result<Vec<File>, Failure> {

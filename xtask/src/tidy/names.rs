@@ -54,7 +54,7 @@ fn find_bare_names(files: &[File]) -> Vec<BareName<'_>> {
 }
 
 /// Paths, without `.rs`, of modules that exist only in tests.
-fn test_module_paths(sources: &[&File]) -> BTreeSet<String> {
+pub(super) fn test_module_paths(sources: &[&File]) -> BTreeSet<String> {
     let mut paths = BTreeSet::new();
     for file in sources {
         let stem = file.path.strip_suffix(".rs").unwrap_or(&file.path);
@@ -68,7 +68,7 @@ fn test_module_paths(sources: &[&File]) -> BTreeSet<String> {
     paths
 }
 
-fn is_below(path: &str, modules: &BTreeSet<String>) -> bool {
+pub(super) fn is_below(path: &str, modules: &BTreeSet<String>) -> bool {
     let stem = path.strip_suffix(".rs").unwrap_or(path);
     let mut ends = stem.match_indices('/').map(|(at, _)| at).chain([stem.len()]);
     ends.any(|end| stem.get(..end).is_some_and(|prefix| modules.contains(prefix)))

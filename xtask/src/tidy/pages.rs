@@ -1,4 +1,4 @@
-//! Habits of Markdown pages: links that lead somewhere, numbers without gaps, no claims.
+//! Habits of Markdown pages: links that lead somewhere, front pages that are short, no claims.
 //!
 //! A link is checked down to its file; the heading behind a `#` is not checked.
 
@@ -15,8 +15,6 @@ const CLAIMS: &[&str] = &[
     "unbreakable",
     "bulletproof",
 ];
-
-const DECISIONS: &str = "docs/decisions/";
 
 /// What a newcomer reads first, besides one case: together below 600 lines.
 const FRONT_PAGES: &[(&str, usize)] = &[
@@ -101,20 +99,6 @@ fn resolve_link(page: &str, target: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Decision records are numbered from 0001 without gap or double.
-pub(super) fn decisions(files: &[File]) -> Vec<String> {
-    let records = files.iter().filter_map(|file| file.path.strip_prefix(DECISIONS));
-    let mut found = Vec::new();
-    for (number, name) in (1..).zip(records) {
-        let wanted = format!("{number:04}-");
-        if !name.starts_with(&wanted) || !name.ends_with(".md") {
-            found.push(format!("{DECISIONS}{name}: the next record is `{wanted}….md`"));
-            break;
-        }
-    }
-    found
-}
-
 pub(super) fn claims(files: &[File]) -> Vec<String> {
     let mut found = Vec::new();
     for page in files.iter().filter(|file| file.is_page()) {
@@ -164,17 +148,6 @@ mod tests {
     fn links_in_code_are_not_links() {
         let text = "`[x](missing.md)`\n```\n[x](missing.md)\n```\n";
         assert_eq!(links(&[File::new("a.md", text)]), NOTHING);
-    }
-
-    #[test]
-    fn a_gap_or_a_double_in_the_decisions_is_found() {
-        let record = |name: &str| File::new(&format!("docs/decisions/{name}"), "");
-        assert_eq!(decisions(&[record("0001-a.md"), record("0002-b.md")]), NOTHING);
-        assert_eq!(
-            decisions(&[record("0001-a.md"), record("0003-c.md")]),
-            ["docs/decisions/0003-c.md: the next record is `0002-….md`"]
-        );
-        assert_eq!(decisions(&[record("0001-a.md"), record("0001-b.md")]).len(), 1);
     }
 
     #[test]

@@ -29,6 +29,30 @@ pub(super) fn sleeping(files: &[File]) -> Vec<String> {
     lines_with(files, call, "nothing waits by sleeping; move a clock or wait for an event")
 }
 
+/// Words after the opening of a block that rustdoc would compile; so would none.
+const COMPILED_BLOCKS: [&str; 5] = ["", "rust", "no_run", "should_panic", "compile_fail"];
+
+/// No step runs them: rustdoc would compile against every crate to find none.
+pub(super) fn find_doc_examples(files: &[File]) -> Vec<String> {
+    let mut found = Vec::new();
+    for file in files.iter().filter(|file| file.is_source()) {
+        let mut is_inside = false;
+        for (number, line) in file.numbered() {
+            let line = line.trim_start();
+            let comment = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+            let Some(word) = comment.and_then(|text| text.trim().strip_prefix("```")) else {
+                continue;
+            };
+            if !is_inside && COMPILED_BLOCKS.contains(&word) {
+                let place = format!("{}:{number}", file.path);
+                found.push(format!("{place}: no step runs an example in docs; write a test"));
+            }
+            is_inside = !is_inside;
+        }
+    }
+    found
+}
+
 fn lines_with(files: &[File], word: &str, says: &str) -> Vec<String> {
     let mut found = Vec::new();
     for file in files.iter().filter(|file| file.is_rust()) {
@@ -60,7 +84,7 @@ fn longer_than(files: &[File], bound: usize) -> impl Iterator<Item = (&File, usi
 }
 
 /// Lines up to the first test module; a lone `#[cfg(test)]` item in between counts along.
-fn production_lines(text: &str) -> usize {
+pub(super) fn production_lines(text: &str) -> usize {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let is_test_module = |at: usize| {
         let after = lines.iter().skip(at + 1).find(|line| !line.starts_with("#["));
@@ -129,6 +153,15 @@ mod tests {
         let text = concat!("std::thread::sl", "eep(second);\n");
         assert_eq!(sleeping(&[File::new("crates/core/tests/a.rs", text)]).len(), 1);
         assert_eq!(sleeping(&[File::new("docs/a.md", text)]), NOTHING);
+    }
+
+    #[test]
+    fn an_example_in_docs_is_found_and_another_language_is_not() {
+        let text = "//! ```text\n//! a\n//! ```\n\n/// ```\n/// a();\n/// ```\nfn a() {}\n";
+        assert_eq!(
+            find_doc_examples(&[File::new("crates/core/src/a.rs", text)]),
+            ["crates/core/src/a.rs:5: no step runs an example in docs; write a test"]
+        );
     }
 
     #[test]

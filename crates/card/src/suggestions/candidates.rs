@@ -1,6 +1,6 @@
 //! The approvals that count, and the grants that could have spared them.
 
-use super::{SuggestionInput, find_call, in_force};
+use super::{Approval, SuggestionInput, find_call, in_force};
 use crate::coverage::describe_coverage;
 use crate::spared::{is_named, would_cover_item};
 use countersign_core::model::call::{Call, Words};
@@ -12,14 +12,6 @@ use countersign_core::model::request::{Item, Request};
 use countersign_core::model::words::{Choice, Covers, Risk, Tier};
 use countersign_core::steps::settle::offered_coverage;
 use countersign_core::steps::suggest::{GrantLike, approved_item, suggest_grant};
-
-/// An approved request about one action of one call.
-#[derive(Clone, Copy)]
-pub(super) struct Approval<'a> {
-    pub request: &'a Request,
-    pub call: &'a Call,
-    pub item: &'a Item,
-}
 
 /// A grant that could have spared some approvals, like a wider yes to one of them.
 pub(super) struct Candidate<'a> {

@@ -1,6 +1,6 @@
 //! Whether a grant in force would spare a question today.
 
-use super::candidates::Approval;
+use super::Approval;
 use countersign_core::model::command::{Command, is_granted_argv};
 use countersign_core::model::grant::{Coverage, Grant, Owner, Scope};
 use countersign_core::model::place::Bound;

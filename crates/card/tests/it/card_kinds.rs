@@ -350,7 +350,7 @@ fn an_imported_grant_shows_where_it_came_from() {
     choice session: everything, up to moderate risk, for this session, a day at most
     choice decline: nothing; the agent is told
     asked because you haven't allowed this yet
-    digest: 10a448…84de97
+    digest: dcb917…481dfe
     request: r000007019b8d627a8070008000000000, open until 2026-01-12T09:00:00Z
     "#);
 }

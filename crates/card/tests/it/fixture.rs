@@ -2,14 +2,16 @@
 
 use countersign_card::{Card, CardContext, build_card};
 use countersign_commands::analyse;
+use countersign_conversation::{Turn, say};
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::{CallDraft, Parking};
 use countersign_core::model::change::Change;
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::draft::StartDraft;
+use countersign_core::model::grant::Holder;
 use countersign_core::model::grant::Scope;
-use countersign_core::model::grant::{Confirmation, Holder};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::{Fresh, RequestId};
 use countersign_core::model::imported::Imported;
@@ -19,10 +21,9 @@ use countersign_core::model::request::{Ahead, Answer, AnswerFrom, Attendance, Re
 use countersign_core::model::ruled::{NOTHING, Ruled};
 use countersign_core::model::time::Time;
 use countersign_core::model::turn::Speaker;
-use countersign_core::model::words::{Channel, Choice, Risk, Surface};
+use countersign_core::model::words::{Assurance, Channel, Choice, Risk, Surface};
 use countersign_core::state::State;
 use countersign_core::steps::ask_ahead::ask_ahead;
-use countersign_core::steps::conversation::{Turn, say};
 use countersign_core::steps::import::import_grants;
 use countersign_core::steps::propose::propose;
 use countersign_core::steps::record::{opening, record};
@@ -180,6 +181,7 @@ fn facts<'a>(graph: &'a Graph, state: &'a State, fresh: &'a Fresh, ruled: &'a Ru
         graph: Some(graph),
         state,
         surface: Surface::Reachable,
+        assurance: Assurance::Separated,
         questions: countersign_core::model::open_questions::OpenQuestions::none(
             countersign_core::model::open_questions::QuestionLimits::default(),
         ),
@@ -256,10 +258,10 @@ fn approve_once() -> Answer {
     Answer {
         say: Say::One(Choice::Once),
         note: String::new(),
-        confirmation: Confirmation::Plain,
+        proof: AnswerProof::KeyPress,
         lasts: None,
         covers: None,
-        from: AnswerFrom::Program,
+        from: AnswerFrom::Embedder,
     }
 }
 

@@ -3,16 +3,16 @@
 //! It assumes a reachable surface and names no recipient, and nothing is stored. Policies test
 //! arguments, so they are evaluated only with a target.
 
-use crate::args::CheckArgs;
+use super::CheckArgs;
 use crate::clock::{SystemClock, ZeroEntropy};
-use crate::failure::Failure;
-use crate::graph_file::GraphFile;
 use crate::settings::Settings;
+use countersign_console::Failure;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::decision::Decision;
 use countersign_core::model::names::{Action, Agent, NameError, Project, SessionKey, SessionName};
 use countersign_core::model::words::Surface;
 use countersign_engine::{Engine, Memory};
+use countersign_setup::GraphFile;
 use std::path::Path;
 
 pub(super) fn decide_check(

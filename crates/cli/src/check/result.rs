@@ -1,15 +1,15 @@
 //! The result of a check, for people and for programs.
 
-use crate::args::CheckArgs;
-use crate::exit::Exit;
-use crate::graph_file::GraphFile;
-use crate::page::{BOLD, CYAN, GREEN, Page, RED, YELLOW};
+use super::CheckArgs;
+use crate::exit;
 use anstyle::Style;
+use countersign_console::{BOLD, CYAN, Exit, GREEN, Page, RED, YELLOW};
 use countersign_core::decide::explain;
 use countersign_core::model::decision::{Basis, Decision};
 use countersign_core::model::graph::{Decay, Graph, Reviewed, Rule};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Outcome, Printed, Risk, Tier, VisiblePolicy};
+use countersign_setup::GraphFile;
 use serde_json::{Value, json};
 
 pub(super) struct CheckReport<'a> {
@@ -25,7 +25,7 @@ pub(super) struct CheckReport<'a> {
 
 impl CheckReport<'_> {
     pub(super) fn exit(&self) -> Exit {
-        Exit::from_decision(&self.decision)
+        exit::from_decision(&self.decision)
     }
 
     pub(super) fn draw(&self, args: &CheckArgs) -> Page {
@@ -138,7 +138,7 @@ impl CheckReport<'_> {
     }
 }
 
-/// The seed's text for its word.
+/// Consent Graph's text for its word.
 fn describe_tier(printed: Printed) -> &'static str {
     match printed {
         Printed::Silent => "proceed",

@@ -1,10 +1,10 @@
 //! The judgement of a command line, for people and for programs.
 
-use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use countersign_commands::{
     CommandContext, CommandVerdict, Covering, DenyCause, LineJudgement, PinnedFile, ProgramFile,
     ResolvedPath, RuleSet, RuleWarning, SegmentJudgement,
 };
+use countersign_console::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use countersign_core::model::command::rendered;
 use countersign_observe::CommandLookup;
 use serde_json::{Value, json};

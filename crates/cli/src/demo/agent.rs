@@ -3,10 +3,10 @@
 
 use super::output::DemoOutput;
 use super::setup::{DemoSetup, NOTES, git};
-use crate::failure::Failure;
 use crate::limits;
 use crate::operate::fit_bounds;
 use countersign_api::{CheckRequest, CheckStatus, ReportedEffect};
+use countersign_console::Failure;
 use countersign_core::model::names::{Project, SessionName, Tool};
 use serde_json::{Value, json};
 use std::fs::{self, OpenOptions};

@@ -1,12 +1,10 @@
 //! Answers in place of a person: approves the push once, declines the payment.
 
-use crate::failure::Failure;
 use crate::operate::{SURFACE, card_page, fit_bounds, report_shown, shown_digest};
-use crate::out;
-use crate::page::BOLD;
 use countersign_api::{AnswerRequest, CardView, EventsQuery, LedgerPosition};
 use countersign_card::CardKind;
 use countersign_client::OperatorClient;
+use countersign_console::{BOLD, Failure, out};
 use countersign_core::model::delivery::Extent;
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::words::Choice;

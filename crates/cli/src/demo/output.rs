@@ -1,9 +1,7 @@
 //! Where the agent's part is printed: on stdout, or at the terminal where a person answers.
 
-use crate::failure::Failure;
-use crate::out;
-use crate::page::{BOLD, Page};
 use crate::watch::InputSender;
+use countersign_console::{BOLD, Failure, Page, out};
 use countersign_terminal::PromptEvent;
 
 pub(super) enum DemoOutput {

@@ -1,8 +1,8 @@
 //! The set-up of the demo: a temporary folder with a workspace, a git remote and a daemon.
 
-use crate::failure::Failure;
 use crate::limits;
 use countersign_client::{AgentClient, Connection, OperatorClient};
+use countersign_console::Failure;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{BufRead, BufReader};

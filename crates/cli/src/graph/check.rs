@@ -1,22 +1,19 @@
 //! `graph check`: every problem and warning with its position, and one summary line.
 
+use super::args::GraphCheckArgs;
 use super::{count_decayed_domains, describe_decay, pluralize, review_date};
-use crate::args::GraphCheckArgs;
 use crate::clock::SystemClock;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::graph_file::GraphFile;
-use crate::page::{GREEN, Page, RED};
 use crate::settings::Settings;
-use crate::{out, problems};
+use countersign_console::{Exit, Failure, GREEN, Page, RED, out, problems};
 use countersign_core::model::graph::{Graph, Reviewed};
 use countersign_core::model::time::Date;
 use countersign_engine::Clock;
 use countersign_graph::Problems;
+use countersign_setup::GraphFile;
 use serde_json::{Value, json};
 
 pub(super) fn check(args: &GraphCheckArgs, settings: &Settings) -> Result<Exit, Failure> {
-    match args.graph.search(args.daemon.path.as_deref(), settings).open() {
+    match args.graph.search(args.daemon.path.as_deref(), settings.graph_places()).open() {
         Ok(file) => print_valid(args, &file),
         // For this command, problems are the result.
         Err(Failure::Problems(files)) => print_problems(args, &files),

@@ -1,18 +1,14 @@
 //! `graph diff`: what becomes looser or stricter between two graphs.
 
+use super::args::GraphDiffArgs;
 use super::proof::{self, ProofAttempt};
-use crate::args::GraphDiffArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::graph_file::GraphFile;
-use crate::graph_search::GraphSearch;
-use crate::out;
-use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use crate::settings::Settings;
-use crate::table::{self, TableCell};
 use anstyle::Style;
+use countersign_console::table::{self, TableCell};
+use countersign_console::{BOLD, DIM, Exit, Failure, GREEN, Page, RED, YELLOW, out};
 use countersign_core::model::graph::Graph;
 use countersign_graph::diff::{self, DiffSubject, Difference, Direction};
+use countersign_setup::{GraphFile, GraphSearch};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -24,7 +20,7 @@ pub(super) fn diff(args: &GraphDiffArgs, settings: &Settings) -> Result<Exit, Fa
         [old, new] => (GraphFile::open(old)?, GraphFile::open(new)?),
         files => {
             let data = args.daemon.path.as_deref();
-            let old = GraphSearch { named: None, data, settings }.open()?;
+            let old = GraphSearch { named: None, data, places: settings.graph_places() }.open()?;
             old.announce();
             (old, GraphFile::open(files.first().map_or(Path::new(""), PathBuf::as_path))?)
         }

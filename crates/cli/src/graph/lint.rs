@@ -1,27 +1,24 @@
 //! `graph lint`: rules that are valid but may not do what their author intended.
 
+use super::args::GraphLintArgs;
 use super::pluralize;
-use crate::args::GraphLintArgs;
 use crate::clock::SystemClock;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::graph_file::GraphFile;
-use crate::inspect::count_tools;
-use crate::page::{GREEN, Page, YELLOW};
 use crate::settings::Settings;
-use crate::{out, problems};
+use countersign_console::{Exit, Failure, GREEN, Page, YELLOW, out, problems};
 use countersign_engine::Clock;
 use countersign_graph::Problems;
 use countersign_graph::lint::{self, LintFinding};
+use countersign_report::count_tools;
+use countersign_setup::GraphFile;
 use serde_json::{Value, json};
 
 pub(super) fn lint(args: &GraphLintArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let file = args.graph.search(args.record.data.as_deref(), settings).open()?;
+    let file = args.graph.search(args.record.data.as_deref(), settings.graph_places()).open()?;
     let today = SystemClock.now().date();
     let fail = |problems| Failure::from(file.problems(problems));
     let mut findings = lint::lint(&file.bytes, file.format, today).map_err(fail)?;
     if args.seen {
-        let tools = count_tools(&*args.record.open_reader(settings)?)?;
+        let tools = count_tools(&*args.record.open_reader(&settings.record())?)?;
         let calls = tools.iter().map(|(name, usage)| (name.as_str(), usage.calls()));
         findings.extend(lint::find_unmapped_tools(&file.bytes, file.format, calls).map_err(fail)?);
     }

@@ -2,20 +2,19 @@
 //!
 //! A graph is locked as a whole or not at all. The output says how much the flag protects here.
 
+use super::args::GraphLockArgs;
 use super::pluralize;
-use crate::args::GraphLockArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::immutable::{self, FlagError, FlagWrite, ImmutableFlag};
-use crate::page::{BOLD, Page};
 use crate::settings::Settings;
-use crate::{files, out};
+use countersign_console::{BOLD, Exit, Failure, Page, out};
 use countersign_graph::{Format, NodeValue, Problems, node};
+use countersign_setup::files;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 pub(super) fn lock(args: &GraphLockArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let graph = args.graph.search(args.daemon.path.as_deref(), settings).find()?.path;
+    let graph =
+        args.graph.search(args.daemon.path.as_deref(), settings.graph_places()).find()?.path;
     let mut paths = vec![graph.clone()];
     paths.extend(policy_paths(&graph)?);
     let mut done: Vec<(&Path, FlagWrite)> = Vec::new();
@@ -36,7 +35,8 @@ pub(super) fn lock(args: &GraphLockArgs, settings: &Settings) -> Result<Exit, Fa
 }
 
 pub(super) fn unlock(args: &GraphLockArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let graph = args.graph.search(args.daemon.path.as_deref(), settings).find()?.path;
+    let graph =
+        args.graph.search(args.daemon.path.as_deref(), settings.graph_places()).find()?.path;
     let mut done: Vec<(&Path, FlagWrite)> = Vec::new();
     let clear = |path: &Path| {
         immutable::write_flag(path, ImmutableFlag::Clear)

@@ -1,16 +1,13 @@
 //! `graph new`: writes a starter graph that works alone from today.
 
-use crate::args::{GraphNewArgs, StarterArg};
+use super::args::{GraphNewArgs, StarterArg};
 use crate::clock::SystemClock;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::graph_search::exists;
-use crate::out;
-use crate::page::Page;
 use crate::settings::Settings;
-use crate::starter::Starter;
+use countersign_console::{Exit, Failure, Page, out};
 use countersign_engine::Clock;
 use countersign_graph::Format;
+use countersign_setup::Starter;
+use countersign_setup::files::exists;
 use std::path::PathBuf;
 
 pub(super) fn new_graph(args: &GraphNewArgs, settings: &Settings) -> Result<Exit, Failure> {

@@ -1,8 +1,8 @@
 //! Presets in `graph show`: what the one in force changes, and what the others would.
 
 use super::show::tier_style;
-use crate::page::{BOLD, Page};
-use crate::table::{self, TableCell};
+use countersign_console::table::{self, TableCell};
+use countersign_console::{BOLD, Page};
 use countersign_core::model::graph::{Graph, TierMove};
 use serde_json::{Value, json};
 

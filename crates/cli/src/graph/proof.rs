@@ -1,14 +1,13 @@
 //! `graph diff --prove`: what a solver proved, its counterexamples, and the limits of the proof.
 
 use super::pluralize;
-use crate::failure::Failure;
-use crate::graph_file::GraphFile;
-use crate::page::{BOLD, DIM, Page, RED, YELLOW};
 use crate::settings::Settings;
+use countersign_console::{BOLD, DIM, Failure, Page, RED, YELLOW};
 use countersign_graph::policies::{self, CompiledPolicies};
 use countersign_prove::{
     AllowLevel, GraphSide, Proof, ProofError, ProofFinding, ProofResult, SolverSettings,
 };
+use countersign_setup::GraphFile;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -113,6 +112,10 @@ impl ProofAttempt {
 
 const fn help(why: &ProofError) -> &'static str {
     match why {
+        ProofError::NotBuiltIn => {
+            "build it with `cargo install --locked --path crates/cli --features prove`; the table \
+             below does not use a solver"
+        }
         ProofError::SolverNotFound(_) => {
             "run `apt-get install cvc5`, or name the program in CVC5; the table below does not \
              use a solver"
@@ -199,4 +202,20 @@ fn finding_json(finding: &ProofFinding) -> Value {
         "why": why,
         "example": example,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_without_the_prover_says_how_to_get_one() {
+        let attempt = ProofAttempt::Unavailable(ProofError::NotBuiltIn);
+        assert!(!attempt.allows_nothing_new());
+        let mut page = Page::new();
+        attempt.draw_findings(&mut page);
+        let text = page.as_str();
+        assert!(text.contains(": this program was built without the prover\n"), "{text}");
+        assert!(text.contains("--features prove`"), "{text}");
+    }
 }

@@ -2,29 +2,25 @@
 //!
 //! It lists what the review renews before it writes. Only the bytes of the date change.
 
+use super::args::GraphReviewArgs;
 use super::lock::refuse_if_locked;
 use super::{autonomous_verbs, pluralize, review_date};
-use crate::args::GraphReviewArgs;
 use crate::clock::SystemClock;
-use crate::confirm::is_confirmed;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::graph_file::GraphFile;
-use crate::graph_search::GraphSearch;
-use crate::page::{BOLD, Page, YELLOW};
 use crate::settings::Settings;
-use crate::table::{self, TableCell};
-use crate::{files, out, suggest};
+use countersign_console::table::{self, TableCell};
+use countersign_console::{BOLD, Exit, Failure, Page, YELLOW, is_confirmed, out, suggest};
 use countersign_core::model::graph::Domain;
 use countersign_core::model::time::Date;
 use countersign_engine::Clock;
 use countersign_graph::review::{StampError, stamp_review};
+use countersign_setup::{GraphFile, GraphSearch, files};
 use std::path::PathBuf;
 
 pub(super) fn review(args: &GraphReviewArgs, settings: &Settings) -> Result<Exit, Failure> {
     let (named, domains) = split_arguments(args)?;
     let data = args.daemon.path.as_deref();
-    let file = GraphSearch { named: named.as_deref(), data, settings }.open()?;
+    let file =
+        GraphSearch { named: named.as_deref(), data, places: settings.graph_places() }.open()?;
     refuse_if_locked(&file.path)?;
     let today = SystemClock.now().date();
     let stamped = stamp(&file, &domains, today)?;

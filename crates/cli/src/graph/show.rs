@@ -1,22 +1,19 @@
 //! `graph show`: the graph as a table, or as JSON.
 
 use super::action_rows::{ActionRow, action_rows};
+use super::args::GraphShowArgs;
 use super::{describe_decay, pluralize, presets, review_date};
-use crate::args::GraphShowArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::graph_file::GraphFile;
-use crate::out;
-use crate::page::{BOLD, DIM, GREEN, NONE, Page, RED, YELLOW};
 use crate::settings::Settings;
-use crate::table::{self, TableCell};
 use anstyle::Style;
+use countersign_console::table::{self, TableCell};
+use countersign_console::{BOLD, DIM, Exit, Failure, GREEN, NONE, Page, RED, YELLOW, out};
 use countersign_core::model::graph::{CommandRules, Graph, Reducer, Unclassified};
 use countersign_core::model::words::{Risk, Tier, TrustLevel, Undo};
+use countersign_setup::GraphFile;
 use serde_json::{Value, json};
 
 pub(super) fn show(args: &GraphShowArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let file = args.graph.search(args.daemon.path.as_deref(), settings).open()?;
+    let file = args.graph.search(args.daemon.path.as_deref(), settings.graph_places()).open()?;
     let graph = &file.loaded.graph;
     match (args.reducers, args.json) {
         (false, false) => out::show(&draw(&file))?,

@@ -1,16 +1,10 @@
 //! `graph trust`: lets a graph in a working folder count, as it is now.
 
+use super::args::GraphTrustArgs;
 use super::{autonomous_verbs, pluralize};
-use crate::args::GraphTrustArgs;
-use crate::confirm::is_confirmed;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::graph_file::GraphFile;
-use crate::graph_search::working_folder_graph;
-use crate::out;
-use crate::page::{BOLD, Page};
 use crate::settings::Settings;
-use crate::trusted_graphs::{TrustState, TrustedGraphs, trusted_path};
+use countersign_console::{BOLD, Exit, Failure, Page, is_confirmed, out};
+use countersign_setup::{GraphFile, TrustState, TrustedGraphs, trusted_path, working_folder_graph};
 use std::path::{Path, PathBuf};
 
 pub(super) fn trust(args: &GraphTrustArgs, settings: &Settings) -> Result<Exit, Failure> {
@@ -45,7 +39,7 @@ pub(super) fn trust(args: &GraphTrustArgs, settings: &Settings) -> Result<Exit, 
 fn remove(args: &GraphTrustArgs, list: &mut TrustedGraphs) -> Result<Exit, Failure> {
     let candidates: Vec<PathBuf> = match args.graph.named_file() {
         Some(path) => vec![path.to_owned()],
-        None => crate::graph_search::GRAPH_NAMES.iter().map(PathBuf::from).collect(),
+        None => countersign_setup::GRAPH_NAMES.iter().map(PathBuf::from).collect(),
     };
     let mut page = Page::new();
     for path in candidates {

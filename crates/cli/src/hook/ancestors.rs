@@ -4,6 +4,8 @@
 //! message, but an agent wrote it. The processes above the hook tell: first the program, then perhaps a
 //! shell, then a program again. A process that was detached from its parent is not found out this way; that
 //! shell command was decided like any other.
+//!
+//! See docs/decisions/0087-who-speaks-through-a-hook.md.
 
 use crate::limits;
 use countersign_harness::Program;

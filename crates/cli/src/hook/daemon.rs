@@ -3,13 +3,15 @@
 //! If the daemon is our own user's (L0), the hook is the program's adapter: it has a token of its own
 //! in the daemon's folder, which no tool call of the agent can touch. Otherwise (L1) it is an agent,
 //! and what it reports can only make decisions stricter.
+//!
+//! See docs/decisions/0087-who-speaks-through-a-hook.md.
 
-use crate::failure::Failure;
 use crate::limits;
 use crate::mcp::daemon::start_daemon;
 use crate::settings::Settings;
 use countersign_api::AddAgentRequest;
 use countersign_client::{AgentClient, ClientError, Connection, OperatorClient};
+use countersign_console::Failure;
 use countersign_core::model::names::Agent;
 use countersign_harness::Program;
 use countersign_server::AgentAccess;

@@ -5,27 +5,10 @@
 //! wants to run. Only for a line that is one command: other lines run as they were written.
 
 use countersign_api::CheckResponse;
-use countersign_commands::{analyse, find_executed_words};
+use countersign_commands::{analyse, find_executed_words, is_reading_git};
 use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::words::Reason;
 use countersign_harness::ToolUse;
-
-const READING: [&str; 14] = [
-    "status",
-    "diff",
-    "log",
-    "show",
-    "blame",
-    "grep",
-    "branch",
-    "describe",
-    "ls-files",
-    "ls-tree",
-    "reflog",
-    "rev-list",
-    "rev-parse",
-    "shortlog",
-];
 
 /// The command line to run instead. A yes of the operator is for the line as it was shown.
 pub(super) fn find_safer_command(tool_use: &ToolUse, response: &CheckResponse) -> Option<String> {
@@ -35,9 +18,7 @@ pub(super) fn find_safer_command(tool_use: &ToolUse, response: &CheckResponse) -
         return None;
     }
     let Command::Plain { argv, .. } = analyse(line, None).command else { return None };
-    argv.get(1).filter(|word| READING.contains(&word.as_str()))?;
-    let words = find_executed_words(&argv);
-    (words != argv).then(|| rendered(&words))
+    is_reading_git(&argv).then(|| rendered(&find_executed_words(&argv)))
 }
 
 #[cfg(test)]
@@ -66,6 +47,9 @@ mod tests {
 
     #[test]
     fn a_reading_git_command_that_a_rule_allows_runs_no_configured_program() {
+        for line in ["git status", "git rev-parse HEAD", "git cat-file -p HEAD", "git branch"] {
+            assert!(rewrite(line, Reason::ReadOnly).is_some(), "{line}");
+        }
         let line = rewrite("git diff 'a b'", Reason::Autonomous).unwrap();
         assert!(line.starts_with("git ") && line.contains(" -c core.fsmonitor=false "), "{line}");
         assert!(line.contains(" diff --no-ext-diff --no-textconv ") && line.ends_with(" 'a b'"));
@@ -73,7 +57,16 @@ mod tests {
 
     #[test]
     fn everything_else_runs_as_it_was_written() {
-        for line in ["git commit -m x", "git push", "ls", "cd a && git diff", "git diff | head"] {
+        for line in [
+            "git commit -m x",
+            "git push",
+            "git ls-remote",
+            "git config --list",
+            "git",
+            "ls",
+            "cd a && git diff",
+            "git diff | head",
+        ] {
             assert_eq!(rewrite(line, Reason::Autonomous), None, "{line}");
         }
         assert_eq!(rewrite("git diff", Reason::Granted), None);

@@ -4,10 +4,9 @@
 //! Then the question is withdrawn: it has no call any more.
 
 use super::daemon::HookDaemon;
-use crate::failure::Failure;
-use crate::interrupt::signal_failure;
 use crate::limits;
 use countersign_api::{CheckResponse, Millis, OperationState, SurfaceReach, WaitRequest};
+use countersign_console::{Failure, signal_failure};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::SessionName;
 use std::time::{Duration, Instant};

@@ -1,19 +1,20 @@
 //! Sends an answer to the daemon that owns the record's folder, or writes it into the record.
 
 use super::open_engine;
-use crate::failure::Failure;
 use crate::limits;
 use crate::operate::{SURFACE, fit_bounds};
-use crate::record::RecordOption;
 use crate::settings::Settings;
 use countersign_api::{AnswerRequest, ShownDigest};
 use countersign_client::{Connection, OperatorClient};
-use countersign_core::model::grant::{Confirmation, Scope};
+use countersign_console::Failure;
+use countersign_core::model::answering::AnswerProof;
+use countersign_core::model::grant::Scope;
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::request::{Answer, AnswerFrom, Request, Say};
 use countersign_core::model::words::Choice;
 use countersign_core::steps::settle::AnswerReply;
 use countersign_engine::{Engine, Store};
+use countersign_report::RecordOption;
 
 pub(super) enum AnswerRoute {
     Daemon(OperatorClient),
@@ -23,7 +24,7 @@ pub(super) enum AnswerRoute {
 impl AnswerRoute {
     /// A record in a folder has one writer: the daemon, if it runs. A database can have several.
     pub(super) fn open(record: &RecordOption, settings: &Settings) -> Result<Self, Failure> {
-        let client = record.local_folder(settings)?.map(|folder| {
+        let client = record.local_folder(&settings.record())?.map(|folder| {
             let socket = folder.join("operator.sock");
             OperatorClient::new(Connection::new(&socket, limits::DAEMON_TIMEOUT))
         });
@@ -63,14 +64,14 @@ fn write_answer(
     request: &Request,
     choice: Choice,
 ) -> Result<String, Failure> {
-    let (id, note, confirmation) = (request.id, String::new(), Confirmation::Confirmed);
+    let (id, note, proof) = (request.id, String::new(), AnswerProof::SecondYes);
     let answer = Answer {
         say: Say::One(choice),
         note,
-        confirmation,
+        proof,
         lasts: None,
         covers: None,
-        from: AnswerFrom::Program,
+        from: AnswerFrom::Embedder,
     };
     match engine.answer_import(id, &answer)?.reply {
         AnswerReply::Accepted { given } => {

@@ -1,18 +1,14 @@
-//! `import 000` and `import 002`: shows which old grants can be imported, and with `--apply` opens a
-//! request for each of them.
+//! `import consent-system` and `import permission-bridge`: shows which old grants can be imported, and
+//! with `--apply` opens a request for each of them.
 
+use super::args::{ImportConsentSystemArgs, ImportPermissionBridgeArgs};
 use super::convert::{ConvertedGrant, convert_grants};
 use super::open_engine;
-use crate::args::{ImportConsentSystemArgs, ImportPermissionBridgeArgs};
 use crate::clock::SystemClock;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::page::{BOLD, GREEN, NONE, Page, YELLOW};
-use crate::record::RecordOption;
 use crate::settings::Settings;
-use crate::table::{self, TableCell};
-use crate::{files, out};
 use anstyle::Style;
+use countersign_console::table::{self, TableCell};
+use countersign_console::{BOLD, Exit, Failure, GREEN, NONE, Page, YELLOW, out};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::grant::Holder;
 use countersign_core::model::imported::{Imported, Offered, Origin};
@@ -20,7 +16,9 @@ use countersign_core::model::names::{Agent, Project, SessionKey, SessionName};
 use countersign_core::model::words::Risk;
 use countersign_core::steps::import::digest;
 use countersign_engine::{Clock, SessionOwner};
-use countersign_import::{read_consent_system, read_permission_bridge};
+use countersign_import::{ImportError, read_consent_system, read_permission_bridge};
+use countersign_report::RecordOption;
+use countersign_setup::files;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -32,9 +30,9 @@ pub(super) fn import_consent_system(
         Some(session) => session.clone(),
         None => session_from_path(&args.old)?,
     };
-    let graph = args.graph.search(args.record.data.as_deref(), settings).open()?;
+    let graph = args.graph.search(args.record.data.as_deref(), settings.graph_places()).open()?;
     graph.announce();
-    let old = read_consent_system(&args.old)?;
+    let old = read_consent_system(&args.old).map_err(import_failure)?;
     let origin = Origin::ConsentSystem;
     ImportBatch {
         origin,
@@ -52,7 +50,7 @@ pub(super) fn import_permission_bridge(
     settings: &Settings,
 ) -> Result<Exit, Failure> {
     let name = args.old.display().to_string();
-    let old = read_permission_bridge(&name, &files::read(&args.old)?)?;
+    let old = read_permission_bridge(&name, &files::read(&args.old)?).map_err(import_failure)?;
     let (agent, project) = (args.agent.clone(), args.project.clone());
     let session = project_session(&agent, &project)?;
     let origin = Origin::PermissionBridge;
@@ -65,6 +63,10 @@ pub(super) fn import_permission_bridge(
         json: args.json,
     }
     .run(settings)
+}
+
+fn import_failure(error: ImportError) -> Failure {
+    Failure::new(error.to_string(), error.help)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -147,7 +149,7 @@ impl ImportBatch<'_> {
     /// Finds earlier imports of the same grants in the record, if there is one. Writes nothing.
     fn find_earlier(&self, settings: &Settings) -> Result<Vec<Option<Offered>>, Failure> {
         let imports = self.imports();
-        let Some(record) = self.record.open_reader_if_present(settings)? else {
+        let Some(record) = self.record.open_reader_if_present(&settings.record())? else {
             return Ok(imports.iter().map(|_| None).collect());
         };
         let (state, _) = record.snapshot()?;

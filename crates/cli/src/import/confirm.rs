@@ -1,15 +1,11 @@
 //! `import confirm` and `import decline`: the operator's answers to imported grants.
 
 use super::answers::AnswerRoute;
+use super::args::{ImportConfirmArgs, ImportDeclineArgs};
 use super::waiting::{describe_location, open_imports};
-use crate::args::{ImportConfirmArgs, ImportDeclineArgs};
 use crate::clock::SystemClock;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::out;
-use crate::page::{BOLD, Page};
 use crate::settings::Settings;
-use crate::tty::Tty;
+use countersign_console::{BOLD, Exit, Failure, Page, Tty, out};
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::imported::Imported;
 use countersign_core::model::request::Request;
@@ -19,7 +15,7 @@ use countersign_engine::Clock;
 pub(super) fn confirm(args: &ImportConfirmArgs, settings: &Settings) -> Result<Exit, Failure> {
     // First, so that without a terminal the record is not opened.
     let mut tty = Tty::open()?;
-    let (state, _) = args.record.open_reader(settings)?.snapshot()?;
+    let (state, _) = args.record.open_reader(&settings.record())?.snapshot()?;
     let route = AnswerRoute::open(&args.record, settings)?;
     let waiting = open_imports(&state, SystemClock.now());
     let chosen: Vec<&(&Request, &Imported)> =
@@ -44,7 +40,7 @@ pub(super) fn confirm(args: &ImportConfirmArgs, settings: &Settings) -> Result<E
 }
 
 pub(super) fn decline(args: &ImportDeclineArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let (state, _) = args.record.open_reader(settings)?.snapshot()?;
+    let (state, _) = args.record.open_reader(&settings.record())?.snapshot()?;
     let waiting = open_imports(&state, SystemClock.now());
     let found = waiting.iter().find(|(request, _)| request.id == args.id);
     let (request, _) = found.ok_or_else(|| not_open(args.id))?;

@@ -1,13 +1,10 @@
 //! `import waiting`: imported grants that the operator has not answered yet.
 
-use crate::args::ImportWaitingArgs;
+use super::args::ImportWaitingArgs;
 use crate::clock::SystemClock;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::out;
-use crate::page::{BOLD, Page};
 use crate::settings::Settings;
-use crate::table::{self, TableCell};
+use countersign_console::table::{self, TableCell};
+use countersign_console::{BOLD, Exit, Failure, Page, out};
 use countersign_core::model::grant::Scope;
 use countersign_core::model::imported::Imported;
 use countersign_core::model::request::{Request, Subject};
@@ -17,7 +14,7 @@ use countersign_engine::Clock;
 use serde_json::{Value, json};
 
 pub(super) fn waiting(args: &ImportWaitingArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let (state, _) = args.record.open_reader(settings)?.snapshot()?;
+    let (state, _) = args.record.open_reader(&settings.record())?.snapshot()?;
     let open = open_imports(&state, SystemClock.now());
     if args.json {
         let rows: Vec<Value> =

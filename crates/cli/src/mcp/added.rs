@@ -1,15 +1,12 @@
 //! Servers that the operator added, in the settings file.
 
+use super::args::{McpAddArgs, McpLsArgs, McpRmArgs};
 use super::offer::offer_rules;
-use crate::args::{McpAddArgs, McpLsArgs, McpRmArgs};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::files;
-use crate::out;
-use crate::page::{BOLD, Page};
 use crate::settings::Settings;
-use crate::table::{self, TableCell};
+use countersign_console::table::{self, TableCell};
+use countersign_console::{BOLD, Exit, Failure, Page, out};
 use countersign_gateway::Launch;
+use countersign_setup::files;
 use serde_json::json;
 use std::fs;
 use std::io::Write;

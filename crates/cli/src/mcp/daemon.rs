@@ -1,11 +1,9 @@
 //! Reaches the daemon, and starts it if it is not running and agents are our own user.
 
-use crate::failure::Failure;
 use crate::limits;
-use crate::out;
-use crate::page::Page;
 use crate::settings::Settings;
 use countersign_client::Connection;
+use countersign_console::{Failure, Page, out};
 use countersign_server::AgentAccess;
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::os::unix::net::UnixStream;
@@ -52,6 +50,10 @@ pub(crate) fn start_daemon(folder: &Path, socket: &Path, timeout: Duration) -> R
             return Err(failure(&"it does not answer"));
         }
         std::thread::park_timeout(limits::DAEMON_START_POLL);
+    }
+    if child.try_wait().is_ok_and(|ended| ended.is_some()) {
+        // The one that answers is another client's.
+        return Ok(());
     }
     let line = format!(
         "countersign: the daemon was not running; started it (process {}), answer its questions \

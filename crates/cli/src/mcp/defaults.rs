@@ -1,6 +1,6 @@
 //! What a client's configuration need not say: the server's name, the session, the environment.
 
-use crate::failure::Failure;
+use countersign_console::Failure;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::names::SessionName;
 use countersign_gateway::ServerName;

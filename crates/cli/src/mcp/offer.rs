@@ -4,22 +4,18 @@
 //! Tools describe themselves, and nothing checks that. So at most those that say they only read run
 //! without a question, and only if the operator says so.
 
+use super::args::{McpAddArgs, OfferedRules};
 use super::test::{Claim, TestedTool, test_tools, tools_page};
-use crate::args::{McpAddArgs, OfferedRules};
-use crate::confirm::is_confirmed;
-use crate::failure::Failure;
 use crate::graph::{pluralize, refuse_if_locked};
-use crate::graph_file::GraphFile;
-use crate::page::{BOLD, Page};
 use crate::settings::Settings;
-use crate::trusted_graphs::{TrustedGraphs, trusted_path};
-use crate::{files, out};
+use countersign_console::{BOLD, Failure, Page, is_confirmed, out};
 use countersign_core::model::graph::ToolPattern;
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::words::Tier;
 use countersign_graph::tool_rules::{
     InsertError, ToolRule, ToolRules, insert_tool_rules, write_tool_rules,
 };
+use countersign_setup::{GraphFile, TrustedGraphs, files, trusted_path};
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -36,7 +32,7 @@ pub(super) fn offer_rules(args: &McpAddArgs, settings: &Settings) -> Result<(), 
         page.text(&format!("  countersign mcp test {name}")).end();
         return out::show(&page);
     };
-    let file = args.graph.search(args.data.as_deref(), settings).open()?;
+    let file = args.graph.search(args.data.as_deref(), settings.graph_places()).open()?;
     let tested = test_tools(name, args.data.as_deref(), &file, settings)?;
     out::show(&tools_page(name, &tested))?;
     let rules = chooser.choose(name, &file, &tested)?;

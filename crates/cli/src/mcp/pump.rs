@@ -1,8 +1,7 @@
 //! Carries bytes between a client on stdio and the daemon.
 
-use crate::exit::Exit;
-use crate::failure::Failure;
 use countersign_client::UpgradedStream;
+use countersign_console::{Exit, Failure};
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
 use std::sync::Arc;

@@ -1,17 +1,13 @@
 //! `mcp test`: starts an added server, lists its tools, and shows what a call of each would meet.
 
+use super::args::McpTestArgs;
 use super::daemon::reach_daemon;
 use super::defaults;
-use crate::args::McpTestArgs;
 use crate::clock::{SystemClock, ZeroEntropy};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::graph_file::GraphFile;
-use crate::out;
-use crate::page::{BOLD, DIM, Page};
 use crate::settings::Settings;
-use crate::table::{self, TableCell};
 use countersign_client::UpgradedStream;
+use countersign_console::table::{self, TableCell};
+use countersign_console::{BOLD, DIM, Exit, Failure, Page, out};
 use countersign_core::decide::explain;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::decision::Decision;
@@ -19,6 +15,7 @@ use countersign_core::model::names::{Action, Agent, NameError, SessionKey, Sessi
 use countersign_core::model::words::Surface;
 use countersign_engine::{Engine, Memory};
 use countersign_gateway::{CONNECT_PATH, ConnectRequest, UPGRADE};
+use countersign_setup::GraphFile;
 use serde_json::{Value, json};
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -44,7 +41,7 @@ pub(super) fn test(args: &McpTestArgs, settings: &Settings) -> Result<Exit, Fail
         let message = format!("there is no server `{name}`");
         return Err(Failure::usage(message, "`countersign mcp ls` lists them"));
     }
-    let file = args.graph.search(args.daemon.data.as_deref(), settings).open()?;
+    let file = args.graph.search(args.daemon.data.as_deref(), settings.graph_places()).open()?;
     let tested = test_tools(name, args.daemon.data.as_deref(), &file, settings)?;
     if args.daemon.json {
         out::show_json(&json!({"tools": tested.iter().map(to_json).collect::<Vec<_>>()}))?;

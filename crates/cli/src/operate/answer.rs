@@ -1,36 +1,33 @@
-//! `approve`, `decline`, `pause`, `resume` and `revoke`. An answer shows its card first.
+//! `approve` and `decline`. An answer shows its card first.
 
-use super::find::{find_grant, find_request};
-use super::fit_bounds;
+mod args;
+
+pub(crate) use args::{ApproveArgs, DeclineArgs};
+
+use super::find::find_request;
 use super::grants::list_grants;
 use super::overview::{card_page, report_shown};
-use crate::args::{ApproveArgs, DaemonOption, DeclineArgs, GrantLasting, PauseArgs, RevokeArgs};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::ids::short_id;
+use super::{SURFACE, fit_bounds};
+use crate::daemon_option::DaemonOption;
 use crate::limits::MAX_REVIEWED_GRANTS;
-use crate::out;
-use crate::page::{BOLD, GREEN, Page};
 use crate::settings::Settings;
+use args::GrantLasting;
 use countersign_api::{
     AnswerRequest, AnswerResponse, AnsweredItem, CardView, GrantFilter, GrantView, GrantsQuery,
-    RevokeRequest, RevokeResponse, ShownDigest,
+    ShownDigest,
 };
 use countersign_card::CardItem;
 use countersign_client::{ClientError, OperatorClient};
+use countersign_console::{Exit, Failure, GREEN, Page, out, short_id};
 use countersign_core::model::delivery::Extent;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::ids::RequestId;
-use countersign_core::model::names::{Action, Agent, SurfaceName};
+use countersign_core::model::names::{Action, SurfaceName};
 use countersign_core::model::request::RequestState;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Ending, Risk};
-use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-
-/// The name of this surface in the record.
-pub(crate) const SURFACE: &str = "command-line";
 
 pub(crate) fn approve(args: &ApproveArgs, settings: &Settings) -> Result<Exit, Failure> {
     let choice = match (args.task, args.lasting, args.session, args.project) {
@@ -250,65 +247,5 @@ fn name_granted(covers: &str) -> String {
         (Some(action), _) => action.to_owned(),
         (None, true) => format!("the {covers}"),
         (None, false) => covers.to_owned(),
-    }
-}
-
-pub(crate) fn pause(args: &PauseArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let response = args.daemon.operator(settings)?.pause(&paused_agent(args)?)?;
-    let (one, all) = (
-        "is paused: Countersign denies its calls until you resume it",
-        "are paused: Countersign denies their calls until you run `countersign resume --all`",
-    );
-    print_agent(args, &response, if args.all { all } else { one })
-}
-
-pub(crate) fn resume(args: &PauseArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let response = args.daemon.operator(settings)?.resume(&paused_agent(args)?)?;
-    print_agent(args, &response, if args.all { "are resumed" } else { "is resumed" })
-}
-
-fn paused_agent(args: &PauseArgs) -> Result<Agent, Failure> {
-    match &args.agent {
-        Some(agent) => Ok(agent.clone()),
-        None => Agent::parse(Agent::EVERYONE)
-            .map_err(|error| Failure::new(error.to_string(), "report this as a bug")),
-    }
-}
-
-fn print_agent(args: &PauseArgs, response: &impl Serialize, state: &str) -> Result<Exit, Failure> {
-    let who = args.agent.as_ref().map_or("all agents", |agent| agent.as_str());
-    args.daemon.print(response, || {
-        let mut page = Page::new();
-        page.styled(BOLD, who).text(" ").text(state).end();
-        page
-    })
-}
-
-pub(crate) fn revoke(args: &RevokeArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let client = args.daemon.operator(settings)?;
-    let grant = args.grant.as_ref().map(|given| find_grant(&client, given)).transpose()?;
-    let request = RevokeRequest {
-        session: args.session.clone(),
-        grant,
-        workflow: args.workflow.clone(),
-        all: args.all,
-    };
-    send_revocation(&client, &request, &args.daemon)
-}
-
-pub(super) fn send_revocation(
-    client: &OperatorClient,
-    request: &RevokeRequest,
-    daemon: &DaemonOption,
-) -> Result<Exit, Failure> {
-    let response = client.revoke(request)?;
-    daemon.print(&response, || Page::from_line(&describe_revocation(&response)))
-}
-
-pub(crate) fn describe_revocation(response: &RevokeResponse) -> String {
-    match response.revoked.len() {
-        0 => "there was no such grant in force".to_owned(),
-        1 => "1 grant was revoked".to_owned(),
-        count => format!("{count} grants were revoked"),
     }
 }

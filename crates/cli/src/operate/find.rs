@@ -1,9 +1,8 @@
 //! Completes an id of which the user gave the beginning. The daemon looks it up.
 
-use crate::failure::Failure;
-use crate::ids::pick_id;
 use countersign_api::{IdBeginning, IdKind};
 use countersign_client::{ClientError, OperatorClient};
+use countersign_console::{Failure, pick_id};
 use countersign_core::model::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
 
 pub(crate) fn find_grant(client: &OperatorClient, given: &str) -> Result<GrantId, Failure> {

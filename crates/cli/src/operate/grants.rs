@@ -1,25 +1,27 @@
 //! `grants`: listing, showing, adding and revoking grants.
 
-use super::answer::send_revocation;
+mod args;
+mod review;
+mod suggest;
+
+pub(crate) use args::GrantsArgs;
+
 use super::find::find_grant;
+use super::revoke::send_revocation;
 use super::{add_fields, fit_bounds};
-use crate::args::{GrantsAddArgs, GrantsArgs, GrantsCommand, GrantsLsArgs, GrantsShowArgs};
-use crate::entry_text::{describe_source, join_actions};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::ids::short_id;
 use crate::limits;
-use crate::page::{BOLD, DIM, GREEN, NONE, Page};
-use crate::screen;
 use crate::settings::Settings;
-use crate::table::{self, TableCell};
+use args::{GrantsAddArgs, GrantsCommand, GrantsLsArgs, GrantsShowArgs};
 use countersign_api::{
     GrantFilter, GrantOwner, GrantRequest, GrantResponse, GrantView, GrantableScope, GrantsQuery,
     PageSize, RevokeRequest,
 };
 use countersign_client::OperatorClient;
+use countersign_console::table::{self, TableCell};
+use countersign_console::{BOLD, DIM, Exit, Failure, GREEN, NONE, Page, screen, short_id};
 use countersign_core::model::grant::{Coverage, GrantState, Scope};
 use countersign_core::model::time::Time;
+use countersign_report::{describe_source, join_actions};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
@@ -45,8 +47,8 @@ pub(crate) fn grants(args: &GrantsArgs, settings: &Settings) -> Result<Exit, Fai
         Some(GrantsCommand::Show(args)) => show(args, settings),
         Some(GrantsCommand::Add(args)) => add(args, settings),
         Some(GrantsCommand::Revoke(args)) => revoke(args, settings),
-        Some(GrantsCommand::Review(args)) => super::review::review(args, settings),
-        Some(GrantsCommand::Suggest(args)) => super::suggest::suggest(args, settings),
+        Some(GrantsCommand::Review(args)) => review::review(args, settings),
+        Some(GrantsCommand::Suggest(args)) => suggest::suggest(args, settings),
     }
 }
 

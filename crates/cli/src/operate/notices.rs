@@ -1,16 +1,60 @@
 //! `notices`: lists what needs no answer, and marks it as read.
 
-use crate::args::{NoticesAckArgs, NoticesArgs, NoticesCommand, NoticesLsArgs};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::ids::{pick_id, short_id};
-use crate::page::{BOLD, Page, YELLOW};
-use crate::screen;
+use crate::daemon_option::DaemonOption;
 use crate::settings::Settings;
-use crate::table::{self, TableCell};
+use clap::{Args, Subcommand};
 use countersign_api::{AcknowledgeResponse, NoticeView, NoticesResponse};
+use countersign_console::table::{self, TableCell};
+use countersign_console::{BOLD, Exit, Failure, Page, YELLOW, pick_id, screen, short_id};
 use countersign_core::model::notice::Urgency;
 use serde::Serialize;
+
+#[derive(Args)]
+#[command(
+    about = "List notices and alerts, and mark them as read",
+    args_conflicts_with_subcommands = true,
+    before_help = "\
+Examples:
+  countersign notices
+  countersign notices ack n7f2a1c
+  countersign notices ack --all"
+)]
+pub(crate) struct NoticesArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<NoticesCommand>,
+    #[command(flatten)]
+    pub(crate) ls: NoticesLsArgs,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum NoticesCommand {
+    /// List the open notices and alerts, with their times
+    #[command(before_help = "Examples:\n  countersign notices ls\n  countersign notices ls --json")]
+    Ls(NoticesLsArgs),
+    /// Mark notices as read
+    #[command(
+        before_help = "Examples:\n  countersign notices ack n7f2a1c\n  countersign notices ack --all"
+    )]
+    Ack(NoticesAckArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct NoticesLsArgs {
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
+
+#[derive(Args)]
+pub(crate) struct NoticesAckArgs {
+    /// The ids of the notices, or their beginnings
+    #[arg(value_name = "ID", required_unless_present = "all")]
+    pub(crate) ids: Vec<String>,
+    /// All open notices
+    #[arg(long, conflicts_with = "ids")]
+    pub(crate) all: bool,
+    #[command(flatten)]
+    pub(crate) daemon: DaemonOption,
+}
 
 pub(crate) fn notices(args: &NoticesArgs, settings: &Settings) -> Result<Exit, Failure> {
     match &args.command {

@@ -1,20 +1,19 @@
 //! `status`, `ls` and `show`: the daemon, the open requests, and one card.
 
-use super::answer::SURFACE;
+mod args;
+
+pub(crate) use args::{LsArgs, ShowArgs, StatusArgs};
+
+use super::SURFACE;
 use super::find::find_request;
-use crate::args::{LsArgs, ShowArgs, StatusArgs};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::ids::{short_id, short_ids};
-use crate::page::{BOLD, Page, RED, YELLOW};
-use crate::screen;
 use crate::settings::Settings;
-use crate::table::{self, TableCell};
 use countersign_api::{
     CardView, DueReviewsResponse, GraphFileView, ProblemView, RequestTextQuery, RequestsResponse,
     StatusResponse,
 };
 use countersign_client::{ClientError, OperatorClient};
+use countersign_console::table::{self, TableCell};
+use countersign_console::{BOLD, Exit, Failure, Page, RED, YELLOW, screen, short_id, short_ids};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::delivery::Extent;
 use countersign_core::model::ids::RequestId;

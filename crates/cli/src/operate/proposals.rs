@@ -1,22 +1,22 @@
 //! `proposals`: the changes that agents propose to themselves. An answer to its request approves one;
 //! these commands list, show, apply, veto and undo them.
 
+mod args;
+
+pub(crate) use args::ProposalsArgs;
+
 use super::add_fields;
 use super::find::find_proposal;
-use crate::args::{ProposalArgs, ProposalsArgs, ProposalsCommand, ProposalsLsArgs};
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::ids::short_id;
 use crate::limits::MAX_LISTED_PROPOSALS;
-use crate::page::{BOLD, Page};
-use crate::screen;
 use crate::settings::Settings;
-use crate::table::{self, TableCell};
+use args::{ProposalArgs, ProposalsCommand, ProposalsLsArgs};
 use countersign_api::{
     PageSize, ProposalActionResponse, ProposalStatus, ProposalView, ProposalsQuery,
     ProposalsResponse,
 };
 use countersign_client::{ClientError, OperatorClient};
+use countersign_console::table::{self, TableCell};
+use countersign_console::{BOLD, Exit, Failure, Page, screen, short_id};
 use countersign_core::model::ids::ProposalId;
 
 pub(crate) fn proposals(args: &ProposalsArgs, settings: &Settings) -> Result<Exit, Failure> {

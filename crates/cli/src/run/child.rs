@@ -3,7 +3,7 @@
 use super::environment::Environment;
 use super::pinned::PinnedFolder;
 use super::program::PinnedProgram;
-use crate::failure::Failure;
+use countersign_console::Failure;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fmt::Display;
 use std::io::IsTerminal;

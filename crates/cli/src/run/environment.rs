@@ -1,7 +1,7 @@
 //! The environment of the command. A variable that could change what a command does must be named
 //! with `--env`; it is then a part of the decision.
 
-use crate::failure::Failure;
+use countersign_console::Failure;
 use std::ffi::OsString;
 
 /// Variables about the user, the terminal and the locale.

@@ -2,10 +2,12 @@
 //!
 //! Time stamps do not show a write through a memory mapping, so the content is hashed: when the
 //! question is asked, and again immediately before the start. The hashes are a part of the decision.
+//!
+//! See docs/decisions/0034-run-holds-what-was-shown.md.
 
-use crate::failure::Failure;
 use crate::limits;
 use countersign_commands::ProgramHash;
+use countersign_console::Failure;
 use rustix::fs::{Mode, OFlags, Stat, fstat, open, stat};
 use std::fs::File;
 use std::io;

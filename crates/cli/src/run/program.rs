@@ -2,10 +2,10 @@
 //! decision, kept open during it, and checked for changes before the start.
 
 use super::pinned::{PinnedFile, PinnedFolder, changed_failure};
-use crate::failure::Failure;
 use crate::limits;
 use crate::settings::Settings;
 use countersign_commands::{can_run_other_programs, find_executed_words};
+use countersign_console::Failure;
 use countersign_observe::{FileSystem, Inode, ProgramIdentity, Protection};
 use serde_json::{Value, json};
 use std::fs::File;

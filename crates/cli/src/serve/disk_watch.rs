@@ -1,9 +1,8 @@
 //! Notices a disk that is almost full, and a record that cannot be written, while the daemon runs.
 
-use crate::limits;
-use crate::out;
-use crate::page::{Page, RED};
+use countersign_console::{Page, RED, out};
 use countersign_host::{Host, ProblemKind};
+use countersign_setup::MIN_FREE_BYTES;
 use std::path::PathBuf;
 
 const MIB: u64 = 1 << 20;
@@ -42,7 +41,7 @@ impl DiskWatch {
     fn find_problem(&self) -> Option<String> {
         let stats = rustix::fs::statvfs(&self.folder).ok()?;
         let free = stats.f_bavail.saturating_mul(stats.f_frsize);
-        (free < limits::MIN_FREE_BYTES).then(|| {
+        (free < MIN_FREE_BYTES).then(|| {
             let (shown, free) = (self.folder.display(), free / MIB);
             format!(
                 "the disk of {shown} is almost full ({free} MiB free): free some space, because a \

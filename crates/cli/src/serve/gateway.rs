@@ -1,7 +1,7 @@
 //! The MCP gateway of the daemon: its settings, and its routes on the agents' plane.
 
-use crate::failure::Failure;
 use crate::settings::Settings;
+use countersign_console::Failure;
 use countersign_gateway::{ClientEnvironment, Gateway, GatewaySettings};
 use countersign_host::Host;
 use countersign_server::{AgentAccess, AgentRoutes, Sockets};
@@ -26,7 +26,7 @@ pub(super) fn open_gateway(
     let settings = GatewaySettings {
         data: folder.to_owned(),
         own_folders,
-        hold: settings.mcp_hold(),
+        answer_wait: settings.mcp_hold(),
         environment,
         // Read again for each client, so that an added server needs no restart.
         servers: Box::new(|| {

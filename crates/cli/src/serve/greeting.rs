@@ -1,9 +1,9 @@
 //! What the daemon prints when it is ready: its addresses, the graph and the assurance.
 
-use crate::assurance::AssuranceReport;
-use crate::page::{BOLD, Page, YELLOW};
+use countersign_console::{BOLD, Page, YELLOW};
 use countersign_core::model::words::Assurance;
 use countersign_server::{Ports, RunningServer, Sockets};
+use countersign_setup::AssuranceReport;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 

@@ -4,20 +4,18 @@
 //! writing, so that a file that is half written never replaces a whole one.
 
 use super::write_tracker::WriteTracker;
-use crate::assurance::{AssuranceReport, DecidingChain, DecidingFiles};
 use crate::clock::SystemClock;
-use crate::failure::Failure;
-use crate::graph_file::{GraphContent, GraphFile};
-use crate::graph_search::GraphOrigin;
-use crate::out;
-use crate::page::Page;
-use crate::trusted_graphs::{TrustState, TrustedGraphs, trusted_path};
+use countersign_console::{Failure, Page, out};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Assurance;
 use countersign_engine::Clock;
 use countersign_graph::LoadedGraph;
 use countersign_graph::diff::{diff_with_policies, summarize};
 use countersign_host::{AssuranceChange, GraphChange, RulesChange};
+use countersign_setup::{
+    AssuranceReport, DecidingChain, DecidingFiles, GraphContent, GraphFile, GraphOrigin,
+    TrustState, TrustedGraphs, trusted_path,
+};
 use std::mem::take;
 
 pub(super) struct RulesWatch {
@@ -216,7 +214,7 @@ impl WatchedGraph {
         if self.origin != GraphOrigin::WorkingFolder || *content == self.content {
             return true;
         }
-        let list = TrustedGraphs::open(&files.data);
+        let list = TrustedGraphs::open(&files.daemon.data);
         match (list, trusted_path(&files.graph)) {
             (Ok(list), Ok(path)) => list.state(&path, content) == TrustState::Trusted,
             _ => false,

@@ -1,13 +1,10 @@
 //! Creates a first graph if the user has none.
 
 use crate::clock::SystemClock;
-use crate::failure::Failure;
-use crate::graph_search::{GraphOrigin, GraphSearch};
-use crate::out;
-use crate::page::Page;
 use crate::settings::Settings;
-use crate::starter::Starter;
+use countersign_console::{Failure, Page, out};
 use countersign_engine::Clock;
+use countersign_setup::{GraphOrigin, GraphSearch, Starter};
 use std::path::{Path, PathBuf};
 
 /// The graph that is named or found; otherwise the one in the daemon's folder, created if needed.
@@ -16,7 +13,7 @@ pub(super) fn find_or_create_graph(
     folder: &Path,
     settings: &Settings,
 ) -> Result<(PathBuf, GraphOrigin), Failure> {
-    let search = GraphSearch { named, data: Some(folder), settings };
+    let search = GraphSearch { named, data: Some(folder), places: settings.graph_places() };
     if let Some(found) = search.find_for_daemon()? {
         found.warn_if_skipped();
         return Ok((found.path, found.origin));

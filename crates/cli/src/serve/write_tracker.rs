@@ -3,7 +3,7 @@
 //! The kernel reports both events for every file of a watched folder. Where it cannot watch a
 //! folder, a change counts as finished when the file has not changed for one look.
 
-use crate::assurance::DecidingChain;
+use countersign_setup::DecidingChain;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,9 +4,8 @@
 use super::keys;
 use super::listen::{AgentSection, NetworkSection, OperatorSection, TlsSection};
 use super::mcp::McpSection;
-use crate::failure::Failure;
-use crate::files;
-use crate::suggest;
+use countersign_console::{Failure, suggest};
+use countersign_setup::files;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};

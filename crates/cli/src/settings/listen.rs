@@ -1,7 +1,7 @@
 //! Settings of the daemon's sockets and ports: addresses, certificate, names and rate limit.
 
 use super::{Setting, Settings};
-use crate::failure::Failure;
+use countersign_console::Failure;
 use countersign_server::{
     AgentAccess, Certificate, DEFAULT_AGENT_PORT, DEFAULT_OPERATOR_PORT, IfTaken, Port, Ports,
     Rate, Rates, Sockets, limits,

@@ -1,7 +1,7 @@
 //! The servers of the settings file, and how long calls are held.
 
 use super::Settings;
-use crate::failure::Failure;
+use countersign_console::Failure;
 use countersign_gateway::{
     Confinement, HttpSpec, Launch, Origin, ProcessSpec, ServerName, ServerSpec,
 };

@@ -2,15 +2,30 @@
 
 use super::listen::ListenSettings;
 use super::{Setting, SettingSource, Settings, keys};
-use crate::args::SettingsArgs;
-use crate::exit::Exit;
-use crate::failure::Failure;
-use crate::out;
-use crate::page::{BOLD, DIM, Page};
-use crate::table::{self, TableCell};
+use clap::Args;
+use countersign_console::table::{self, TableCell};
+use countersign_console::{BOLD, DIM, Exit, Failure, Page, out};
 use serde_json::json;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+#[command(about = "Show the settings in force, and where each comes from")]
+#[command(before_help = "\
+Examples:
+  countersign settings
+  countersign settings --example > ~/.config/countersign/settings.toml
+
+Options override variables of the environment, and variables override the settings file. The file
+is the one in COUNTERSIGN_SETTINGS, else countersign/settings.toml in the user's config folder.")]
+pub(crate) struct SettingsArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print a settings file that describes every key
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) example: bool,
+}
 
 struct SettingRow {
     key: &'static str,

@@ -1,11 +1,11 @@
 //! Where the calls of a simulation come from: files, standard input, or the ledger.
 
-use crate::args::SimulateArgs;
-use crate::failure::Failure;
-use crate::ledger::scan_entries;
+use super::SimulateArgs;
 use crate::settings::Settings;
+use countersign_console::Failure;
 use countersign_core::model::call::Call;
 use countersign_core::model::change::{Attempt, Change};
+use countersign_report::scan_entries;
 use countersign_simulate::{SimulatedCall, read_calls};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -53,7 +53,7 @@ fn read_file(path: &Path) -> Result<Vec<SimulatedCall>, Failure> {
 
 /// The calls of the ledger, each once, in the order in which they were first decided.
 fn read_ledger(args: &SimulateArgs, settings: &Settings) -> Result<Vec<SimulatedCall>, Failure> {
-    let record = args.record.open_reader(settings)?;
+    let record = args.record.open_reader(&settings.record())?;
     let mut calls = Vec::new();
     scan_entries(&*record, 1..=u64::MAX, |entry| {
         let (_, change) = entry.change()?;

@@ -1,8 +1,8 @@
 //! The result of a simulation, for people and for programs.
 
-use crate::page::{BOLD, DIM, GREEN, Page, RED, YELLOW};
-use crate::table::{self, TableCell};
 use anstyle::Style;
+use countersign_console::table::{self, TableCell};
+use countersign_console::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use countersign_simulate::{Comparison, DecisionDifference, OperatorModel, PromptCount, Report};
 use serde_json::{Value, json};
 

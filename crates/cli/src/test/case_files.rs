@@ -1,6 +1,6 @@
 //! Finds the case files in the paths of the command line.
 
-use crate::failure::Failure;
+use countersign_console::Failure;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The stores that cases run on: a new one for each case, removed afterwards.
 
-use crate::failure::Failure;
+use countersign_console::Failure;
 use countersign_engine::{
     ChangeFeed, DatabaseClock, Memory, Postgres, PostgresSettings, Sqlite, Store, StoreError,
 };

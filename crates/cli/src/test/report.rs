@@ -1,7 +1,6 @@
 //! The report of a case, for people and for programs.
 
-use crate::page::{BOLD, DIM, GREEN, Page, RED};
-use crate::problems;
+use countersign_console::{BOLD, DIM, GREEN, Page, RED, problems};
 use countersign_stories::{CaseFailure, CaseOutcome, CaseReport};
 use serde_json::Value;
 

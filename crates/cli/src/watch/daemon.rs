@@ -2,16 +2,12 @@
 
 use super::feed::question_event;
 use super::lists;
-use crate::failure::Failure;
-use crate::ids::short_id;
 use crate::operate::{describe_answer, say_words};
-use crate::out;
-use crate::page::Page;
-use crate::pager;
 use countersign_api::{
     AnswerRequest, AnswerResponse, DeliveryRequest, PresenceRequest, RequestView, ShownDigest,
 };
 use countersign_client::{ClientError, OperatorClient};
+use countersign_console::{Failure, Page, out, pager, short_id};
 use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::ids::{NoticeId, RequestId};
 use countersign_core::model::names::{Action, Agent, SurfaceName};

@@ -2,8 +2,7 @@
 //!
 //! A pipe wakes the loop, because it also waits for keys in `poll`.
 
-use crate::failure::Failure;
-use crate::interrupt::signal_failure;
+use countersign_console::{Failure, signal_failure};
 use countersign_terminal::PromptEvent;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;

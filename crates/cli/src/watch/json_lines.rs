@@ -2,12 +2,10 @@
 //!
 //! After a lost connection it continues after the last printed event.
 
-use crate::exit::Exit;
-use crate::failure::Failure;
 use crate::limits::{MAX_RECONNECT_DELAY, MIN_RECONNECT_DELAY};
-use crate::out;
 use countersign_api::{CardView, EventsQuery, LedgerPosition};
 use countersign_client::{ClientError, Events, OperatorClient};
+use countersign_console::{Exit, Failure, out};
 use serde_json::json;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;

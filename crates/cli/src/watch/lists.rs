@@ -1,11 +1,10 @@
 //! The slash commands `/grants`, `/allowlist` and `/revoke`.
 
-use crate::failure::Failure;
-use crate::ids::short_id;
 use crate::limits::{MAX_LISTED_GRANTS, MAX_USED_GRANTS};
 use crate::operate::{describe_coverage, describe_revocation, find_grant, is_program, list_grants};
 use countersign_api::{GrantFilter, GrantView, GrantsQuery, RevokeRequest};
 use countersign_client::OperatorClient;
+use countersign_console::{Failure, short_id};
 use countersign_core::model::command::rendered;
 use countersign_core::model::grant::{Coverage, Source};
 use countersign_core::model::names::SessionName;

@@ -4,17 +4,16 @@ use super::daemon::DaemonOperator;
 use super::feed::{EventFeed, EventFilter, question_event};
 use super::input_queue::InputQueue;
 use super::{LoopEnd, erase_mode, open_terminal, run_event_loop, terminal_failure};
-use crate::args::DaemonOption;
 use crate::clock::ProcessClock;
-use crate::failure::Failure;
+use crate::daemon_option::DaemonOption;
 use crate::operate::fit_bounds;
-use crate::screen;
 use crate::settings::Settings;
 use countersign_api::{
     AheadStatus, AskAheadRequest, AskAheadResponse, CardView, CheckRequest, CheckResponse,
     CheckStatus, StartRunRequest, StartRunResponse, StartStatus,
 };
 use countersign_client::{AgentClient, OperatorClient};
+use countersign_console::{Failure, screen};
 use countersign_terminal::{
     InputMode, MonotonicClock, Prompt, PromptDriver, PromptEvent, is_same_terminal,
 };

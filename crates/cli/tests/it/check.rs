@@ -13,7 +13,7 @@ fn under(graph: &str, words: &[&str]) -> String {
 }
 
 #[test]
-fn each_tier_prints_the_seeds_word_first() {
+fn each_tier_prints_its_word_first() {
     assert_snapshot!(check(&["email", "read"]), @"
     SILENT -- proceed
     stderr: graph: countersign.yaml (named by COUNTERSIGN_GRAPH)

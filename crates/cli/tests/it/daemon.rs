@@ -170,8 +170,8 @@ fn a_critical_request_needs_a_typed_confirmation() {
     asked because you haven't allowed email.pay yet
     digest: DIGEST
     request: REQUEST, open until TIME
-    stderr: error: this is critical: the target has to be typed
-    stderr:  help: send what the card asks for as `confirm`
+    stderr: error: this is critical: what the card asks for has to be typed
+    stderr:  help: send it as `confirm`: `countersign approve REQUEST --confirm TEXT`
     exit: 1
     ");
     assert_eq!(daemon.desk.code(&["approve", &id, "--confirm", "yes"]), 1);

@@ -109,7 +109,10 @@ fn a_yes_in_the_programs_own_prompt_is_on_record_when_the_tool_has_run() {
     let daemon = Daemon::on(desk(), &[]);
     let (word, question) = ask(&daemon, "claude", "Bash", push("main"), "t1");
     assert_eq!(word, "ask");
-    for part in ["git push origin main", "HIGH risk", "Yes allows exactly this call, once."] {
+    let folder = format!("folder: {}", daemon.desk.path("work").display());
+    for part in
+        ["git push origin main", "HIGH risk", &folder, "Yes allows exactly this call, once."]
+    {
         assert!(question.contains(part), "{question}");
     }
     let desk = &daemon.desk;

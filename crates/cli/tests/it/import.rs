@@ -54,9 +54,9 @@ fn row(key: &str) -> String {
     format!("'{key}', 'temporary', {LIVE}")
 }
 
-const OLD: [&str; 3] = ["import", "000", "agents/s1/consent.db"];
+const OLD: [&str; 3] = ["import", "consent-system", "agents/s1/consent.db"];
 const BRIDGED: [&str; 7] =
-    ["import", "002", "grants.jsonl", "--agent", "coder", "--project", "blog"];
+    ["import", "permission-bridge", "grants.jsonl", "--agent", "coder", "--project", "blog"];
 
 fn blanket() -> Desk {
     with_old(desk(), &[&row("__workflow_consent__")])
@@ -132,7 +132,7 @@ fn a_dry_run_lists_what_would_be_imported_and_writes_nothing() {
     exit: 0
     ");
     assert_snapshot!(run(&desk, &[&BRIDGED, &["--json"]]), @r#"
-    {"v":1,"origin":"002","agent":"coder","session":"import-7523c2501502","project":"blog","applied":false,"grants":[{"place":"grants.jsonl:1","key":"g-1","words":"keep the docs (they go stale)","covers":"category filesystem_write","risk":"moderate","scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"new","request":null,"why":null},{"place":"grants.jsonl:2","key":"g-2","words":"run \u001b[2Jtests","covers":null,"risk":null,"scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"skipped","request":null,"why":"shell_exec is high risk, and what is imported carries up to moderate; grant it anew"},{"place":"grants.jsonl:3","key":"g-3","words":"anything","covers":"everything","risk":"moderate","scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"new","request":null,"why":null},{"place":"grants.jsonl:4","key":"g-4","words":"push","covers":null,"risk":null,"scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"skipped","request":null,"why":"it was revoked at 2026-01-02T10:00:00Z"}]}
+    {"v":1,"origin":"permission-bridge","agent":"coder","session":"import-7523c2501502","project":"blog","applied":false,"grants":[{"place":"grants.jsonl:1","key":"g-1","words":"keep the docs (they go stale)","covers":"category filesystem_write","risk":"moderate","scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"new","request":null,"why":null},{"place":"grants.jsonl:2","key":"g-2","words":"run \u001b[2Jtests","covers":null,"risk":null,"scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"skipped","request":null,"why":"shell_exec is high risk, and what is imported carries up to moderate; grant it anew"},{"place":"grants.jsonl:3","key":"g-3","words":"anything","covers":"everything","risk":"moderate","scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"new","request":null,"why":null},{"place":"grants.jsonl:4","key":"g-4","words":"push","covers":null,"risk":null,"scope":"project","given_at":"2026-01-01T10:00:00Z","ends_at":null,"result":"skipped","request":null,"why":"it was revoked at 2026-01-02T10:00:00Z"}]}
     exit: 0
     "#);
     assert!(!desk.path("data").exists());
@@ -200,19 +200,19 @@ fn a_missing_argument_or_file_is_named() {
     stderr: error: the following required arguments were not provided:
     stderr:   --agent <NAME>
     stderr: 
-    stderr: Usage: countersign import 000 --agent <NAME> <CONSENT_DB>
+    stderr: Usage: countersign import consent-system --agent <NAME> <CONSENT_DB>
     stderr: 
     stderr: For more information, try '--help'.
     exit: 2
     ");
     std::fs::copy(desk.path("agents/s1/consent.db"), desk.path("consent.db")).unwrap();
-    let words = ["import", "000", "consent.db", "--agent", "coder"];
+    let words = ["import", "consent-system", "consent.db", "--agent", "coder"];
     assert_snapshot!(run(&desk, &[&words]), @"
     stderr: error: `consent.db` is not in `agents/NAME`, which names the session
     stderr:   help: name the session with `--session NAME`
     exit: 2
     ");
-    assert_snapshot!(run(&desk, &[&["import", "002", "none", "--agent", "a", "--project", "p"]]), @"
+    assert_snapshot!(run(&desk, &[&["import", "permission-bridge", "none", "--agent", "a", "--project", "p"]]), @"
     stderr: error: cannot read `none`: no such file or directory
     stderr:   help: check the name, or create the file
     exit: 1
@@ -223,7 +223,7 @@ fn a_missing_argument_or_file_is_named() {
     exit: 1
     ");
     assert_snapshot!(run(&desk, &[&["import", "decline", "req_7"]]), @"
-    stderr: error: invalid value 'req_7' for '<ID>': an id is `req_` and 32 characters; `countersign import waiting` lists them
+    stderr: error: invalid value 'req_7' for '<ID>': an id is `r` and 32 digits; `countersign import waiting` lists them
     stderr: 
     stderr: For more information, try '--help'.
     exit: 2
@@ -306,7 +306,7 @@ fn an_import_is_confirmed_at_a_terminal_and_its_first_uses_are_recorded() {
     let (id, word) = waiting(&desk);
     let (code, said) = at_a_terminal(&desk, &format!("import confirm {id}"), &word);
     assert_eq!(code, 0, "{said}");
-    assert!(said.contains("A grant from 000: everything"), "{said}");
+    assert!(said.contains("A grant from consent-system: everything"), "{said}");
     assert!(said.contains(&format!("{id}: confirmed, scope session")), "{said}");
     assert!(carries(&desk));
     let told = desk.run(&["ledger", "query", "--kind", "legacy_blanket_used"]);

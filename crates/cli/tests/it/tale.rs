@@ -1,6 +1,7 @@
 //! A record as an engine leaves it: one short tale, the same on every machine.
 
 use crate::desk::Desk;
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::{CallDraft, Parking};
 use countersign_core::model::category::Category;
 use countersign_core::model::draft::AheadDraft;
@@ -102,10 +103,10 @@ impl Tale {
         let answer = Answer {
             say,
             note: note.to_owned(),
-            confirmation: Confirmation::Plain,
+            proof: AnswerProof::KeyPress,
             lasts: None,
             covers: None,
-            from: AnswerFrom::Program,
+            from: AnswerFrom::Embedder,
         };
         self.engine.answer(target, &answer).unwrap();
     }

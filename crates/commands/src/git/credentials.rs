@@ -3,6 +3,8 @@
 //!
 //! Git starts them by name: from its own folder first, then from the search path. A program that the
 //! agent could have put there counts as any other configured program.
+//!
+//! See docs/decisions/0071-credential-helpers.md.
 
 use super::configuration::GitConfiguration;
 use crate::context::{DiskLookup, ProgramFile};

@@ -1,5 +1,7 @@
 //! The options in front of git's subcommand. `git -C DIR status` is `git status` in DIR: rules, paths
 //! and the configuration are looked at there.
+//!
+//! See docs/decisions/0072-the-form-of-a-command.md.
 
 use crate::allow::CommandPlace;
 use crate::context::{PathCertainty, PathEntry, is_plain_path};

@@ -2,6 +2,8 @@
 //!
 //! A yes to a push is for the place that the operator saw, and the name of a remote does not say which
 //! one that is: another repository has an `origin` of its own. What is not certain counts as unknown.
+//!
+//! See docs/decisions/0081-where-a-remote-leads.md.
 
 use super::configuration::{Certainty, GitConfiguration, GitReading, GitSetting};
 use super::settings::SettingKey;

@@ -6,7 +6,7 @@ mod rows;
 
 use super::settings::{ProgramKind, shows_signature};
 use ProgramKind::{Always, Editor, ExternalDiff, Pager, Transport};
-use rows::{EVERYTHING, NOTHING, STATUS, find_inner_row, find_row};
+use rows::{EVERYTHING, NOTHING, STATUS, find_inner_row, find_row, is_reading};
 
 /// What a git command may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +90,12 @@ impl SubcommandPrograms {
     const fn with_kind(self, kind: ProgramKind) -> Self {
         Self { kinds: self.kinds.with_kind(kind), ..self }
     }
+}
+
+/// Whether these words are `git` with a subcommand that only reads the repository, and no option in
+/// front of it.
+pub fn is_reading_git(argv: &[String]) -> bool {
+    matches!(argv, [git, subcommand, ..] if git == "git" && is_reading(subcommand))
 }
 
 /// What a git command may run. `words` follow the subcommand.

@@ -1,15 +1,7 @@
 //! Scans what follows a dollar sign.
 
-use super::scan::Scanner;
+use super::scan::{DollarPlace, Scanner};
 use super::{Item, Subshell, TOO_DEEP, UNCLOSED, UNKNOWN_VALUE, Word, ansi, is_too_deep};
-
-/// Where the dollar sign stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum DollarPlace {
-    Bare,
-    /// In double quotes or a here-document, where a single quote is literal.
-    Quoted,
-}
 
 impl Scanner<'_> {
     pub(super) fn scan_dollar(&mut self, word: &mut Word, depth: usize, place: DollarPlace) {

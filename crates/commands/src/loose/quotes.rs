@@ -1,7 +1,6 @@
 //! Scans quotes and backticks.
 
-use super::expand::DollarPlace;
-use super::scan::Scanner;
+use super::scan::{DollarPlace, Scanner};
 use super::{UNCLOSED, UNKNOWN_VALUE, Word};
 
 impl Scanner<'_> {

@@ -1,12 +1,19 @@
 //! Scans a text once and splits it wherever a command could start.
 
-use super::expand::DollarPlace;
 use super::{
     Incomplete, InputExpansion, InputText, Item, LooseCommand, LooseJoin, LooseScan, Subshell,
     TOO_DEEP, UNCLOSED, Word, WordKind, is_too_deep,
 };
 use std::iter::Peekable;
 use std::str::Chars;
+
+/// Where the dollar sign stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum DollarPlace {
+    Bare,
+    /// In double quotes or a here-document, where a single quote is literal.
+    Quoted,
+}
 
 pub(super) struct Scanner<'a> {
     pub(super) chars: Peekable<Chars<'a>>,

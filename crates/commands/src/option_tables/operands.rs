@@ -2,11 +2,18 @@
 
 mod words;
 
-use super::reading::FirstOperand;
 use super::scripts;
 pub(crate) use words::is_plain_filter;
 pub(super) use words::publishes;
 use words::*;
+
+/// What the first operand of a program with a pattern or script is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FirstOperand {
+    Pattern,
+    /// An option gave the pattern, so it is an operand like the others.
+    Ordinary,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AllowedOperands {

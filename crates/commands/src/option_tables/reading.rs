@@ -1,6 +1,6 @@
 //! Reads the words of a command by its table: which are options, values, operands and paths.
 
-use super::operands::publishes;
+use super::operands::{FirstOperand, publishes};
 use super::{
     Contacts, LaterOptions, OptionStyle, OptionTable, PathOperands, explain_uncovered_words,
 };
@@ -16,14 +16,6 @@ pub(super) struct ReadWords {
     /// The values of `--hostname`.
     pub(super) hosts: Vec<String>,
     pub(super) first: FirstOperand,
-}
-
-/// What the first operand of a program with a pattern or script is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FirstOperand {
-    Pattern,
-    /// An option gave the pattern, so it is an operand like the others.
-    Ordinary,
 }
 
 pub(super) fn read_words(

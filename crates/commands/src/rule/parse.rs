@@ -1,33 +1,9 @@
 //! Parses tokens into rules; every error has an offset and a help text.
 
 use super::tokens::{Quoting, RawRule, RawToken, tokenize_rules};
-use super::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
+use super::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError, RuleToken};
 use crate::limits;
 use countersign_core::encoding::unicode::is_invisible;
-use std::fmt;
-
-/// An error in the text of a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleError {
-    /// In bytes from the start of the text.
-    pub offset: usize,
-    pub message: String,
-    pub help: &'static str,
-}
-
-impl RuleError {
-    pub(super) fn new(at: usize, message: impl Into<String>, help: &'static str) -> Self {
-        Self { offset: at, message: message.into(), help }
-    }
-}
-
-impl fmt::Display for RuleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for RuleError {}
 
 const FORM_HELP: &str = "write `allow PROGRAM …`, `deny PROGRAM …`, `deny path PATH` or `none`";
 

@@ -2,6 +2,8 @@
 //!
 //! The method follows from options anywhere in the line, so it is put in front of the other words,
 //! where a rule can name it. A word whose meaning is not certain is an error: nothing covers it.
+//!
+//! See docs/decisions/0073-fetching-is-moderate.md.
 
 use crate::option_tables::is_plain_filter;
 

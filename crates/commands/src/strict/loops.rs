@@ -2,9 +2,12 @@
 //!
 //! The body has no loops, here-documents and redirections into files, and does not change the folder.
 //! Its commands may only read, which the walk checks. So their order does not matter.
+//!
+//! See docs/decisions/0070-loops-and-variables-of-a-line.md.
 
+use super::WordForm;
 use super::variables::{Variable, is_free_name};
-use super::words::{self, VariableUse, WordForm};
+use super::words::{self, VariableUse};
 use super::{Join, LineParser, ParseRefusal, Redirection, Segment, SegmentOrigin};
 use crate::limits;
 

@@ -1,7 +1,9 @@
 //! Variables that the line itself sets, and whose values are literal: in a loop, or in a statement of
 //! their own.
+//!
+//! See docs/decisions/0070-loops-and-variables-of-a-line.md.
 
-use super::words::WordForm;
+use super::WordForm;
 use crate::variables::explain_refused_variable;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,23 +1,16 @@
 //! Parses one word: safe characters, `\c`, `'…'`, and `"…"` without expansions, in any mixture; or one
 //! unquoted pattern. Of expansions there are `$?`, which is always digits, and the variables that the
 //! line itself sets.
+//!
+//! See docs/decisions/0069-escapes-statuses-and-patterns-without-a-match.md.
 
-use super::{Cursor, ParseRefusal, documents};
+use super::{Cursor, ParseRefusal, WordForm, documents};
 
 pub(super) struct ParsedWord {
     pub(super) text: String,
     pub(super) form: WordForm,
     /// Whether variables of the line were replaced in it.
     pub(super) variables: VariableUse,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WordForm {
-    Literal,
-    /// Contains an unquoted `*` or `?`, and no quotes; or is the variable of a loop over such a word.
-    Pattern,
-    /// Contains `$?` or `${PIPESTATUS[0]}`, which stand in the text as they were written.
-    Status,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -332,7 +332,7 @@ fn arguments_without_target(q: &ActionContext) -> Value {
     args
 }
 
-/// The word that the seed prints for an action at a confidence. A decayed permission counts as
+/// The word that Consent Graph printed for an action at a confidence. A decayed permission counts as
 /// `requires_approval`, and confidence does not help it. Enforcement may be stricter.
 pub fn printed_tier(graph: &Graph, action: &Action, confidence: f64, today: Date) -> Printed {
     let domain = graph.domains.get(action.domain());

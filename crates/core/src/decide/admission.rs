@@ -16,7 +16,7 @@ use crate::model::words::{Outcome, Reason, Surface};
 use crate::state::{DeclineState, Declined, Mode};
 
 /// What an agent submits, as far as `admit` checks it.
-pub(crate) struct Submission<'a> {
+pub struct Submission<'a> {
     pub session: &'a SessionKey,
     pub agent: &'a Agent,
     /// The digest to which an earlier decline applies; none to skip this check.
@@ -25,7 +25,7 @@ pub(crate) struct Submission<'a> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum InDryRun {
+pub enum InDryRun {
     Denied,
     Admitted,
 }
@@ -38,7 +38,7 @@ pub(crate) struct ActiveDecline<'a> {
 
 /// Denies if the session belongs to another agent, the agent is paused, the same was declined
 /// recently, or a dry run is on.
-pub(crate) fn admit(facts: &Facts, submission: &Submission) -> Result<(), Decision> {
+pub fn admit(facts: &Facts, submission: &Submission) -> Result<(), Decision> {
     check_owner(submission.session, submission.agent)?;
     check_not_paused(facts, submission.agent)?;
     if let Some(decline) = submission.decline_digest.and_then(|digest| find_decline(facts, digest))

@@ -9,7 +9,7 @@ use crate::model::names::NodeName;
 use crate::model::open_questions::OpenQuestions;
 use crate::model::ruled::Ruled;
 use crate::model::time::Time;
-use crate::model::words::Surface;
+use crate::model::words::{Assurance, Surface};
 use crate::state::State;
 
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +20,8 @@ pub struct Facts<'a> {
     pub graph: Option<&'a Graph>,
     pub state: &'a State,
     pub surface: Surface,
+    /// How far agents are separated from Countersign. Answers count accordingly.
+    pub assurance: Assurance,
     /// How many questions are open. A count, so that a decision does not read all of them.
     pub questions: OpenQuestions,
     /// The canonical paths of our own files, sockets and folders. No agent may touch them.

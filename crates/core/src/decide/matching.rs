@@ -1,6 +1,8 @@
 //! Whether one grant matches one action of a call, and whether it can be used now.
 //!
 //! `candidates` chooses among the grants that match.
+//!
+//! See docs/decisions/0041-identical-calls-folders-and-choices.md.
 
 use super::action_context::{ActionContext, DecisionMode};
 use super::candidates::Usability;

@@ -45,7 +45,8 @@ impl Digest {
     }
 
     /// Appends the hexadecimal form.
-    pub(crate) fn push_to(&self, text: &mut String) {
+    #[inline]
+    pub fn push_to(&self, text: &mut String) {
         crate::encoding::hex::push(&self.0, text);
     }
 

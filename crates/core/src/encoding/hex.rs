@@ -14,16 +14,19 @@ pub(crate) fn write(bytes: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
 }
 
 /// Appends at most 32 bytes to a string.
+#[inline]
 pub(crate) fn push(bytes: &[u8], text: &mut String) {
     text.push_str(encode_into(bytes, &mut [0; 64]));
 }
 
 /// Writes at most 32 bytes into the caller's buffer.
+#[inline]
 pub(crate) fn encode_into<'a>(bytes: &[u8], text: &'a mut [u8; 64]) -> &'a str {
     encode_with_prefix("", bytes, text)
 }
 
 /// Writes a short prefix and the bytes into the caller's buffer.
+#[inline]
 pub(crate) fn encode_with_prefix<'a>(
     prefix: &str,
     bytes: &[u8],

@@ -3,6 +3,8 @@
 //! The reader refuses duplicate keys, integers that a double cannot hold exactly, and what JSON
 //! itself does not allow (NaN, lone surrogates). Otherwise two different inputs could have one
 //! digest because a reader rounded or dropped something.
+//!
+//! See docs/decisions/0006-few-dependencies-in-pure-crates.md.
 
 use crate::encoding::limits;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
@@ -24,6 +26,12 @@ pub enum JsonError {
     TooLarge,
     #[error("the value is nested deeper than {} levels", limits::ARGUMENT_DEPTH)]
     TooDeep,
+}
+
+impl serde::ser::Error for JsonError {
+    fn custom<T: std::fmt::Display>(message: T) -> Self {
+        Self::Syntax(message.to_string())
+    }
 }
 
 /// Reads one JSON value and refuses ambiguous input.
@@ -121,7 +129,8 @@ fn write_object(map: &Map<String, Value>, depth: usize, out: &mut String) -> Res
 }
 
 /// Compares keys by UTF-16 code units, as RFC 8785 demands.
-pub(crate) fn compare_keys(a: &str, b: &str) -> Ordering {
+#[inline]
+pub fn compare_keys(a: &str, b: &str) -> Ordering {
     if a.is_ascii() && b.is_ascii() { a.cmp(b) } else { a.encode_utf16().cmp(b.encode_utf16()) }
 }
 
@@ -144,7 +153,7 @@ fn write_entries<'a>(
 }
 
 #[inline]
-pub(crate) fn write_number(number: &Number, out: &mut String) -> Result<(), JsonError> {
+pub fn write_number(number: &Number, out: &mut String) -> Result<(), JsonError> {
     use std::fmt::Write;
     let inexact = || JsonError::Inexact(number.to_string());
     if let Some(n) = number.as_i64() {
@@ -170,7 +179,7 @@ fn is_written_as_integer(n: f64) -> bool {
 }
 
 #[inline]
-pub(crate) fn write_string(text: &str, out: &mut String) {
+pub fn write_string(text: &str, out: &mut String) {
     out.push('"');
     // Most texts need no escapes, and copying the whole text is many times faster than looking at
     // each character.

@@ -19,6 +19,7 @@ use crate::model::names::{Action, Agent, Project, SessionKey, Step, Tool};
 use crate::model::words::{Channel, Detector, Initiator, Risk, Undo};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// A call as submitted, before the graph and the session are applied.
 #[derive(Clone, Debug)]
@@ -31,6 +32,9 @@ pub struct CallDraft {
     pub tool: Option<Tool>,
     pub args: Value,
     pub target: Vec<String>,
+    /// The files that patches in the arguments change, by the pointer to each patch. The core does
+    /// not read patches: the crate `commands` does.
+    pub patched_files: BTreeMap<String, Vec<String>>,
     pub command: Option<Analysed>,
     /// The working directory, if our side observed it.
     pub cwd: Option<String>,
@@ -208,6 +212,7 @@ impl CallDraft {
             tool: None,
             args: json!({}),
             target: Vec::new(),
+            patched_files: BTreeMap::new(),
             command: None,
             cwd: None,
             run: None,

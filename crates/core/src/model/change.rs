@@ -2,6 +2,8 @@
 //!
 //! Decisions, answers and sweeps return changes, and the engine commits them. Only `State::apply`
 //! carries them out, so replaying the ledger gives the same state.
+//!
+//! See docs/decisions/0002-ledger-entries-are-state-changes.md.
 
 mod answered;
 mod kind;

@@ -91,6 +91,37 @@ pub enum Basis {
     Surface,
 }
 
+/// What the operator gave that a verdict rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConsentBasis<'b> {
+    Grants(&'b [GrantId]),
+    Gesture(GestureId),
+    /// The approved call around this one.
+    Parent(CallId),
+}
+
+impl Basis {
+    /// The operator's consent, as opposed to a rule or an observation.
+    pub fn consent(&self) -> Option<ConsentBasis<'_>> {
+        match self {
+            Self::Grants(ids) => Some(ConsentBasis::Grants(ids)),
+            Self::Gesture(id) => Some(ConsentBasis::Gesture(*id)),
+            Self::Parent(id) => Some(ConsentBasis::Parent(*id)),
+            Self::Call
+            | Self::Rule
+            | Self::Policies(_)
+            | Self::NotEvaluated(_)
+            | Self::Commands(_)
+            | Self::Target(_)
+            | Self::NoRule
+            | Self::Reducer(_)
+            | Self::Decline
+            | Self::Record
+            | Self::Surface => None,
+        }
+    }
+}
+
 /// The smallest thing that would have changed the outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -180,21 +211,9 @@ impl Decision {
     pub fn grants(&self) -> impl Iterator<Item = GrantId> {
         self.verdicts
             .iter()
-            .flat_map(|verdict| match &verdict.basis {
-                Basis::Grants(ids) => ids.as_slice(),
-                Basis::Call
-                | Basis::Rule
-                | Basis::Policies(_)
-                | Basis::NotEvaluated(_)
-                | Basis::Commands(_)
-                | Basis::Target(_)
-                | Basis::NoRule
-                | Basis::Gesture(_)
-                | Basis::Parent(_)
-                | Basis::Reducer(_)
-                | Basis::Decline
-                | Basis::Record
-                | Basis::Surface => &[],
+            .flat_map(|verdict| match verdict.basis.consent() {
+                Some(ConsentBasis::Grants(ids)) => ids,
+                Some(ConsentBasis::Gesture(_) | ConsentBasis::Parent(_)) | None => &[],
             })
             .copied()
     }

@@ -41,7 +41,7 @@ impl Default for Extent {
 }
 
 impl Evidence {
-    /// Also accepts the words of the seed.
+    /// Also accepts the words of the earlier system.
     pub fn from_input(word: &str) -> Option<Self> {
         match word {
             "voiceover_direct_requested" => Some(Self::Requested),
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_seeds_words_are_accepted_and_no_word_claims_that_it_was_seen() {
+    fn the_words_of_the_earlier_system_are_accepted_and_no_word_claims_that_it_was_seen() {
         let read = |word| Evidence::from_input(word);
         assert_eq!(read("voiceover_direct_requested"), Some(Evidence::Requested));
         assert_eq!(read("speech_queue_entered"), Some(Evidence::Queued));

@@ -4,6 +4,7 @@
 //! This module says which risk a single grant covers. `decide::carry` chooses among several grants.
 
 use crate::encoding::digest::Digest;
+use crate::model::answering::AnswerProof;
 use crate::model::category::Category;
 use crate::model::command::rendered;
 use crate::model::ids::{CallId, GrantId, RequestId, RunId};
@@ -175,6 +176,15 @@ pub enum Confirmation {
     Confirmed,
 }
 
+impl Confirmation {
+    pub const fn from_proof(proof: AnswerProof) -> Self {
+        match proof {
+            AnswerProof::KeyPress => Self::Plain,
+            AnswerProof::SecondYes | AnswerProof::TypedText => Self::Confirmed,
+        }
+    }
+}
+
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -269,6 +279,11 @@ impl Grant {
 
     pub fn carries(&self, risk: Risk) -> bool {
         risk <= self.shown.min(self.ceiling())
+    }
+
+    /// Whether it is a command that the operator granted in words, not by an answer to a request.
+    pub fn is_standing_command(&self) -> bool {
+        self.source == Source::Standing && matches!(self.coverage, Coverage::Command { .. })
     }
 
     /// An imported grant of everything. The ledger records the first use by each action.

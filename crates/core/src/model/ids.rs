@@ -5,6 +5,8 @@
 //!
 //! The core reads neither a clock nor a random source. The facts contain the time and random bits,
 //! and one operation derives all its ids from them with a counter.
+//!
+//! See docs/decisions/0043-ids-that-people-type.md.
 
 use crate::model::time::Time;
 use serde::{Deserialize, Serialize, Serializer};

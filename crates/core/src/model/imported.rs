@@ -7,10 +7,10 @@ use crate::model::words::{Ending, words};
 use serde::{Deserialize, Serialize};
 
 words! {
-    /// The systems whose grants can be imported, by the number of their seed.
+    /// The systems whose grants can be imported, by the words of `countersign import`.
     Origin {
-        ConsentSystem = "000",
-        PermissionBridge = "002",
+        ConsentSystem = "consent-system",
+        PermissionBridge = "permission-bridge",
     }
 }
 

@@ -7,11 +7,10 @@
 //! count.
 
 use crate::encoding::digest::Digest;
-use crate::model::decision::Decision;
 use crate::model::ids::{CallId, NoticeId};
 use crate::model::names::{Action, Agent, SessionKey, SurfaceName};
 use crate::model::time::Time;
-use crate::model::words::{Outcome, Reason, words};
+use crate::model::words::words;
 use serde::{Deserialize, Serialize};
 
 words! {
@@ -72,60 +71,6 @@ impl Cause {
 
     pub const fn is_review(self) -> bool {
         matches!(self, Self::ReviewSoon | Self::ReviewDue)
-    }
-
-    /// The cause of the notice that a decision raises, if it raises one.
-    pub(crate) fn from_decision(decision: &Decision) -> Option<Self> {
-        match decision.outcome {
-            Outcome::Notify => Some(Self::Visible),
-            Outcome::Deny => Self::from_denial(decision.reason),
-            Outcome::Allow | Outcome::Ask => None,
-        }
-    }
-
-    fn from_denial(reason: Reason) -> Option<Self> {
-        match reason {
-            Reason::Blocked => Some(Self::Blocked),
-            Reason::ChannelRequired => Some(Self::ChannelRequired),
-            Reason::SelfProtection => Some(Self::SelfProtection),
-            Reason::Malformed
-            | Reason::NoGraph
-            | Reason::Paused
-            | Reason::DiffMissing
-            | Reason::UndoMissing
-            | Reason::Cooling
-            | Reason::DeclinedBefore
-            | Reason::Granted
-            | Reason::Gesture
-            | Reason::DryRun
-            | Reason::FanOut
-            | Reason::ToolChanged
-            | Reason::UnresolvedPath
-            | Reason::PreviouslyDeclined
-            | Reason::Unclassified
-            | Reason::Individual
-            | Reason::AlwaysAsk
-            | Reason::TooRiskyToCarry
-            | Reason::NoGrant
-            | Reason::Nested
-            | Reason::Reduced
-            | Reason::Autonomous
-            | Reason::ReadOnly
-            | Reason::Idle
-            | Reason::Plan
-            | Reason::Visible
-            | Reason::Decayed
-            | Reason::Expired
-            | Reason::NoOperator
-            | Reason::TooManyAsks
-            | Reason::TooManyOpen
-            | Reason::Bypassed
-            | Reason::AlreadyDone
-            | Reason::Running
-            | Reason::Stopped
-            | Reason::Cancelled
-            | Reason::UnknownEffect => None,
-        }
     }
 }
 

@@ -2,6 +2,8 @@
 //! which keep a grant where its card was.
 //!
 //! The engine looks at the disk. Here its findings are data, so that a replay needs no disk.
+//!
+//! See docs/decisions/0049-places.md.
 
 use crate::model::names::{Action, Tool};
 use crate::model::words::{Detector, Risk, words};

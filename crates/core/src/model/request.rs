@@ -4,9 +4,10 @@
 //! lists its choices, and no other choice is accepted.
 
 use crate::encoding::digest::Digest;
+use crate::model::answering::{AnswerProof, ShownExtent, SurfaceKind};
 use crate::model::call::Part;
 use crate::model::category::Category;
-use crate::model::grant::{Confirmation, Coverage, Scope};
+use crate::model::grant::{Coverage, Scope};
 use crate::model::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
 use crate::model::imported::Imported;
 use crate::model::limits;
@@ -144,7 +145,7 @@ pub enum RequestState {
 pub struct Answer {
     pub say: Say,
     pub note: String,
-    pub confirmation: Confirmation,
+    pub proof: AnswerProof,
     /// How long a yes for some minutes lasts; none is a quarter of an hour.
     pub lasts: Option<Span>,
     /// How far a wider yes to a command line goes; none is the narrowest that is offered.
@@ -153,25 +154,47 @@ pub struct Answer {
     pub from: AnswerFrom,
 }
 
-/// Where an answer comes from. It decides whose showing of the whole call counts.
+/// Where an answer comes from. It decides whose showing of the call counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerFrom {
-    /// A surface: only what it has shown itself counts.
-    Surface(SurfaceName),
-    /// A surface that does not say which one it is: nothing counts.
-    Unnamed,
+    /// A surface on the operator's plane: only what it has shown itself counts, and nothing if it does
+    /// not say which one it is.
+    Surface { name: Option<SurfaceName>, card: CardVersion },
     /// A turn of the conversation: what any surface has shown counts.
     Conversation,
-    /// The program that contains the engine. It shows the whole call itself before it asks.
-    Program,
+    /// The own prompt of a coding agent's program: only what it has shown itself counts.
+    ProgramPrompt(SurfaceName),
+    /// A dialog of an MCP client: only what it has shown itself counts.
+    ClientDialog(SurfaceName),
+    /// The program that contains the engine.
+    Embedder,
+}
+
+/// Whether an answer refers to the card as it is. It carries the digest of the card that was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CardVersion {
+    Current,
+    Other,
 }
 
 impl AnswerFrom {
+    pub const fn kind(&self) -> SurfaceKind {
+        match self {
+            Self::Surface { .. } => SurfaceKind::Operator,
+            Self::Conversation => SurfaceKind::Conversation,
+            Self::ProgramPrompt(_) => SurfaceKind::ProgramPrompt,
+            Self::ClientDialog(_) => SurfaceKind::ClientDialog,
+            Self::Embedder => SurfaceKind::Embedder,
+        }
+    }
+
     pub const fn surface(&self) -> Option<&SurfaceName> {
         match self {
-            Self::Surface(name) => Some(name),
-            Self::Unnamed | Self::Conversation | Self::Program => None,
+            Self::Surface { name, .. } => name.as_ref(),
+            Self::ProgramPrompt(name) | Self::ClientDialog(name) => Some(name),
+            Self::Conversation | Self::Embedder => None,
         }
     }
 }
@@ -198,14 +221,21 @@ impl Request {
         self.items.iter().filter(|item| item.answer.is_none())
     }
 
-    /// Whether the operator could see the whole call before this answer.
-    pub fn is_shown_whole_for(&self, from: &AnswerFrom) -> bool {
-        match from {
-            AnswerFrom::Surface(name) => self.shown_whole_on.contains(name),
-            AnswerFrom::Unnamed => false,
+    /// How much of the call the operator could see before this answer.
+    pub fn shown_extent(&self, from: &AnswerFrom) -> ShownExtent {
+        let is_whole = match from {
+            AnswerFrom::Surface { card: CardVersion::Other, .. } => {
+                return ShownExtent::OtherVersion;
+            }
+            AnswerFrom::Surface { .. }
+            | AnswerFrom::ProgramPrompt(_)
+            | AnswerFrom::ClientDialog(_) => {
+                from.surface().is_some_and(|name| self.shown_whole_on.contains(name))
+            }
             AnswerFrom::Conversation => !self.shown_whole_on.is_empty(),
-            AnswerFrom::Program => true,
-        }
+            AnswerFrom::Embedder => true,
+        };
+        if is_whole { ShownExtent::Whole } else { ShownExtent::Part }
     }
 
     /// Whether a yes starts this run.

@@ -281,9 +281,9 @@ words! {
 }
 
 words! {
-    /// When an action that the seed calls VISIBLE is allowed.
+    /// When an action that `check` calls VISIBLE is allowed.
     VisiblePolicy {
-        /// As in the seed: allow and notify.
+        /// As in the earlier Consent Graph: allow and notify.
         Seed = "seed",
         /// Only if it can be undone, up to moderate risk.
         Reversible = "reversible",
@@ -292,7 +292,7 @@ words! {
 }
 
 words! {
-    /// The word that the seed's `check` prints.
+    /// The word that `check` prints.
     Printed {
         Silent = "SILENT",
         Visible = "VISIBLE",

@@ -1,6 +1,8 @@
 //! Asks ahead: an agent says what it wants to do before it does it.
 //!
 //! Asking needs no permission. It ends in a request, or in a grant that already exists.
+//!
+//! See docs/decisions/0060-replies-to-an-ask-ahead.md.
 
 use crate::decide::admission::{InDryRun, Submission, admit, require_operator, require_room};
 use crate::decide::facts::Facts;

@@ -1,4 +1,6 @@
 //! Ends a session, and everything that belongs to it.
+//!
+//! See docs/decisions/0040-end-sessions.md.
 
 use crate::decide::facts::Facts;
 use crate::model::change::{Change, GrantEnding};

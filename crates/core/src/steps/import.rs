@@ -2,6 +2,8 @@
 //!
 //! The crate `import` reads the old files. This module checks what can be imported, and imports each
 //! grant only once.
+//!
+//! See docs/decisions/0020-imports-need-confirmation.md.
 
 use crate::decide::admission::check_owner;
 use crate::decide::facts::Facts;

@@ -3,6 +3,8 @@
 //!
 //! One that names only the action does not: it may be about another target. Its reply says so,
 //! because the operator would otherwise expect the declined call to pass.
+//!
+//! See docs/decisions/0032-declines-and-failures-by-target.md.
 
 use crate::decide::facts::Facts;
 use crate::model::call::CallTarget;

@@ -1,4 +1,7 @@
 //! Raises notices to the operator about decisions and about a refused graph.
+//!
+//! See docs/decisions/0016-notices-and-alerts.md.
+//! See docs/decisions/0067-notices-that-end.md.
 
 use crate::decide::explain;
 use crate::decide::facts::Facts;
@@ -9,6 +12,7 @@ use crate::model::ids::{CallId, NoticeId};
 use crate::model::limits;
 use crate::model::names::{Agent, SessionKey};
 use crate::model::notice::{Cause, Notice, NoticeState};
+use crate::model::words::Outcome;
 
 /// The attempt that a decision was about.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +26,11 @@ pub struct Attempted<'a> {
 
 /// The notice that a decision raises, if it raises one.
 pub fn notice_for(facts: &Facts, attempted: Attempted, decision: &Decision) -> Option<Change> {
-    let cause = Cause::from_decision(decision)?;
+    let cause = match decision.outcome {
+        Outcome::Notify => Cause::Visible,
+        Outcome::Deny => decision.reason.traits().alert?,
+        Outcome::Allow | Outcome::Ask => return None,
+    };
     let action = explain::deciding_verdict(decision).map(|verdict| verdict.action.clone());
     let notice = Notice {
         agent: Some(attempted.agent.clone()),

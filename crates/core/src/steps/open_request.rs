@@ -15,7 +15,7 @@ use crate::model::words::{Choice, Reason, Risk};
 use std::collections::BTreeSet;
 
 /// What a request is about, who asks, and how long it stays open.
-pub(crate) struct NewRequest<'a> {
+pub struct NewRequest<'a> {
     pub holder: Holder<'a>,
     pub subject: Subject,
     /// The digest that an answer refers to.
@@ -28,7 +28,7 @@ pub(crate) struct NewRequest<'a> {
 }
 
 impl NewRequest<'_> {
-    pub(crate) fn open(self, facts: &Facts) -> Request {
+    pub fn open(self, facts: &Facts) -> Request {
         Request {
             id: RequestId::fresh(facts.fresh),
             session: self.holder.session.clone(),
@@ -50,7 +50,7 @@ impl NewRequest<'_> {
     }
 }
 
-pub(crate) fn request_opened(request: Request) -> Change {
+pub fn request_opened(request: Request) -> Change {
     Change::RequestOpened { request: Box::new(request) }
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn request_lifetime(risk: Risk) -> Span {
 }
 
 /// The item of a request that is about no single action: an ask-ahead, a start, a standing grant.
-pub(crate) fn item_without_action(risk: Risk, choices: Vec<Choice>) -> Item {
+pub fn item_without_action(risk: Risk, choices: Vec<Choice>) -> Item {
     let (part, reason) = (Part::Named, Reason::NoGrant);
     Item { action: None, part, risk, reason, choices, answer: None, bounds: None }
 }

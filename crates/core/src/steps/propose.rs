@@ -15,7 +15,6 @@ use crate::model::grant::Holder;
 use crate::model::ids::ProposalId;
 use crate::model::limits;
 use crate::model::proposal::{Proposal, ProposalDraft, ProposalState};
-use crate::model::redact;
 use crate::model::request::{Request, Subject};
 use crate::model::time::Span;
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
@@ -90,7 +89,7 @@ fn proposal_call(facts: &Facts, draft: &ProposalDraft) -> Result<Call, Malformed
 /// A proposal is applied as written, so a secret in it cannot be redacted.
 fn holds_secret(draft: &ProposalDraft) -> bool {
     let texts = draft.diff.iter().flat_map(|diff| [&diff.before, &diff.after]).chain(&draft.undo);
-    texts.map(String::as_str).any(redact::holds_secret)
+    texts.map(String::as_str).any(countersign_redact::holds_secret)
 }
 
 fn decide_draft(facts: &Facts, draft: &ProposalDraft, call: &Call) -> Decision {

@@ -8,12 +8,13 @@ use crate::decide::{is_fan_out, named_own_files, new_questions};
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
 use crate::model::change::{Attempt, Change, Hold, ReplayFacts};
-use crate::model::decision::{Basis, Decision, Verdict};
+use crate::model::decision::{Basis, ConsentBasis, Decision, Verdict};
 use crate::model::grant::{Holder, Scope};
 use crate::model::graph::Asking;
 use crate::model::ids::{CallId, GrantId};
 use crate::model::names::{Agent, Project, SessionKey};
 use crate::model::place::{Bound, Findings, PinnedProgram, WidestYes};
+use crate::model::reason_traits::LongestYes;
 use crate::model::request::{ItemBounds, Subject};
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
 use crate::steps::end_consent::{end_plan_steps, end_task_consent};
@@ -124,26 +125,14 @@ fn end_plan_on_detour(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Ch
 /// The additional ledger entry for a verdict, if it has one.
 fn extra_entry(call: &Call, verdict: &Verdict) -> Option<Change> {
     let (action, call) = (verdict.action.clone(), call.id);
-    match &verdict.basis {
-        Basis::Gesture(gesture) => {
-            return Some(Change::GestureCovered { gesture: *gesture, action: Some(action) });
+    match verdict.basis.consent() {
+        Some(ConsentBasis::Gesture(gesture)) => {
+            return Some(Change::GestureCovered { gesture, action: Some(action) });
         }
-        Basis::Parent(parent) if verdict.reason == Reason::Nested => {
-            return Some(Change::NestedCovered { call, parent: *parent, action });
+        Some(ConsentBasis::Parent(parent)) if verdict.reason == Reason::Nested => {
+            return Some(Change::NestedCovered { call, parent, action });
         }
-        Basis::Parent(_)
-        | Basis::Call
-        | Basis::Rule
-        | Basis::Policies(_)
-        | Basis::NotEvaluated(_)
-        | Basis::Commands(_)
-        | Basis::Target(_)
-        | Basis::NoRule
-        | Basis::Grants(_)
-        | Basis::Reducer(_)
-        | Basis::Decline
-        | Basis::Record
-        | Basis::Surface => {}
+        Some(ConsentBasis::Parent(_) | ConsentBasis::Grants(_)) | None => {}
     }
     if verdict.reason == Reason::Decayed {
         return Some(Change::RuleDecayed { action, call });
@@ -254,7 +243,7 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
     let once_only = unclassified
         || individual
         || rule.is_some_and(|rule| rule.asking == Asking::Always)
-        || is_asked_each_time(verdict.reason)
+        || verdict.reason.traits().longest_yes == LongestYes::Once
         || is_second_destination(facts, call, verdict)
         || runs_unseen_code(facts, call, verdict)
         || contacts_unknown_remote(facts, call, verdict)
@@ -294,50 +283,6 @@ fn is_second_destination(facts: &Facts, call: &Call, verdict: &Verdict) -> bool 
         let restraints = facts.state.restraints(&call.session, facts.now);
         is_fan_out(restraints, call.target.len(), destination)
     })
-}
-
-/// Whether a question with this reason can only be approved once.
-fn is_asked_each_time(reason: Reason) -> bool {
-    match reason {
-        Reason::FanOut | Reason::UnresolvedPath | Reason::UnknownEffect => true,
-        Reason::Malformed
-        | Reason::NoGraph
-        | Reason::Paused
-        | Reason::Blocked
-        | Reason::SelfProtection
-        | Reason::ChannelRequired
-        | Reason::DiffMissing
-        | Reason::UndoMissing
-        | Reason::Cooling
-        | Reason::DeclinedBefore
-        | Reason::Granted
-        | Reason::Gesture
-        | Reason::DryRun
-        | Reason::ToolChanged
-        | Reason::PreviouslyDeclined
-        | Reason::Unclassified
-        | Reason::Individual
-        | Reason::AlwaysAsk
-        | Reason::TooRiskyToCarry
-        | Reason::NoGrant
-        | Reason::Nested
-        | Reason::Reduced
-        | Reason::Autonomous
-        | Reason::ReadOnly
-        | Reason::Idle
-        | Reason::Plan
-        | Reason::Visible
-        | Reason::Decayed
-        | Reason::Expired
-        | Reason::NoOperator
-        | Reason::TooManyAsks
-        | Reason::TooManyOpen
-        | Reason::Bypassed
-        | Reason::AlreadyDone
-        | Reason::Running
-        | Reason::Stopped
-        | Reason::Cancelled => false,
-    }
 }
 
 /// Closes the open requests about a call that is allowed now.

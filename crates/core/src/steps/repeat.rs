@@ -4,6 +4,8 @@
 //! happened, or where the tool is declared idempotent. A node leases each attempt first, so that
 //! only one node makes it. The call is decided again on the grants that a retry may use, and the
 //! repeats end if it would not be allowed without a person.
+//!
+//! See docs/decisions/0019-automatic-repeats.md.
 
 use crate::decide::facts::Facts;
 use crate::model::change::Change;

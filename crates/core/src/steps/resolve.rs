@@ -1,13 +1,15 @@
 //! Resolves a submitted call against the graph's tool mappings and its session's project.
+//!
+//! See docs/decisions/0013-several-target-pointers.md.
 
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::encoding::json;
 use crate::model::call::{Call, CallDraft, Malformed, Words};
 use crate::model::ids::CallId;
-use crate::model::patch::list_patch_files;
 use crate::model::words::Undo;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// Resolves a draft to the call to be decided.
 pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> {
@@ -32,12 +34,14 @@ pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> 
     }
     // The arguments determine what will happen, so their target wins over a separate one.
     let pointers = mapping.map_or(&[][..], |m| &m.target);
-    let target = match resolve_pointers(pointers, &args) {
+    let target = match resolve_pointers(pointers, &args, &draft.patched_files) {
         found if found.is_empty() => draft.target,
         found => found,
     };
     let recipients = match mapping.and_then(|m| m.recipient.as_ref()) {
-        Some(pointer) => resolve_pointers(std::slice::from_ref(pointer), &args),
+        Some(pointer) => {
+            resolve_pointers(std::slice::from_ref(pointer), &args, &draft.patched_files)
+        }
         None => target.clone(),
     };
     let (command, detectors) = draft
@@ -85,30 +89,28 @@ fn push_missing<T: Clone + PartialEq>(list: &mut Vec<T>, more: &[T]) {
     }
 }
 
-/// The strings that JSON pointers find in the arguments, each once.
-fn resolve_pointers(pointers: &[String], args: &Value) -> Vec<String> {
+/// The strings that JSON pointers find in the arguments, each once. A patch stands for the files that
+/// it changes.
+fn resolve_pointers(
+    pointers: &[String],
+    args: &Value,
+    patched_files: &BTreeMap<String, Vec<String>>,
+) -> Vec<String> {
     let mut found = Vec::new();
     for pointer in pointers {
+        if let Some(files) = patched_files.get(pointer) {
+            push_missing(&mut found, files);
+            continue;
+        }
         match args.pointer(pointer) {
             Some(Value::Array(items)) => {
                 push_missing(&mut found, &items.iter().map(to_text).collect::<Vec<_>>());
             }
             Some(Value::Null) | None => {}
-            Some(Value::String(text)) if text.contains('\n') => {
-                push_missing(&mut found, &list_targets_of_text(text));
-            }
             Some(other) => push_missing(&mut found, &[to_text(other)]),
         }
     }
     found
-}
-
-/// A patch stands for the files that it changes. Any other text is a target as it is.
-fn list_targets_of_text(text: &str) -> Vec<String> {
-    match list_patch_files(text) {
-        files if files.is_empty() => vec![text.to_owned()],
-        files => files,
-    }
 }
 
 fn to_text(value: &Value) -> String {
@@ -124,8 +126,7 @@ mod tests {
     use crate::model::names::{Action, Agent, Project, SessionKey, Tool};
     use crate::model::ruled::NOTHING;
     use crate::model::time::Time;
-    use crate::model::words::Risk;
-    use crate::model::words::Surface;
+    use crate::model::words::{Assurance, Risk, Surface};
     use crate::state::State;
     use serde_json::json;
 
@@ -137,6 +138,7 @@ mod tests {
             graph: None,
             state: &state,
             surface: Surface::Gone,
+            assurance: Assurance::Separated,
             questions: crate::model::open_questions::OpenQuestions::none(
                 crate::model::open_questions::QuestionLimits::default(),
             ),

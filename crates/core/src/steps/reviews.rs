@@ -1,4 +1,6 @@
 //! Reviews that are due: one notice some days ahead, one alert on the day. Both end with the review.
+//!
+//! See docs/decisions/0067-notices-that-end.md.
 
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;

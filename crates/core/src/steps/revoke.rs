@@ -6,7 +6,7 @@ use crate::model::change::{Change, Reset};
 use crate::model::grant::{Coverage, Grant, Owner};
 use crate::model::ids::GrantId;
 use crate::model::names::{Action, Project, SessionKey, Workflow};
-use crate::model::redact::redacted_argv;
+use crate::model::redaction::redacted_argv;
 use crate::model::run::{Run, RunState};
 use crate::model::turn::Speaker;
 use crate::model::words::RunEnding;

@@ -2,25 +2,30 @@
 //!
 //! An answer to several items is accepted or refused as a whole. A choice that was not offered is
 //! refused: it mints nothing and leaves the request open. A request that has ended takes no answer.
+//!
+//! See docs/decisions/0042-a-yes-needs-the-whole-call.md.
 
 mod coverage;
 mod mint;
+mod new_grant;
 
 pub(crate) use coverage::named_coverage;
 pub use coverage::{offered_coverage, why_only_once};
-pub(crate) use mint::direct_risk;
-pub use mint::{Begun, give, run_started};
+pub use mint::{Begun, run_started};
+pub(crate) use new_grant::direct_risk;
+pub use new_grant::give;
 
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, CallTarget};
 use crate::model::change::{Answered, Change, Decline, GrantEnding, Timing};
-use crate::model::grant::{Confirmation, Coverage, GrantState, Scope};
+use crate::model::grant::{Coverage, GrantState, Scope};
 use crate::model::ids::{GrantId, RequestId};
 use crate::model::limits;
 use crate::model::names::Action;
 use crate::model::request::{Answer, Item, Request, RequestState, Say, Subject};
 use crate::model::time::Time;
-use crate::model::words::{Choice, Ending, Risk};
+use crate::model::words::{Choice, Ending};
+use crate::steps::may_answer::{AnswerConditions, NotCounted, check_answer};
 
 /// The result of an answer, and the changes that follow.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,10 +66,8 @@ pub enum Refusal {
     NotAnItem,
     #[error("that choice is not offered here")]
     NotOffered,
-    #[error("the whole call was not shown here, so a yes at high risk does not count")]
-    NotShown,
-    #[error("this choice needs a second confirmation")]
-    NotConfirmed,
+    #[error(transparent)]
+    NotCounted(#[from] NotCounted),
     #[error(
         "a yes for some time lasts 24 hours at most, and 15 minutes where no session is offered"
     )]
@@ -204,18 +207,14 @@ fn check_choice(facts: &Facts, chosen: &Chosen, answer: &Answer) -> Option<Refus
             return Some(Refusal::TooLong);
         }
     }
-    let is_yes = *choice != Choice::Decline;
-    if is_yes && item.risk >= Risk::High && !request.is_shown_whole_for(&answer.from) {
-        return Some(Refusal::NotShown);
-    }
-    let needs_more = match choice {
-        Choice::Decline => false,
-        Choice::Project => item.risk >= Risk::High,
-        Choice::Once | Choice::Run | Choice::Quarter | Choice::Session => {
-            item.risk == Risk::Critical
-        }
+    let given = AnswerConditions {
+        surface: answer.from.kind(),
+        assurance: facts.assurance,
+        risk: item.risk,
+        shown: request.shown_extent(&answer.from),
+        proof: answer.proof,
     };
-    (needs_more && answer.confirmation == Confirmation::Plain).then_some(Refusal::NotConfirmed)
+    check_answer(*choice, &given).err().map(Refusal::NotCounted)
 }
 
 /// Whether a choice reaches further than one call, by what it covers.
@@ -227,10 +226,7 @@ const fn is_wide(choice: Choice) -> bool {
 }
 
 /// The run of the call that a request is about, if the run is live.
-pub(crate) fn live_run<'a>(
-    facts: &Facts<'a>,
-    request: &Request,
-) -> Option<&'a crate::model::run::Run> {
+pub fn live_run<'a>(facts: &Facts<'a>, request: &Request) -> Option<&'a crate::model::run::Run> {
     let id = find_call(facts, request)?.run?;
     facts.state.runs.get(&id).filter(|run| run.is_live(facts.now))
 }

@@ -1,5 +1,7 @@
 //! Starts a run. The operator is asked once, unless a class grant or a gesture covers the start, or
 //! everything that the workflow declares is low risk.
+//!
+//! See docs/decisions/0061-one-request-for-one-start.md.
 
 use crate::decide::admission::{InDryRun, Submission, admit, require_operator, require_room};
 use crate::decide::facts::Facts;

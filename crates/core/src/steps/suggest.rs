@@ -10,6 +10,7 @@ use crate::model::grant::{Confirmation, Coverage, Scope};
 use crate::model::graph::{Graph, Rule};
 use crate::model::names::Action;
 use crate::model::place::{ActionOrigin, Bound, Place, StandsForPlace};
+use crate::model::reason_traits::SparedBy;
 use crate::model::request::{Item, Request, RequestState};
 use crate::model::words::{Choice, Covers, Ending, Reason, Risk};
 use crate::steps::grant_directly::{check_action, withheld};
@@ -52,11 +53,13 @@ pub fn suggest_grant(
     (!is_refused && !is_above).then_some(GrantLike { coverage, within })
 }
 
-/// Whether a question with this reason is spared by a grant. A command that the graph does not
-/// classify is spared only by a grant of that command.
+/// Whether a question with this reason is spared by a grant that covers this.
 pub fn is_asked_for_lack(reason: Reason, covers: Option<Covers>) -> bool {
-    matches!(reason, Reason::NoGrant | Reason::Expired | Reason::TooRiskyToCarry | Reason::Decayed)
-        || (reason == Reason::Unclassified && covers == Some(Covers::Command))
+    match reason.traits().spared_by {
+        SparedBy::AnyGrant => true,
+        SparedBy::CommandGrant => covers == Some(Covers::Command),
+        SparedBy::NoGrant => false,
+    }
 }
 
 fn choice_for(scope: Scope) -> Choice {

@@ -8,4 +8,5 @@
     reason = "a test whose own data cannot be used should fall over"
 )]
 
+mod may_answer;
 mod secrets;

@@ -10,13 +10,13 @@ use countersign_core::model::ids::Fresh;
 use countersign_core::model::names::{Action, Agent, NodeName, SessionKey};
 use countersign_core::model::open_questions::{OpenQuestions, QuestionLimits};
 use countersign_core::model::recorded::{Recorded, StatedReason};
-use countersign_core::model::redact::holds_secret;
 use countersign_core::model::request::Ahead;
 use countersign_core::model::ruled::NOTHING;
 use countersign_core::model::time::Time;
-use countersign_core::model::words::Surface;
+use countersign_core::model::words::{Assurance, Surface};
 use countersign_core::state::State;
 use countersign_core::steps::resolve::resolve_call;
+use countersign_redact::holds_secret;
 use serde::Deserialize;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -64,6 +64,7 @@ fn call_with(text: &str) -> Call {
         graph: None,
         state: &state,
         surface: Surface::Gone,
+        assurance: Assurance::Separated,
         questions: OpenQuestions::none(QuestionLimits::default()),
         protected: &[],
         ruled: &NOTHING,

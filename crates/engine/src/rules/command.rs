@@ -2,18 +2,19 @@
 //!
 //! Every line is judged, whether or not the graph has rules: what nobody could have read, and what
 //! reaches for our own files, is denied by itself.
+//!
+//! See docs/decisions/0010-command-rules-in-the-graph.md.
 
-use super::ActiveRules;
 use super::places::{find_line_places, find_programs};
+use crate::active_rules::ActiveRules;
 use crate::{Engine, EngineError, Store};
 use countersign_commands::{
-    ClassRule, CommandContext, CommandRule, CommandVerdict, DenyCause, LineJudgement, ProgramFile,
-    RuleBody, RuleEffect, RuleError, RuleSet, SegmentJudgement, parse_body,
+    CommandContext, CommandVerdict, DenyCause, LineJudgement, ProgramFile, RuleSet,
+    SegmentJudgement,
 };
 use countersign_core::model::call::Call;
 use countersign_core::model::command::is_open_argument;
 use countersign_core::model::command::{Command, rendered};
-use countersign_core::model::graph::CommandRules;
 use countersign_core::model::place::{Findings, PinnedProgram};
 use countersign_core::model::ruled::ByCommand;
 use countersign_observe::CommandLookup;
@@ -41,20 +42,6 @@ impl UncoveredCommand {
         let program = segment.argv.get(segment.inner_start).cloned().unwrap_or_default();
         Some(Self { program, why: why.clone() })
     }
-}
-
-/// The rules of a graph, ready to be held against lines.
-pub(super) fn compile_rules(written: &CommandRules) -> Result<RuleSet, EngineError> {
-    let of = |effect: RuleEffect, list: &'_ [String]| {
-        list.iter().map(|body| parse_body(effect, body)).collect::<Result<Vec<CommandRule>, _>>()
-    };
-    let read = of(RuleEffect::Allow, &written.allow)
-        .and_then(|allow| Ok([allow, of(RuleEffect::Deny, &written.deny)?].concat()));
-    let wrong =
-        |error: RuleError| EngineError::Setup(format!("a command rule cannot be read: {error}"));
-    let classes = ClassRule::parse_all(&written.classes).map_err(|(_, error)| wrong(error))?;
-    let rules = read.map_err(wrong)?;
-    Ok(RuleSet::new(rules).with_classes(classes).with_variables(&written.env))
 }
 
 impl<S: Store> Engine<S> {
@@ -145,16 +132,6 @@ impl<S: Store> Engine<S> {
         let verdict = self.protected_rules.judge(line, &places).verdict;
         matches!(verdict, CommandVerdict::Deny { cause: DenyCause::Rule(_), .. })
     }
-}
-
-/// Rules by which no command reaches these paths.
-pub(crate) fn deny_paths(paths: &[String]) -> RuleSet {
-    let rule = |path: &String| CommandRule {
-        text: format!("deny path {path}"),
-        effect: RuleEffect::Deny,
-        body: RuleBody::Path(path.clone()),
-    };
-    RuleSet::new(paths.iter().map(rule).collect())
 }
 
 /// A verdict, as the decision takes it. What has no rule is decided as its action.

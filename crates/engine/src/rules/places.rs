@@ -1,7 +1,9 @@
 //! What the disk says about the targets and the command line of a call: the places of its paths, where
 //! it acts, and the programs that it starts.
+//!
+//! See docs/decisions/0076-leaving-something-out-gains-nothing.md.
 
-use super::ActiveRules;
+use crate::active_rules::ActiveRules;
 use crate::{Engine, Store};
 use countersign_commands::{Covering, LineJudgement, PinnedFile, ProgramFile, SegmentJudgement};
 use countersign_core::model::call::Call;

@@ -1,6 +1,6 @@
 //! The policies of a graph, asked about each action of a call with the facts of its arguments.
 
-use super::ActiveRules;
+use crate::active_rules::ActiveRules;
 use crate::{Engine, Store};
 use countersign_core::decide::decided_actions::list_possible_actions;
 use countersign_core::model::call::Call;

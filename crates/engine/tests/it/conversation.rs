@@ -2,20 +2,20 @@
 
 use crate::world::{agent, call, engine, owner, session};
 use countersign_commands::analyse;
+use countersign_conversation::{ProcessedTurn, Turn};
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::category::Category;
 use countersign_core::model::change::Change;
 use countersign_core::model::draft::StartDraft;
-use countersign_core::model::grant::Confirmation;
 use countersign_core::model::names::{SessionKey, Workflow};
 use countersign_core::model::request::{Answer, AnswerFrom, Attendance, Say, Subject};
 use countersign_core::model::turn::{Speaker, TurnResult};
 use countersign_core::model::words::{Choice, Outcome};
-use countersign_core::steps::conversation::{ProcessedTurn, Turn};
 use countersign_engine::{AnswerTarget, Engine, Memory, MovedOn, SessionOwner, TurnReporter};
 
 fn say(engine: &Engine<Memory>, speaker: Speaker, text: &str) -> ProcessedTurn {
     engine.open_session(&owner(), None).unwrap();
-    let turn = Turn { session: session(), speaker, text: text.into(), from: AnswerFrom::Program };
+    let turn = Turn { session: session(), speaker, text: text.into(), from: AnswerFrom::Embedder };
     engine.process_turn(&turn, TurnReporter::Operator).unwrap().unwrap()
 }
 
@@ -29,10 +29,10 @@ fn yes(choice: Choice) -> Answer {
     Answer {
         say: Say::One(choice),
         note: String::new(),
-        confirmation: Confirmation::Plain,
+        proof: AnswerProof::KeyPress,
         lasts: None,
         covers: None,
-        from: AnswerFrom::Program,
+        from: AnswerFrom::Embedder,
     }
 }
 

@@ -10,6 +10,7 @@
 )]
 
 mod agents;
+mod answers;
 mod commands;
 mod conversation;
 mod meanwhile;

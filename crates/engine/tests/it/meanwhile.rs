@@ -9,7 +9,7 @@ use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::Fresh;
 use countersign_core::model::names::Action;
 use countersign_core::model::ruled::NOTHING;
-use countersign_core::model::words::{Effect, Reason, Surface};
+use countersign_core::model::words::{Assurance, Effect, Reason, Surface};
 use countersign_core::state::Conflict;
 use countersign_core::steps::record::record;
 use countersign_core::steps::resolve::resolve_call;
@@ -25,6 +25,7 @@ fn wanted(engine: &Engine<Memory>, draft: &CallDraft, expected: Reason) -> Vec<C
         graph: Some(&graph),
         state: &state,
         surface: Surface::Reachable,
+        assurance: Assurance::Separated,
         questions: countersign_core::model::open_questions::OpenQuestions::none(
             countersign_core::model::open_questions::QuestionLimits::default(),
         ),

@@ -3,6 +3,8 @@
 //! A world is a graph, a few calls that keep coming back, and a sequence of steps of agents,
 //! operator and clock through the engine. The seed is fixed, so a failure comes back; setting
 //! `PROPTEST_CASES` (256 by default) makes every property try more worlds, in proportion.
+//!
+//! See docs/decisions/0009-property-tests.md.
 
 mod acting;
 mod asking;
@@ -17,6 +19,7 @@ mod meeting;
 mod places;
 mod reach;
 mod replays;
+mod same_on_stores;
 mod sameness;
 mod steps;
 mod strictness;

@@ -5,6 +5,7 @@ mod child;
 mod consent;
 mod contract;
 mod crash;
+mod failing;
 mod fast_path;
 mod faults;
 mod identical_calls;
@@ -23,6 +24,7 @@ mod sealed;
 mod secret_texts;
 mod sessions;
 mod sqlite;
+mod stopping;
 mod syncs;
 mod time;
 
@@ -32,11 +34,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 
 /// A folder without a disk under it, where there is one.
-fn in_memory() -> TempDir {
+pub(crate) fn in_memory() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
-fn sqlite(folder: &Path) -> Sqlite {
+pub(crate) fn sqlite(folder: &Path) -> Sqlite {
     Sqlite::open(&folder.join("store")).unwrap()
 }
 
@@ -49,7 +51,7 @@ fn schema() -> PostgresSettings {
     settings
 }
 
-fn postgres() -> Postgres {
+pub(crate) fn postgres() -> Postgres {
     let mut settings = schema();
     (settings.change_feed, settings.clock) = (ChangeFeed::Poll, DatabaseClock::Ignored);
     Postgres::open(settings).unwrap()

@@ -1,7 +1,7 @@
 //! An instant counts when it has come, though no sweep has written that down.
 
 use crate::world::{Moved, call, empty, graph, owner};
-use countersign_core::model::grant::Confirmation;
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::request::{Answer, AnswerFrom, Say};
 use countersign_core::model::time::{Span, Time};
@@ -53,8 +53,8 @@ fn an_answer_at_the_end_of_its_card_is_late() {
     let parked = world.engine.check(&call("files.write")).unwrap().call().unwrap();
     world.wait(Span::hours(2));
     let say = Say::One(Choice::Once);
-    let (note, confirmation, from) = (String::new(), Confirmation::Plain, AnswerFrom::Program);
-    let answer = Answer { say, note, confirmation, lasts: None, covers: None, from };
+    let (note, proof, from) = (String::new(), AnswerProof::KeyPress, AnswerFrom::Embedder);
+    let answer = Answer { say, note, proof, lasts: None, covers: None, from };
     let settlement = world.engine.answer(AnswerTarget::Call(parked), &answer).unwrap();
     assert_eq!(settlement.reply, AnswerReply::Late);
     assert_eq!(world.retried(parked), (Outcome::Deny, Reason::Expired));

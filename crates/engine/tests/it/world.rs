@@ -1,5 +1,6 @@
 //! One engine over memory, and a call to make in it.
 
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, Scope};
 use countersign_core::model::graph::Graph;
@@ -124,10 +125,10 @@ pub(crate) fn yes() -> Answer {
     Answer {
         say,
         note: String::new(),
-        confirmation: Confirmation::Plain,
+        proof: AnswerProof::KeyPress,
         lasts: None,
         covers: None,
-        from: AnswerFrom::Program,
+        from: AnswerFrom::Embedder,
     }
 }
 

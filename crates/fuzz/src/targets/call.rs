@@ -6,6 +6,7 @@
 use super::coding_graph;
 use crate::seeds;
 use crate::target::{Features, Target, TargetResult};
+use countersign_commands::find_patched_files;
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::Digest;
@@ -15,7 +16,7 @@ use countersign_core::model::ids::Fresh;
 use countersign_core::model::names::{Action, Agent, SessionKey, SessionName, Tool};
 use countersign_core::model::ruled;
 use countersign_core::model::time::Time;
-use countersign_core::model::words::Surface;
+use countersign_core::model::words::{Assurance, Surface};
 use countersign_core::state::State;
 use countersign_core::steps::resolve::resolve_call;
 use serde_json::Value;
@@ -134,6 +135,7 @@ fn check_decision(args: &Value, features: &mut Features) -> Result<(), String> {
         graph: coding_graph().map(|coding| &coding.graph),
         state: &state,
         surface: Surface::Reachable,
+        assurance: Assurance::Separated,
         questions: countersign_core::model::open_questions::OpenQuestions::none(
             countersign_core::model::open_questions::QuestionLimits::default(),
         ),
@@ -143,8 +145,12 @@ fn check_decision(args: &Value, features: &mut Features) -> Result<(), String> {
         node: countersign_core::model::names::NodeName::local(),
     };
     for tool in ["Bash", "Write", "mcp__files__read", "unheard_of"] {
-        let call = draft_call(tool, args)
-            .and_then(|draft| resolve_call(&facts, draft).map_err(|e| e.to_string()));
+        let call = draft_call(tool, args).and_then(|mut draft| {
+            if let Some(mapping) = facts.graph.and_then(|graph| graph.tool(tool)) {
+                draft.patched_files = find_patched_files(mapping, args);
+            }
+            resolve_call(&facts, draft).map_err(|e| e.to_string())
+        });
         match call {
             Ok(call) => {
                 let decision = decide(&facts, &call);

@@ -3,9 +3,9 @@
 use crate::seeds;
 use crate::target::{Features, Target, TargetResult};
 use countersign_core::encoding::digest::Digest;
-use countersign_core::ledger::subject::entry_subject;
-use countersign_core::ledger::{Entry, Head, Verifier};
 use countersign_core::state::State;
+use countersign_ledger::subject::entry_subject;
+use countersign_ledger::{Entry, Head, Verifier};
 
 pub(super) const TARGET: Target = Target {
     name: "entry",

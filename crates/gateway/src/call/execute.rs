@@ -1,41 +1,35 @@
 //! Carries out a call that was allowed, and records how it ended before the client hears of it.
 
-use super::decide::{ToolCall, undecided};
-use super::kept::Keeping;
 use super::parents::META_PARENT;
-use super::texts::{refusal, unknown_result, unreachable_result};
-use crate::relay::continuations::{Continuation, identify_request};
-use crate::relay::{Context, ExchangeEnd, Relay, RpcResponse};
-use crate::wire::json_text::{encode_string, find, set_at};
+use super::paused_requests::{CallInServer, Continuation};
+use super::prepare::ToolCall;
+use super::texts::{refusal, undecided, unknown_result, unreachable_result};
+use super::tool_calls::ToolCalls;
+use crate::client::ClientRequest;
+use crate::upstream::{ExchangeEnd, run_exchange};
+use crate::wire::{RpcResponse, encode_string, find, set_at};
 use countersign_core::model::words::Effect;
 use countersign_engine::{Completion, EngineError, Permit};
 use countersign_host::Host;
-use std::sync::Arc;
 
-/// A call that its server works on.
-struct RunningCall {
-    permit: Permit,
-    /// The params as they were decided.
-    params: String,
-    keeping: Keeping,
-}
-
-impl Relay {
+impl ToolCalls {
     pub(crate) async fn execute(
-        self: &Arc<Self>,
-        context: &Context,
+        &self,
+        request: &ClientRequest,
         call: ToolCall,
         permit: Permit,
     ) -> RpcResponse {
-        if let Err(why) = self.pin_definition(&call).await {
-            return self.fail(permit, &why).await;
+        let now = call.slot.find_tool(&call.tool);
+        let pins = &self.shared.pins;
+        if let Err(why) = pins.pin_decided_definition(call.defined_tool(), now.as_ref()).await {
+            return self.report_not_sent(permit, &why).await;
         }
-        let upstream = match self.connect(&call.slot, &context.hello).await {
+        let upstream = match self.servers.connect(&call.slot, &request.hello).await {
             Ok(upstream) => upstream,
-            Err(unavailable) => return self.put_off(permit, unavailable.text()).await,
+            Err(why) => return self.report_unreachable(permit, &why).await,
         };
         let parent = match self.has_nested_calls(&call) {
-            true => self.gateway.parents.issue(permit.call()),
+            true => self.shared.parents.issue(permit.call()),
             false => None,
         };
         let params = match &parent {
@@ -44,64 +38,58 @@ impl Relay {
             }
             None => call.params.clone(),
         };
-        let end = self.run_exchange(context, &call.slot, &upstream, params).await;
+        let end = run_exchange(request, &call.slot, &upstream, params).await;
         drop(parent);
         let server = call.slot.spec.name.as_str();
-        let running = RunningCall { permit, params: call.params, keeping: call.keeping };
-        self.finish(context, server, running, end).await
+        let running = CallInServer { permit, params: call.params, keeping: call.keeping };
+        self.finish(request, server, running, end).await
     }
 
     /// Goes on with a call that waited for its client's input, under the same permission.
     pub(crate) async fn continue_call(
-        self: &Arc<Self>,
-        context: &Context,
+        &self,
+        request: &ClientRequest,
         paused: Continuation,
     ) -> RpcResponse {
-        let Some(slot) = self.find_slot(&paused.server).cloned() else {
+        let Some(slot) = self.servers.find(&paused.server).cloned() else {
             return RpcResponse::Result(refusal("The server of this call is gone."));
         };
-        let (mut call, end) = self.resume(context, &slot, paused).await;
-        match call.permit.take() {
-            Some(permit) => {
-                let params = std::mem::take(&mut call.params);
-                let running = RunningCall { permit, params, keeping: call.keeping };
-                self.finish(context, &call.server, running, end).await
-            }
-            None => RpcResponse::Result(refusal("This call was not permitted.")),
+        let server = paused.server.clone();
+        match self.servers.resume(request, &slot, paused).await {
+            (Some(running), end) => self.finish(request, &server, running, end).await,
+            (None, _) => RpcResponse::Result(refusal("This call was not permitted.")),
         }
     }
 
     /// Only these have a use for a token: a tool that declares what it may trigger, and a graph that
     /// lowers the risk of calls inside others.
     fn has_nested_calls(&self, call: &ToolCall) -> bool {
-        let Ok(Some(graph)) = self.gateway.host.graph() else { return false };
+        let Ok(Some(graph)) = self.shared.host.graph() else { return false };
         let mapping = graph.tool(&call.full_name());
         !graph.reducers.is_empty() || mapping.is_some_and(|mapping| !mapping.declares.is_empty())
     }
 
     async fn finish(
-        self: &Arc<Self>,
-        context: &Context,
+        &self,
+        request: &ClientRequest,
         server: &str,
-        running: RunningCall,
+        running: CallInServer,
         end: ExchangeEnd,
     ) -> RpcResponse {
-        let RunningCall { permit, params, keeping } = running;
+        let CallInServer { permit, params, keeping } = running;
         let call = permit.call();
         let message = match end {
             ExchangeEnd::Response(message) => message,
-            ExchangeEnd::NotSent(why) => return self.put_off(permit, &why).await,
+            ExchangeEnd::NotSent(why) => return self.report_unreachable(permit, &why).await,
             ExchangeEnd::Unknown(why) => {
                 let answer = RpcResponse::Result(unknown_result(call, &why));
                 return self.record(permit.complete(Effect::Unknown), answer).await;
             }
             ExchangeEnd::NeedsInput(result, resume) => {
-                let request = identify_request(context.message.method(), context.message.params());
-                let mut paused = Continuation::new(self.owner.clone(), server, request, resume);
-                (paused.permit, paused.params) = (Some(permit), params);
-                paused.keeping = keeping;
-                return match self.pause(&result, paused) {
-                    Ok(answer) => answer,
+                let call = Some(CallInServer { permit, params, keeping });
+                let paused = Continuation { server: server.to_owned(), resume, call };
+                return match self.shared.continuations.pause(&self.owner, request, paused) {
+                    Ok(handle) => RpcResponse::input_required(&result, &handle),
                     Err(back) => self.abandon(*back).await,
                 };
             }
@@ -111,26 +99,26 @@ impl Relay {
             Some(_) | None => Effect::Failed,
         };
         // Before the end is on record: what is kept of a call that has not ended is never shown.
-        self.keep_response(call, &message, keeping).await;
-        self.gateway.parked.remove(call);
+        self.shared.kept.keep(call, &self.owner, &message, keeping).await;
+        self.shared.parked.remove(call);
         self.record(permit.complete(effect), RpcResponse::Forward(message)).await
     }
 
     /// The server has received nothing. The engine repeats the call later if that is allowed.
-    async fn put_off(&self, permit: Permit, why: &str) -> RpcResponse {
-        let answer = unreachable_result(permit.call(), why, &self.own_name("retry"));
+    async fn report_unreachable(&self, permit: Permit, why: &str) -> RpcResponse {
+        let answer = unreachable_result(permit.call(), why, &self.servers.own_tool_name("retry"));
         self.record(permit.fail_temporarily(Effect::Nothing), RpcResponse::Result(answer)).await
     }
 
     /// Nothing was sent, for a cause of our own.
-    async fn fail(&self, permit: Permit, why: &str) -> RpcResponse {
+    async fn report_not_sent(&self, permit: Permit, why: &str) -> RpcResponse {
         let answer = RpcResponse::Result(refusal(&format!("Not carried out: {why}.")));
         self.record(permit.complete(Effect::Nothing), answer).await
     }
 
     /// There is no room for another paused call.
     async fn abandon(&self, paused: Continuation) -> RpcResponse {
-        match complete_abandoned(&self.gateway.host, paused).await {
+        match complete_abandoned(&self.shared.host, paused).await {
             Ok(()) => RpcResponse::Result(refusal("Too many calls wait for input.")),
             Err(error) => undecided(&error),
         }
@@ -139,7 +127,7 @@ impl Relay {
     /// The answer goes out only after the end is on record: otherwise a client could see a result
     /// that a restart does not know.
     async fn record(&self, completion: Completion, answer: RpcResponse) -> RpcResponse {
-        match self.gateway.host.complete(completion).await {
+        match self.shared.host.complete(completion).await {
             Ok(_) => answer,
             Err(error) => undecided_end(answer, &error),
         }
@@ -149,10 +137,10 @@ impl Relay {
 /// The call paused, and nobody will continue it: whether its server has acted is unknown.
 pub(crate) async fn complete_abandoned(
     host: &Host,
-    mut paused: Continuation,
+    paused: Continuation,
 ) -> Result<(), EngineError> {
-    match paused.permit.take() {
-        Some(permit) => host.complete(permit.complete(Effect::Unknown)).await.map(drop),
+    match paused.call {
+        Some(call) => host.complete(call.permit.complete(Effect::Unknown)).await.map(drop),
         None => Ok(()),
     }
 }

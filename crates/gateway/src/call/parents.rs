@@ -4,10 +4,11 @@
 //! it back, and so proves its parent. The token is valid as long as that call is executed.
 
 use crate::limits;
+use crate::locks::lock;
 use crate::random::random_handle;
 use countersign_core::model::ids::CallId;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// The member of `_meta` that carries the token.
 pub(crate) const META_PARENT: &str = "countersign/parentToken";
@@ -27,7 +28,7 @@ impl ParentTokens {
     /// None if there is no randomness or too much is executed: then nesting cannot be proven.
     pub(crate) fn issue(&self, call: CallId) -> Option<ParentToken<'_>> {
         let token = random_handle()?;
-        let mut executing = self.executing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut executing = lock(&self.executing);
         if executing.len() >= limits::MAX_IN_FLIGHT {
             return None;
         }
@@ -36,13 +37,13 @@ impl ParentTokens {
     }
 
     pub(crate) fn find(&self, token: &str) -> Option<CallId> {
-        self.executing.lock().unwrap_or_else(PoisonError::into_inner).get(token).copied()
+        lock(&self.executing).get(token).copied()
     }
 }
 
 impl Drop for ParentToken<'_> {
     fn drop(&mut self) {
-        let mut executing = self.tokens.executing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut executing = lock(&self.tokens.executing);
         executing.remove(&self.token);
     }
 }

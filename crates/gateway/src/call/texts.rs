@@ -3,12 +3,13 @@
 //! One sentence, one rule id, the operator's note, and what to do next. Programs find the same in
 //! `_meta`.
 
-use super::tools::OutputSchema;
-use crate::relay::RpcResponse;
-use crate::wire::json_text::{encode_string, set_at};
+use crate::upstream::OutputSchema;
+use crate::wire::{RpcResponse, encode_string, set_at, set_member};
 use countersign_core::decide::explain;
 use countersign_core::model::decision::Decision;
 use countersign_core::model::ids::CallId;
+use countersign_engine::EngineError;
+use countersign_host::AgentError;
 
 /// Whether a client shows a result as a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ fn status_result(text: &str, status: &str, call: Option<CallId>, tone: Tone) -> 
         "{{\"countersign/status\":\"{status}\"{}}}",
         operation.as_deref().unwrap_or_default()
     );
-    crate::wire::json_text::set_member(&text_result(text, tone), "_meta", &meta)
+    set_member(&text_result(text, tone), "_meta", &meta)
 }
 
 /// The decision was no.
@@ -99,6 +100,26 @@ pub(crate) fn result_gone(call: CallId) -> String {
 /// Something else that a model has to know.
 pub(crate) fn refusal(text: &str) -> String {
     status_result(text, "refused", None, Tone::Error)
+}
+
+/// Countersign cannot decide, so nothing is carried out.
+pub(crate) fn undecided(error: &EngineError) -> RpcResponse {
+    RpcResponse::Result(refusal(&format!(
+        "Not carried out: Countersign cannot decide now ({error})."
+    )))
+}
+
+/// Why an operation was not carried out, for the model.
+impl From<AgentError> for RpcResponse {
+    fn from(error: AgentError) -> Self {
+        match error {
+            AgentError::Engine(error) => undecided(&error),
+            AgentError::Unknown(object) => RpcResponse::Result(refusal(&format!(
+                "There is no such {object} in this session. Check the id."
+            ))),
+            other => RpcResponse::Result(refusal(&format!("Refused: {other}."))),
+        }
+    }
 }
 
 /// A result with the lines that the operator reads about this call too, such as "Using session

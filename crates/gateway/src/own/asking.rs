@@ -1,22 +1,22 @@
 //! `request_permission` and `consent_request`: questions before there is a call.
 
-use super::{read_arguments, refuse, reply};
-use crate::call::decide::undecided;
-use crate::relay::{Context, Relay, RpcResponse};
-use crate::wire::json_text::encode_string;
+use super::{ToolAnswer, read_arguments, reply};
+use crate::call::{ToolCalls, undecided};
+use crate::client::ClientRequest;
+use crate::wire::encode_string;
+use countersign_api::{AheadStatus, AskAheadResponse, AskedScope};
 use countersign_core::decide::explain;
+use countersign_core::model::call::Parking;
 use countersign_core::model::category::Category;
-use countersign_core::model::decision::{Basis, Decision};
 use countersign_core::model::draft::AheadDraft;
-use countersign_core::model::grant::{Grant, Scope};
+use countersign_core::model::grant::Scope;
 use countersign_core::model::ids::RequestId;
-use countersign_core::model::redact::holds_secret;
-use countersign_core::model::request::{Ahead, RequestState};
-use countersign_core::model::words::{Ending, Outcome, Reason, Risk};
-use countersign_engine::{CheckResult, OwnQuestion};
+use countersign_core::model::request::Ahead;
+use countersign_core::model::words::Effect;
+use countersign_engine::CheckResult;
+use countersign_host::AgentError;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::time::Duration;
 
 pub(super) const PERMISSION_SCHEMA: &str = r#"{"type":"object","properties":{"action":{"type":"string","description":"What you want to do, as you would explain it to a colleague"},"reasoning":{"type":"string","description":"Why it is needed"},"scope":{"type":"string","enum":["this_call","this_session","persistent"],"description":"For how long; this_call if you leave it out"},"fallback":{"type":"string","description":"What you will do if the answer is no"},"category":{"type":"string","description":"The kind of harm it could do, such as filesystem_write or shell_exec"}},"required":["action","reasoning"],"additionalProperties":false}"#;
@@ -29,29 +29,10 @@ struct PermissionArguments {
     action: String,
     reasoning: String,
     #[serde(default)]
-    scope: WantedScope,
+    scope: AskedScope,
     #[serde(default)]
     fallback: String,
     category: Option<Category>,
-}
-
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum WantedScope {
-    #[default]
-    ThisCall,
-    ThisSession,
-    Persistent,
-}
-
-impl WantedScope {
-    const fn scope(self) -> Scope {
-        match self {
-            Self::ThisCall => Scope::Once,
-            Self::ThisSession => Scope::Session,
-            Self::Persistent => Scope::Project,
-        }
-    }
 }
 
 #[derive(Deserialize)]
@@ -95,205 +76,124 @@ impl ConsentArguments {
     }
 }
 
-const CRITICAL_NOTICE: &str = "A yes will be recorded and returned, and allows no call: a critical \
-     action is answered when it is called. Name the call.";
-
-impl Relay {
-    pub(super) async fn request_permission(
-        self: &Arc<Self>,
-        context: &Context,
-    ) -> Result<RpcResponse, RpcResponse> {
-        let wanted: PermissionArguments = read_arguments(context)?;
-        let ahead = Ahead {
+pub(super) async fn request_permission(calls: &ToolCalls, request: &ClientRequest) -> ToolAnswer {
+    let wanted: PermissionArguments = read_arguments(request)?;
+    let asked = ask_ahead(
+        calls,
+        Ahead {
             text: wanted.action,
             category: wanted.category,
             scope: wanted.scope.scope(),
             reason: wanted.reasoning,
             fallback: wanted.fallback,
-        };
-        let (decision, request) = self.ask_ahead(ahead).await?;
-        let Some(id) = request else { return reply(&self.describe_decision(&decision).await?) };
-        self.wait_for_question(context, id).await?;
-        reply(&describe_permission(&self.read_question(id).await?))
+        },
+    );
+    let mut asked = asked.await?;
+    if let (AheadStatus::Pending, Some(id)) = (asked.status, asked.request_id) {
+        asked = wait_for_question(calls, request, id).await?;
     }
-
-    /// Asks, and returns the request, or the decision that made one needless.
-    async fn ask_ahead(&self, ahead: Ahead) -> Result<(Decision, Option<RequestId>), RpcResponse> {
-        if [&ahead.text, &ahead.reason, &ahead.fallback].into_iter().any(|text| holds_secret(text))
-        {
-            return Err(refuse("The question looks like it contains a secret. Leave it out."));
-        }
-        let draft = AheadDraft {
-            session: self.owner.session.clone(),
-            agent: self.owner.agent.clone(),
-            project: self.project.clone(),
-            ahead,
-            parking: self.gateway.parking(),
-        };
-        let asked = self.gateway.host.run(move |engine| engine.ask_ahead(&draft)).await;
-        asked.map_err(|error| undecided(&error))
+    if asked.status == AheadStatus::Pending {
+        let status = calls.servers.own_tool_name("consent_status");
+        asked.sentence.push_str(&format!("; {status} tells when there is an answer"));
     }
+    reply(&asked)
+}
 
-    /// Holds the request until a question is answered.
-    pub(super) async fn wait_for_question(
-        &self,
-        context: &Context,
-        id: RequestId,
-    ) -> Result<(), RpcResponse> {
-        let is_waiting = |slice: Duration| async move {
-            let found = self.gateway.host.wait_for_question(id, &self.owner, slice).await?;
-            Ok(found.is_some_and(|question| question.is_open()))
-        };
-        self.hold(context, is_waiting).await.map(drop).map_err(|error| undecided(&error))
+/// Asks, without waiting for the answer.
+async fn ask_ahead(calls: &ToolCalls, ahead: Ahead) -> Result<AskAheadResponse, AgentError> {
+    let draft = AheadDraft {
+        session: calls.owner.session.clone(),
+        agent: calls.owner.agent.clone(),
+        project: calls.project.clone(),
+        ahead,
+        parking: Parking::Allowed,
+    };
+    calls.shared.host.ask_ahead(draft, Duration::ZERO).await
+}
+
+/// Waits until a question is answered, as long as the client waits.
+pub(super) async fn wait_for_question(
+    calls: &ToolCalls,
+    request: &ClientRequest,
+    id: RequestId,
+) -> Result<AskAheadResponse, AgentError> {
+    let read = |wait| calls.shared.host.wait_for_question(id, &calls.owner, wait);
+    let is_waiting = async |wait| read(wait).await.map(|q| q.status == AheadStatus::Pending);
+    calls.wait_with_progress(request, is_waiting).await?;
+    read(Duration::ZERO).await
+}
+
+pub(super) async fn request_consent(calls: &ToolCalls, request: &ClientRequest) -> ToolAnswer {
+    let wanted: ConsentArguments = read_arguments(request)?;
+    let said = wanted.describe();
+    if let Some(call) = &wanted.call {
+        return request_call_consent(calls, request, &wanted, call, said).await;
     }
-
-    pub(super) async fn read_question(&self, id: RequestId) -> Result<OwnQuestion, RpcResponse> {
-        let owner = self.owner.clone();
-        let found = self.gateway.host.run(move |engine| engine.read_question(id, &owner)).await;
-        let found = found.map_err(|error| undecided(&error))?;
-        found.ok_or_else(|| refuse("No question of this session has that id."))
-    }
-
-    /// The reply if nobody had to be asked: a live grant covers it, or the answer is no.
-    async fn describe_decision(&self, decision: &Decision) -> Result<Value, RpcResponse> {
-        let grant = match (&decision.basis, decision.outcome) {
-            (Basis::Grants(grants), Outcome::Allow) => grants.first().copied(),
-            _ => None,
-        };
-        let Some(id) = grant else {
-            return Ok(
-                json!({"granted": false, "operator_note": decision.note, "grant_id": Value::Null,
-                "status": "denied", "reason": decision.reason, "sentence": explain::sentence(decision)}),
-            );
-        };
-        let state = self.gateway.host.run(move |engine| engine.read_grant(id)).await;
-        let state = state.map_err(|error| undecided(&error))?;
-        let scope = state.grants.get(id).map(scope_word);
-        Ok(json!({"granted": true, "scope_granted": scope, "operator_note": "", "grant_id": id,
-            "status": "approved", "reason": Reason::Granted, "sentence": "a live grant covers this"}))
-    }
-
-    pub(super) async fn request_consent(
-        self: &Arc<Self>,
-        context: &Context,
-    ) -> Result<RpcResponse, RpcResponse> {
-        let wanted: ConsentArguments = read_arguments(context)?;
-        let said = wanted.describe();
-        if let Some(call) = &wanted.call {
-            return self.request_call_consent(context, &wanted, call, said).await;
-        }
-        let ahead = Ahead {
+    let asked = ask_ahead(
+        calls,
+        Ahead {
             text: wanted.prompt,
             category: Some(wanted.consent_category),
             scope: Scope::Once,
             reason: said,
             fallback: wanted.default_if_declined,
-        };
-        let (decision, request) = self.ask_ahead(ahead).await?;
-        match request {
-            Some(id) => {
-                let question = self.read_question(id).await?;
-                let is_critical =
-                    question.request.items.iter().any(|item| item.risk == Risk::Critical);
-                match is_critical {
-                    true => reply(&json!({"approvalId": id, "status": "pending",
-                        "notice": CRITICAL_NOTICE})),
-                    false => reply(&json!({"approvalId": id, "status": "pending"})),
-                }
-            }
-            None => {
-                let is_allowed = decision.outcome <= Outcome::Notify;
-                let status = if is_allowed { "granted" } else { "declined" };
-                reply(&json!({"approvalId": Value::Null, "status": status,
-                    "decisionSummary": explain::sentence(&decision)}))
-            }
+        },
+    );
+    let AskAheadResponse { status, request_id, sentence, .. } = asked.await?;
+    let word = resolve_word(status);
+    match status {
+        AheadStatus::Pending => {
+            reply(&json!({"approvalId": request_id, "status": word, "notice": sentence}))
         }
-    }
-
-    /// The call is decided now. If it asks, its yes is for exactly that call.
-    async fn request_call_consent(
-        self: &Arc<Self>,
-        context: &Context,
-        wanted: &ConsentArguments,
-        named: &NamedCall,
-        said: String,
-    ) -> Result<RpcResponse, RpcResponse> {
-        let params = format!(
-            "{{\"name\":{},\"arguments\":{}}}",
-            encode_string(&named.tool),
-            named.arguments
-        );
-        let call = self.prepare_named(context, &named.tool, &params).await?;
-        let mut draft = self.draft_call(context, &call).await?;
-        draft.claims.categories.push(wanted.consent_category.clone());
-        draft.claims.reason = join(&wanted.prompt, &said);
-        draft.claims.fallback.clone_from(&wanted.default_if_declined);
-        let host = &self.gateway.host;
-        let checked = host.check_and_wait(draft, Duration::ZERO, |checked| checked).await;
-        match checked.map_err(|error| undecided(&error))? {
-            CheckResult::Pending { call: id, .. } => {
-                self.gateway.parked.park(id, &call.params);
-                reply(&json!({"approvalId": id, "operation_id": id, "status": "pending"}))
-            }
-            // Nothing is carried out here, and the call itself is decided again.
-            CheckResult::Allowed { permit, decision, .. } => {
-                let id = permit.call();
-                let nothing = permit.complete(countersign_core::model::words::Effect::Nothing);
-                host.complete(nothing).await.map_err(|error| undecided(&error))?;
-                reply(&json!({"approvalId": id, "status": "granted",
-                    "decisionSummary": explain::sentence(&decision)}))
-            }
-            CheckResult::AlreadyDone { call: id, decision } => reply(&json!({"approvalId": id,
-                "status": "granted", "decisionSummary": explain::sentence(&decision)})),
-            CheckResult::Denied { call: id, decision } => reply(&json!({"approvalId": id,
-                "status": "declined", "decisionSummary": explain::sentence(&decision)})),
-        }
+        _ => reply(&json!({"approvalId": Value::Null, "status": word,
+            "decisionSummary": sentence})),
     }
 }
 
-fn join(prompt: &str, said: &str) -> String {
-    if said.is_empty() { prompt.to_owned() } else { format!("{prompt} ({said})") }
+/// The call is decided now. If it asks, its yes is for exactly that call.
+async fn request_call_consent(
+    calls: &ToolCalls,
+    request: &ClientRequest,
+    wanted: &ConsentArguments,
+    named: &NamedCall,
+    said: String,
+) -> ToolAnswer {
+    let params =
+        format!("{{\"name\":{},\"arguments\":{}}}", encode_string(&named.tool), named.arguments);
+    let call = calls.prepare_named(request, &named.tool, &params).await?;
+    let mut draft = calls.draft_call(request, &call).await?;
+    // A claimed category would be a part of the digest, and the yes would be for another call.
+    let category = &wanted.consent_category;
+    let said = if said.is_empty() { said } else { format!("; {said}") };
+    draft.claims.reason = format!("{} (category: {category}{said})", wanted.prompt);
+    draft.claims.fallback.clone_from(&wanted.default_if_declined);
+    let host = &calls.shared.host;
+    let checked = host.check_and_wait(draft, Duration::ZERO, |checked| checked).await;
+    let checked = checked.map_err(|error| undecided(&error))?;
+    let (id, summary) = (checked.call(), explain::sentence(checked.decision()));
+    let status = match checked {
+        CheckResult::Pending { call: id, .. } => {
+            calls.shared.park(id, &call.params);
+            return reply(&json!({"approvalId": id, "operation_id": id, "status": "pending"}));
+        }
+        // Nothing is carried out here, and the call itself is decided again.
+        CheckResult::Allowed { permit, .. } => {
+            let nothing = permit.complete(Effect::Nothing);
+            host.complete(nothing).await.map_err(|error| undecided(&error))?;
+            "granted"
+        }
+        CheckResult::AlreadyDone { .. } => "granted",
+        CheckResult::Denied { .. } => "declined",
+    };
+    reply(&json!({"approvalId": id, "status": status, "decisionSummary": summary}))
 }
 
-/// The four fields of the reply, and what a program may want to know beyond them.
-fn describe_permission(question: &OwnQuestion) -> Value {
-    let grant = question.grant.as_ref().filter(|grant| grant.in_force(question.now));
-    let (status, sentence) = describe_state(question);
-    json!({
-        "granted": grant.is_some(),
-        "scope_granted": grant.map(scope_word),
-        "operator_note": question.request.note,
-        "grant_id": grant.map(|grant| grant.id),
-        "status": status,
-        "request_id": question.request.id,
-        "sentence": sentence,
-    })
-}
-
-/// Whether a question is answered, and how.
-pub(super) fn describe_state(question: &OwnQuestion) -> (&'static str, &'static str) {
-    match question.request.state {
-        _ if question.is_open() => {
-            ("pending", "the operator has not answered yet; ask again with consent_status")
-        }
-        RequestState::Closed(Ending::Approved) if question.grant.is_none() => {
-            ("approved", "the operator said yes; it is recorded and allows no call by itself")
-        }
-        RequestState::Closed(Ending::Approved) => ("approved", "the operator said yes"),
-        RequestState::Closed(Ending::Declined) => ("declined", "the operator said no"),
-        RequestState::Closed(Ending::Cancelled) => ("cancelled", "the question was withdrawn"),
-        RequestState::Open | RequestState::Closed(Ending::Expired) => {
-            ("expired", "nobody answered in time")
-        }
-    }
-}
-
-fn scope_word(grant: &Grant) -> &'static str {
-    match grant.scope {
-        Scope::Once => "this_call",
-        Scope::Until => "15m",
-        Scope::Run => "this_run",
-        Scope::Session => "this_session",
-        Scope::Project => "persistent",
+/// The three words that a resolution has, and one for none.
+pub(super) const fn resolve_word(status: AheadStatus) -> &'static str {
+    match status {
+        AheadStatus::Approved => "granted",
+        AheadStatus::Declined | AheadStatus::Denied => "declined",
+        AheadStatus::Pending => "pending",
+        AheadStatus::Cancelled | AheadStatus::Expired => "cancelled",
     }
 }

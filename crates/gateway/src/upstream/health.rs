@@ -1,9 +1,9 @@
 //! The health check before a call is tried again.
 
-use super::Upstream;
+use super::connection::Upstream;
 use super::http_connect::{HttpAddress, connect};
-use crate::era::{ClientHello, Era};
 use crate::limits;
+use crate::wire::{ClientHello, Era};
 use axum::body::Body;
 use axum::http::Request;
 use axum::http::header::HOST;

@@ -4,16 +4,15 @@
 //! events; both belong to that request. A legacy server also has a stream for everything else.
 
 use super::http_connect::{HttpAddress, connect};
-use super::sse::EventReader;
-use super::{Inbox, SendError};
-use crate::era::{META_VERSION, MODERN};
-use crate::http_headers::{encode_header, named_object};
+use super::inbox::{Inbox, SendError};
+use super::sse::SseReader;
 use crate::limits;
-use crate::relay::lock;
+use crate::locks::lock;
 use crate::spec::HttpSpec;
-use crate::wire::json_text::{decode_string, find};
-use crate::wire::message::{error_object, error_response};
-use crate::wire::{Kind, Message};
+use crate::wire::{
+    META_VERSION, MODERN, Message, MessageKind, decode_string, encode_header, error_object,
+    error_response, find, named_object,
+};
 use axum::body::{Body, to_bytes};
 use axum::http::header::{ACCEPT, CONTENT_TYPE, HOST};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
@@ -25,10 +24,10 @@ const SESSION_HEADER: &str = "mcp-session-id";
 const VERSION_HEADER: &str = "mcp-protocol-version";
 
 pub(super) struct HttpChannel {
-    shared: Arc<Shared>,
+    state: Arc<ChannelState>,
 }
 
-struct Shared {
+struct ChannelState {
     address: HttpAddress,
     headers: Vec<(String, String)>,
     inbox: Arc<Inbox>,
@@ -46,39 +45,40 @@ impl HttpChannel {
     pub(super) fn new(spec: &HttpSpec, inbox: Arc<Inbox>) -> Result<Self, String> {
         let address = HttpAddress::parse(&spec.url)?;
         let (headers, session) = (spec.headers.clone(), Mutex::default());
-        Ok(Self { shared: Arc::new(Shared { address, headers, inbox, session }) })
+        Ok(Self { state: Arc::new(ChannelState { address, headers, inbox, session }) })
     }
 
     /// Returns once the server is connected. The response arrives in the inbox.
     pub(super) async fn write(
         &self,
         text: String,
-        mirrored: &[(String, String)],
+        argument_headers: &[(String, String)],
     ) -> Result<(), SendError> {
         let Ok(message) = Message::parse(text) else {
             return Err(SendError::NotSent("the message cannot be sent".to_owned()));
         };
-        let request = self.shared.build_post(&message, mirrored).map_err(SendError::NotSent)?;
-        let sender = connect(&self.shared.address).await.map_err(SendError::NotSent)?;
-        let shared = Arc::clone(&self.shared);
-        tokio::spawn(async move { shared.exchange(sender, request, message).await });
+        let request =
+            self.state.build_post(&message, argument_headers).map_err(SendError::NotSent)?;
+        let sender = connect(&self.state.address).await.map_err(SendError::NotSent)?;
+        let state = Arc::clone(&self.state);
+        tokio::spawn(async move { state.exchange(sender, request, message).await });
         Ok(())
     }
 
     /// Opens the stream of a legacy server for what belongs to no request. Many have none.
     pub(super) fn open_stream(&self) {
-        let shared = Arc::clone(&self.shared);
+        let state = Arc::clone(&self.state);
         tokio::spawn(async move {
             let (Ok(request), Ok(mut sender)) = (
-                shared.build_request(Method::GET, "", &HeaderMap::new()),
-                connect(&shared.address).await,
+                state.build_request(Method::GET, "", &HeaderMap::new()),
+                connect(&state.address).await,
             ) else {
                 return;
             };
             if let Ok(response) = sender.send_request(request).await
                 && is_stream(response.headers())
             {
-                shared.read_events(response, None).await;
+                state.read_events(response, None).await;
             }
         });
     }
@@ -90,11 +90,11 @@ impl HttpChannel {
 
 type Sender = hyper::client::conn::http1::SendRequest<Body>;
 
-impl Shared {
+impl ChannelState {
     fn build_post(
         &self,
         message: &Message,
-        mirrored: &[(String, String)],
+        argument_headers: &[(String, String)],
     ) -> Result<Request<Body>, String> {
         let mut headers = HeaderMap::new();
         let mut add = |name: &'static str, value: &str| {
@@ -110,7 +110,7 @@ impl Shared {
             if let Some(name) = name.and_then(decode_string) {
                 add("mcp-name", &name);
             }
-            for (name, value) in mirrored {
+            for (name, value) in argument_headers {
                 let name = HeaderName::try_from(name).map_err(|error| error.to_string())?;
                 let value = HeaderValue::try_from(value).map_err(|error| error.to_string())?;
                 headers.insert(name, value);
@@ -146,7 +146,8 @@ impl Shared {
     }
 
     async fn exchange(&self, mut sender: Sender, request: Request<Body>, message: Message) {
-        let id = message.id().parse::<u64>().ok().filter(|_| message.kind() == Kind::Request);
+        let id =
+            message.id().parse::<u64>().ok().filter(|_| message.kind() == MessageKind::Request);
         // If this fails, the server may have received it all the same.
         if let Ok(response) = sender.send_request(request).await {
             self.read_response(response, &message, id).await;
@@ -174,7 +175,7 @@ impl Shared {
         let body = to_bytes(Body::new(response.into_body()), limits::MESSAGE_BYTES).await;
         let text = body.ok().and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
         match text.and_then(|text| Message::parse(text).ok()) {
-            Some(answer) => self.take(answer, message, id).await,
+            Some(answer) => self.take(answer, id).await,
             None if status.is_success() => {}
             None => {
                 let error =
@@ -191,33 +192,24 @@ impl Shared {
     }
 
     /// A legacy server names the version in its introduction.
-    async fn take(&self, answer: Message, asked: &Message, id: Option<u64>) {
-        if asked.method() == "initialize" {
-            let version = answer.result().and_then(|result| find(result, &["protocolVersion"]));
-            lock(&self.session).version = version.and_then(decode_string);
+    async fn take(&self, message: Message, id: Option<u64>) {
+        let version = message.result().and_then(|result| find(result, &["protocolVersion"]));
+        if let Some(version) = version.and_then(decode_string) {
+            lock(&self.session).version = Some(version);
         }
-        self.inbox.deliver(answer, id).await;
+        self.inbox.deliver(message, id).await;
     }
 
     async fn read_events(&self, response: Response<Incoming>, id: Option<u64>) {
         let mut body = Body::new(response.into_body()).into_data_stream();
-        let mut events = EventReader::default();
+        let mut events = SseReader::default();
         while let Some(Ok(bytes)) = body.next().await {
             let Ok(texts) = events.read(&bytes) else { return };
             for text in texts {
                 if let Ok(message) = Message::parse(text) {
-                    self.note_version(&message);
-                    self.inbox.deliver(message, id).await;
+                    self.take(message, id).await;
                 }
             }
-        }
-    }
-
-    /// The introduction of a legacy server can come in a stream, too.
-    fn note_version(&self, message: &Message) {
-        let version = message.result().and_then(|result| find(result, &["protocolVersion"]));
-        if let Some(version) = version.and_then(decode_string) {
-            lock(&self.session).version = Some(version);
         }
     }
 }

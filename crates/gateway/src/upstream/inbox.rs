@@ -1,10 +1,28 @@
-//! What a server sends: responses go to their requests, everything else to the client's relay.
+//! What a server sends: responses go to their requests, everything else to the handler of the client.
 
-use crate::wire::{Kind, Message};
+use crate::locks::lock;
+use crate::wire::{Message, MessageKind};
 use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use tokio::sync::oneshot;
+
+/// Why a message was not sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SendError {
+    /// The server has received nothing.
+    NotSent(String),
+    /// Whether the server has received it is unknown.
+    Unsure(String),
+}
+
+impl SendError {
+    pub(crate) fn into_text(self) -> String {
+        match self {
+            Self::NotSent(why) | Self::Unsure(why) => why,
+        }
+    }
+}
 
 /// A notification or a request of a server.
 pub(crate) struct UpstreamEvent {
@@ -25,46 +43,41 @@ pub(crate) struct Inbox {
 }
 
 impl Inbox {
-    pub(crate) fn new(handler: EventHandler) -> Self {
+    pub(super) fn new(handler: EventHandler) -> Self {
         Self { pending: Mutex::new(Some(HashMap::new())), handler }
     }
 
     /// None if the connection has ended.
     pub(super) fn expect_response(&self, id: u64) -> Option<oneshot::Receiver<Message>> {
         let (sender, receiver) = oneshot::channel();
-        self.lock().as_mut()?.insert(id, sender);
+        lock(&self.pending).as_mut()?.insert(id, sender);
         Some(receiver)
     }
 
     pub(super) fn forget(&self, id: u64) {
-        if let Some(pending) = self.lock().as_mut() {
+        if let Some(pending) = lock(&self.pending).as_mut() {
             pending.remove(&id);
         }
     }
 
     pub(super) fn is_open(&self) -> bool {
-        self.lock().is_some()
+        lock(&self.pending).is_some()
     }
 
     /// Ends the connection: everybody who waits for a response learns that none will come.
     pub(super) fn close(&self) {
-        *self.lock() = None;
+        *lock(&self.pending) = None;
     }
 
     pub(super) async fn deliver(&self, message: Message, request: Option<u64>) {
-        if message.kind() != Kind::Response {
+        if message.kind() != MessageKind::Response {
             return (self.handler)(UpstreamEvent { message, request }).await;
         }
         let id = message.id().parse::<u64>().ok();
-        let sender = id.and_then(|id| self.lock().as_mut()?.remove(&id));
+        let sender = id.and_then(|id| lock(&self.pending).as_mut()?.remove(&id));
         // Nobody waits for a second answer, or for one to a request that was never sent.
         if let Some(sender) = sender {
             let _gone = sender.send(message);
         }
-    }
-
-    /// No change here is ever half done, so a poisoned lock is safe to use.
-    fn lock(&self) -> MutexGuard<'_, Option<HashMap<u64, oneshot::Sender<Message>>>> {
-        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,15 +4,15 @@
 //! everything that it started in its process group.
 
 use super::confine::restrict_thread;
-use super::{Inbox, SendError};
+use super::inbox::{Inbox, SendError};
 use crate::limits;
+use crate::locks::lock;
 use crate::spec::{Confinement, ProcessSpec};
-use crate::wire::Message;
-use crate::wire::lines::{Line, read_line};
+use crate::wire::{Line, Message, read_line};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::runtime::Handle;
@@ -21,13 +21,13 @@ use tokio::time::timeout;
 
 pub(super) struct ProcessChannel {
     stdin: AsyncMutex<ChildStdin>,
-    last_words: LastWords,
+    stderr_tail: StderrTail,
     /// Dropped with the channel: then the process is given some time to end.
     _in_use: oneshot::Sender<()>,
 }
 
 /// The end of what the process wrote to stderr.
-type LastWords = Arc<Mutex<String>>;
+type StderrTail = Arc<Mutex<String>>;
 
 impl ProcessChannel {
     pub(super) async fn start(
@@ -44,11 +44,11 @@ impl ProcessChannel {
         else {
             return Err(format!("`{program}` has no standard streams"));
         };
-        let last_words = LastWords::default();
-        tokio::spawn(keep_last_words(stderr, Arc::clone(&last_words)));
+        let stderr_tail = StderrTail::default();
+        tokio::spawn(keep_stderr_tail(stderr, Arc::clone(&stderr_tail)));
         let (in_use, unused) = oneshot::channel();
         tokio::spawn(read_messages(child, stdout, inbox, unused));
-        Ok(Self { stdin: AsyncMutex::new(stdin), last_words, _in_use: in_use })
+        Ok(Self { stdin: AsyncMutex::new(stdin), stderr_tail, _in_use: in_use })
     }
 
     pub(super) async fn write(&self, mut text: String) -> Result<(), SendError> {
@@ -62,7 +62,7 @@ impl ProcessChannel {
     }
 
     pub(super) fn describe_end(&self) -> String {
-        let words = self.last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        let words = lock(&self.stderr_tail);
         match words.trim() {
             "" => "the server has ended".to_owned(),
             words => {
@@ -100,11 +100,11 @@ fn build_command(spec: &ProcessSpec) -> Command {
     command
 }
 
-async fn keep_last_words(mut stderr: ChildStderr, last_words: LastWords) {
+async fn keep_stderr_tail(mut stderr: ChildStderr, stderr_tail: StderrTail) {
     let mut chunk = vec![0; limits::STDERR_BYTES];
     while let Ok(length @ 1..) = stderr.read(&mut chunk).await {
         let text = String::from_utf8_lossy(chunk.get(..length).unwrap_or_default()).into_owned();
-        let mut words = last_words.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut words = lock(&stderr_tail);
         words.push_str(&text);
         let surplus = words.len().saturating_sub(limits::STDERR_BYTES);
         let cut = (surplus..words.len()).find(|at| words.is_char_boundary(*at)).unwrap_or(0);

@@ -4,7 +4,7 @@ use crate::limits;
 
 /// Collects bytes until an event is complete.
 #[derive(Default)]
-pub(super) struct EventReader {
+pub(super) struct SseReader {
     line: Vec<u8>,
     data: String,
     has_data: bool,
@@ -14,7 +14,7 @@ pub(super) struct EventReader {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooLong;
 
-impl EventReader {
+impl SseReader {
     /// The data of the events that these bytes complete.
     pub(super) fn read(&mut self, bytes: &[u8]) -> Result<Vec<String>, TooLong> {
         let mut events = Vec::new();
@@ -55,9 +55,9 @@ mod tests {
     #[test]
     fn events_are_read_however_their_bytes_arrive() {
         let text = ": hello\r\n\r\nevent: message\r\nid: 1\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\ndata:x\n\n\n";
-        let whole = EventReader::default().read(text.as_bytes()).unwrap();
+        let whole = SseReader::default().read(text.as_bytes()).unwrap();
         assert_eq!(whole, ["{\"a\":\n1}", "x"]);
-        let mut reader = EventReader::default();
+        let mut reader = SseReader::default();
         let mut pieces = Vec::new();
         for byte in text.as_bytes() {
             pieces.extend(reader.read(&[*byte]).unwrap());

@@ -2,12 +2,20 @@
 //!
 //! `check` accepts one value without duplicate keys. The other functions expect text that passed it.
 
-use super::WireError;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
+
+/// Why a text is no message.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum WireError {
+    #[error("not acceptable as JSON: {0}")]
+    Json(String),
+    #[error("not a JSON-RPC 2.0 message: {0}")]
+    Message(&'static str),
+}
 
 /// Checks that this is one JSON value in which no object has a key twice. The parser limits the
 /// nesting to 128 levels.
@@ -84,7 +92,7 @@ pub(crate) struct Members<'t> {
 impl<'t> Members<'t> {
     /// None if the text is not an object.
     pub(crate) fn read(text: &'t str) -> Option<Self> {
-        let mut cursor = Cursor::enter(text, b'{')?;
+        let mut cursor = JsonCursor::enter(text, b'{')?;
         let mut members = Vec::new();
         while cursor.skip_to_item(b'}')? {
             let key = cursor.take_value()?;
@@ -132,7 +140,7 @@ pub(crate) fn encode_string(text: &str) -> String {
 
 /// The texts of an array's items. None if the text is not an array.
 pub(crate) fn read_items(text: &str) -> Option<Vec<&str>> {
-    let mut cursor = Cursor::enter(text, b'[')?;
+    let mut cursor = JsonCursor::enter(text, b'[')?;
     let mut items = Vec::new();
     while cursor.skip_to_item(b']')? {
         items.push(text.get(cursor.take_value()?)?);
@@ -190,13 +198,13 @@ pub(crate) fn set_at(object: &str, path: &[&str], value: &str) -> String {
 }
 
 /// Reads checked JSON from left to right.
-struct Cursor<'t> {
+struct JsonCursor<'t> {
     bytes: &'t [u8],
     at: usize,
     is_first: bool,
 }
 
-impl<'t> Cursor<'t> {
+impl<'t> JsonCursor<'t> {
     /// Starts after the opening bracket.
     fn enter(text: &'t str, bracket: u8) -> Option<Self> {
         let mut cursor = Self { bytes: text.as_bytes(), at: 0, is_first: true };

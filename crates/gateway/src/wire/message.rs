@@ -1,11 +1,10 @@
 //! One JSON-RPC message.
 
-use super::json_text::{check, encode_string, read_items, replace_range};
-use super::{Members, WireError};
+use super::json_text::{Members, WireError, check, encode_string, read_items, replace_range};
 use std::ops::Range;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum MessageKind {
     Request,
     Notification,
     Response,
@@ -15,7 +14,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug)]
 pub(crate) struct Message {
     text: String,
-    kind: Kind,
+    kind: MessageKind,
     method: String,
     id: Range<usize>,
     params: Range<usize>,
@@ -42,15 +41,17 @@ impl Message {
         let (result, error) = (members.range("result"), members.range("error"));
         let params = members.range("params");
         let kind = match (&method, &id, result.is_some(), error.is_some()) {
-            (Some(_), Some(_), false, false) => Kind::Request,
-            (Some(_), None, false, false) => Kind::Notification,
-            (None, Some(_), true, false) | (None, Some(_), false, true) => Kind::Response,
+            (Some(_), Some(_), false, false) => MessageKind::Request,
+            (Some(_), None, false, false) => MessageKind::Notification,
+            (None, Some(_), true, false) | (None, Some(_), false, true) => MessageKind::Response,
             // A peer that could not read a request answers without its id.
-            (None, None, false, true) => Kind::Response,
+            (None, None, false, true) => MessageKind::Response,
             _ => return Err(wrong("it is neither a request, a notification nor a response")),
         };
         let has_params = params.clone().and_then(|params| text.get(params));
-        if kind != Kind::Response && has_params.is_some_and(|params| !params.starts_with('{')) {
+        if kind != MessageKind::Response
+            && has_params.is_some_and(|params| !params.starts_with('{'))
+        {
             return Err(wrong("`params` is not an object"));
         }
         let (method, id) = (method.unwrap_or_default(), id.unwrap_or(0..0));
@@ -71,7 +72,7 @@ impl Message {
         items.into_iter().map(|item| Self::parse(item.to_owned())).collect()
     }
 
-    pub(crate) const fn kind(&self) -> Kind {
+    pub(crate) const fn kind(&self) -> MessageKind {
         self.kind
     }
 
@@ -185,10 +186,13 @@ mod tests {
     #[test]
     fn a_message_is_told_apart_by_its_members() {
         let kind = |text: &str| Message::parse(text.to_owned()).map(|message| message.kind()).ok();
-        assert_eq!(kind(r#"{"jsonrpc":"2.0","id":1,"method":"a"}"#), Some(Kind::Request));
-        assert_eq!(kind(r#"{"jsonrpc":"2.0","method":"a"}"#), Some(Kind::Notification));
-        assert_eq!(kind(r#"{"jsonrpc":"2.0","id":"x","result":{}}"#), Some(Kind::Response));
-        assert_eq!(kind(r#"{"jsonrpc":"2.0","id":1,"error":{"code":1}}"#), Some(Kind::Response));
+        assert_eq!(kind(r#"{"jsonrpc":"2.0","id":1,"method":"a"}"#), Some(MessageKind::Request));
+        assert_eq!(kind(r#"{"jsonrpc":"2.0","method":"a"}"#), Some(MessageKind::Notification));
+        assert_eq!(kind(r#"{"jsonrpc":"2.0","id":"x","result":{}}"#), Some(MessageKind::Response));
+        assert_eq!(
+            kind(r#"{"jsonrpc":"2.0","id":1,"error":{"code":1}}"#),
+            Some(MessageKind::Response)
+        );
         for text in [
             r#"{"id":1,"method":"a"}"#,
             r#"{"jsonrpc":"2.0","id":{},"method":"a"}"#,

@@ -9,12 +9,12 @@
 )]
 
 mod approving;
+mod argument_headers;
 mod calls;
 mod clock;
 mod elicit;
 mod eras;
 mod http;
-mod mirrored;
 mod misbehaving;
 mod own_tools;
 mod sweep;

@@ -38,7 +38,7 @@ async fn a_permission_is_waited_for_and_has_four_fields() {
 
 #[tokio::test]
 async fn a_declined_permission_is_no_error_and_a_pending_one_can_be_looked_up() {
-    let world = World::with_hold(Duration::ZERO);
+    let world = World::with_answer_wait(Duration::ZERO);
     let mut client = world.legacy_client().await;
     let arguments =
         json!({"action": "Delete it", "reasoning": "old", "category": "filesystem_write"});
@@ -52,6 +52,56 @@ async fn a_declined_permission_is_no_error_and_a_pending_one_can_be_looked_up() 
         (&status["status"], &status["operator_note"]),
         (&json!("declined"), &json!("as you like"))
     );
+}
+
+/// As over HTTP: an agent that repeats a secret by mistake is asked about, without the secret.
+#[tokio::test]
+async fn a_secret_in_a_question_is_redacted_and_the_question_is_asked() {
+    let world = World::with_answer_wait(Duration::ZERO);
+    let mut client = world.legacy_client().await;
+    let secret = "AKIAIOSFODNN7EXAMPLE";
+    let wish = json!({"action": "Upload it", "reasoning": format!("the key {secret} may do it"),
+        "fallback": format!("use {secret} by hand"), "category": "filesystem_write"});
+    let asked = reply(&mut client, "request_permission", wish).await;
+    assert_eq!(asked["status"], "pending", "{asked}");
+    let question = json!({"consentCategory": "send_email", "prompt": format!("Send {secret}?")});
+    let asked = reply(&mut client, "consent_request", question).await;
+    assert_eq!(asked["status"], "pending", "{asked}");
+    let open = world.open_requests().await;
+    assert_eq!(open.len(), 2);
+    assert!(!format!("{open:?}").contains(secret), "{open:?}");
+}
+
+#[tokio::test]
+async fn a_repeated_decline_is_declined_with_its_note_and_asks_nobody() {
+    let world = World::with_answer_wait(Duration::ZERO);
+    let mut client = world.legacy_client().await;
+    let wish = json!({"action": "Delete it", "reasoning": "old", "category": "filesystem_write"});
+    let question = json!({"consentCategory": "send_email", "prompt": "Send it?"});
+    let start = json!({"workflow": "tidy-up"});
+    for (tool, arguments) in
+        [("request_permission", wish), ("consent_request", question), ("workflow_start", start)]
+    {
+        let asked = reply(&mut client, tool, arguments.clone()).await;
+        assert_eq!(asked["status"], "pending", "{asked}");
+        world.answer(&world.wait_for_question().await, Choice::Decline).await;
+        let again = reply(&mut client, tool, arguments).await;
+        assert_eq!(again["status"], "declined", "{tool}: {again}");
+        assert!(again.to_string().contains("as you like"), "{tool}: {again}");
+        assert!(world.open_requests().await.is_empty(), "{tool}");
+        if tool == "workflow_start" {
+            assert_eq!(again["error"], "consent denied", "{again}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_yes_to_a_critical_category_is_announced_to_give_no_grant() {
+    let world = World::open();
+    let mut client = world.legacy_client().await;
+    let question = json!({"consentCategory": "purchase", "prompt": "Buy it?"});
+    let asked = reply(&mut client, "consent_request", question).await;
+    assert!(asked["notice"].as_str().unwrap().contains("gives no grant"), "{asked}");
 }
 
 #[tokio::test]
@@ -108,6 +158,22 @@ async fn a_consent_for_a_named_call_allows_exactly_that_call() {
     assert_eq!(world.lines("executions").len(), 1);
 }
 
+/// The category belongs to the question: calling the tool is the call that was approved.
+#[tokio::test]
+async fn a_consent_for_a_named_call_allows_calling_its_tool_once() {
+    let world = World::with_answer_wait(Duration::ZERO);
+    let mut client = world.legacy_client().await;
+    let call = json!({"tool": "count", "arguments": {"a": 1}});
+    let wanted = json!({"consentCategory": "send_email", "prompt": "Count?", "call": call});
+    reply(&mut client, "consent_request", wanted).await;
+    let request = world.wait_for_question().await;
+    world.answer(&request, Choice::Once).await;
+    assert_eq!(text_of(&client.call("count", json!({"a": 1})).await), "counted");
+    let again = client.call("count", json!({"a": 1})).await;
+    assert!(text_of(&again).contains("Waiting for the operator"), "{again}");
+    assert_eq!(world.lines("executions").len(), 1);
+}
+
 #[tokio::test]
 async fn an_action_is_checked_without_asking_anybody() {
     let world = World::open();
@@ -145,6 +211,10 @@ async fn calls_belong_to_the_run_that_the_client_started() {
     );
     let ended = reply(&mut client, "workflow_end", json!({})).await;
     assert_eq!((&ended["run_id"], &ended["status"]), (&started["run_id"], &json!("ended")));
+    let late = reply(&mut client, "workflow_end", json!({"run_id": started["run_id"]})).await;
+    assert_eq!(late["status"], "ended", "{late}");
+    let status = reply(&mut client, "consent_status", json!({"run_id": started["run_id"]})).await;
+    assert_eq!(status["status"], "ended", "{status}");
     let id = client.send("tools/call", json!({"name": "count", "arguments": {"b": 1}})).await;
     let request = world.wait_for_question().await;
     world.answer(&request, Choice::Decline).await;

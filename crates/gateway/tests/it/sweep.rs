@@ -5,7 +5,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use countersign_core::model::names::Agent;
 use countersign_gateway::{HttpSpec, Launch, Origin, ServerName, ServerSpec};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
@@ -50,7 +50,7 @@ fn calls(far: &World) -> usize {
 }
 
 /// A client whose server goes away after the client knows its tools, and a call that failed for it.
-async fn fail_once(near: &World, far: &World) -> (Client, SocketAddr) {
+async fn fail_once(near: &World, far: &World) -> (Client, SocketAddr, Value) {
     far.add_server(far.fixture(Era::Modern, Origin::Settings));
     let (address, serving) = serve(far, "127.0.0.1:0").await;
     let url = format!("http://{address}/mcp/fixture");
@@ -61,9 +61,10 @@ async fn fail_once(near: &World, far: &World) -> (Client, SocketAddr) {
     client.request("tools/list", json!({})).await;
     serving.abort();
     let _aborted = serving.await;
-    let failed = client.call("echo", json!({})).await;
+    let failed = client.call("echo", json!({"text": "again"})).await;
     assert!(text_of(&failed).contains("cannot be reached"), "{failed}");
-    (client, address)
+    let operation = failed["result"]["_meta"]["countersign/operationId"].clone();
+    (client, address, operation)
 }
 
 #[tokio::test]
@@ -74,7 +75,7 @@ async fn a_tools_health_address_is_asked_between_attempts_instead_of_its_server(
         "  mcp__fixture__echo: {{actions: [work.do], health: \"http://{health}/health\"}}\n"
     );
     near.load_graph(&format!("{GRAPH}{tool}")).await;
-    let (_client, address) = fail_once(&near, &far).await;
+    let (_client, address, _) = fail_once(&near, &far).await;
     let (_, _serving) = serve(&far, &address.to_string()).await;
     let before = far.lines("received").len();
     for status in [503, 302] {
@@ -97,7 +98,7 @@ async fn a_health_address_that_cannot_be_reached_or_read_holds_the_call_back() {
         let (near, far) = (World::open(), World::open());
         let tool = format!("  mcp__fixture__echo: {{actions: [work.do], health: \"{health}\"}}\n");
         near.load_graph(&format!("{GRAPH}{tool}")).await;
-        let (_client, address) = fail_once(&near, &far).await;
+        let (_client, address, _) = fail_once(&near, &far).await;
         let (_, _serving) = serve(&far, &address.to_string()).await;
         near.clock.advance(Duration::from_secs(15));
         near.gateway.repeat_due().await.unwrap();
@@ -108,7 +109,7 @@ async fn a_health_address_that_cannot_be_reached_or_read_holds_the_call_back() {
 #[tokio::test]
 async fn without_a_health_address_the_server_itself_is_asked() {
     let (near, far) = (World::open(), World::open());
-    let (_client, address) = fail_once(&near, &far).await;
+    let (_client, address, _) = fail_once(&near, &far).await;
     near.clock.advance(Duration::from_secs(15));
     near.gateway.repeat_due().await.unwrap();
     assert_eq!(calls(&far), 0);
@@ -116,4 +117,92 @@ async fn without_a_health_address_the_server_itself_is_asked() {
     near.clock.advance(Duration::from_secs(25));
     near.gateway.repeat_due().await.unwrap();
     assert_eq!(calls(&far), 1);
+}
+
+/// A tool whose health is asked at a service that is well, while its server is away.
+async fn fail_at_a_healthy_service(
+    near: &World,
+    far: &World,
+    service: &Arc<Service>,
+) -> (Client, SocketAddr, Value) {
+    service.status.store(204, Ordering::SeqCst);
+    let health = service.start().await;
+    let tool = format!(
+        "  mcp__fixture__echo: {{actions: [work.do], health: \"http://{health}/health\"}}\n"
+    );
+    near.load_graph(&format!("{GRAPH}{tool}")).await;
+    fail_once(near, far).await
+}
+
+/// Which attempts were made shows at the health service: it is asked before each.
+#[tokio::test]
+async fn a_call_is_tried_five_times_with_growing_waits_and_then_no_more() {
+    let (near, far, service) = (World::open(), World::open(), Arc::<Service>::default());
+    let (_client, address, _) = fail_at_a_healthy_service(&near, &far, &service).await;
+    for (made, wait) in [10, 20, 45, 90, 120].into_iter().enumerate() {
+        // The clock goes on by itself, so that there has to be room before an attempt.
+        near.clock.advance(Duration::from_secs(wait - 8));
+        near.gateway.repeat_due().await.unwrap();
+        assert_eq!(service.asked.load(Ordering::SeqCst), made, "attempt {made} came too early");
+        near.clock.advance(Duration::from_secs(8));
+        near.gateway.repeat_due().await.unwrap();
+        near.gateway.repeat_due().await.unwrap();
+        assert_eq!(service.asked.load(Ordering::SeqCst), made + 1, "attempt {made}");
+    }
+    let (_, _serving) = serve(&far, &address.to_string()).await;
+    near.clock.advance(Duration::from_secs(3600));
+    near.gateway.repeat_due().await.unwrap();
+    assert_eq!((service.asked.load(Ordering::SeqCst), calls(&far)), (5, 0));
+}
+
+#[tokio::test]
+async fn of_many_sweeps_at_once_one_makes_the_attempt_and_retry_returns_its_result() {
+    let (near, far) = (World::open(), World::open());
+    let (mut client, address, operation) =
+        fail_at_a_healthy_service(&near, &far, &Arc::default()).await;
+    let (_, _serving) = serve(&far, &address.to_string()).await;
+    near.clock.advance(Duration::from_secs(10));
+    let sweeps: Vec<_> = (0..8)
+        .map(|_| {
+            let gateway = Arc::clone(&near.gateway);
+            tokio::spawn(async move { gateway.repeat_due().await.unwrap() })
+        })
+        .collect();
+    for sweep in sweeps {
+        sweep.await.unwrap();
+    }
+    assert_eq!(calls(&far), 1);
+    let received = far.lines("received").join("\n");
+    assert!(received.contains("\"text\":\"again\""), "{received}");
+    // The server is a gateway too, and has a tool `retry` of its own.
+    let kept = client.call("countersign_retry", json!({"operation_id": operation})).await;
+    assert!(text_of(&kept).contains("again"), "{kept}");
+    near.clock.advance(Duration::from_secs(3600));
+    near.gateway.repeat_due().await.unwrap();
+    assert_eq!(calls(&far), 1, "what succeeded is not tried again");
+}
+
+#[tokio::test]
+async fn what_is_blocked_or_paused_meanwhile_is_not_repeated() {
+    for is_paused in [true, false] {
+        let (near, far) = (World::open(), World::open());
+        let (_client, address, _) = fail_at_a_healthy_service(&near, &far, &Arc::default()).await;
+        let (_, _serving) = serve(&far, &address.to_string()).await;
+        match is_paused {
+            true => {
+                let agent = near.owner().agent;
+                near.host.run(move |engine| engine.pause_agent(&agent)).await.unwrap();
+            }
+            false => {
+                let work = "{autonomous: [do], requires_approval: [ask], blocked: [never]}";
+                let stricter = "{autonomous: [], requires_approval: [ask], blocked: [do, never]}";
+                near.load_graph(&GRAPH.replace(work, stricter)).await;
+            }
+        }
+        for wait in [10, 20, 45] {
+            near.clock.advance(Duration::from_secs(wait));
+            near.gateway.repeat_due().await.unwrap();
+        }
+        assert_eq!(calls(&far), 0, "paused: {is_paused}");
+    }
 }

@@ -42,7 +42,7 @@ async fn a_declined_call_is_not_carried_out_and_the_note_reaches_the_agent() {
 #[tokio::test]
 async fn a_call_that_is_no_longer_held_is_pending_and_retry_redeems_it_once() {
     for era in [Era::Legacy, Era::Modern] {
-        let world = World::with_hold(Duration::ZERO);
+        let world = World::with_answer_wait(Duration::ZERO);
         let mut client = world.connect(era, Era::Legacy);
         if era == Era::Legacy {
             client.initialize().await;
@@ -71,7 +71,7 @@ async fn a_call_that_is_no_longer_held_is_pending_and_retry_redeems_it_once() {
 
 #[tokio::test]
 async fn a_parked_call_survives_its_client_and_the_gateway() {
-    let mut world = World::with_hold(Duration::ZERO);
+    let mut world = World::with_answer_wait(Duration::ZERO);
     let mut client = world.legacy_client().await;
     let plain = operation(&client.call("count", json!({"a": 1.5})).await);
     let secret = operation(&client.call("count", json!({"password": "hunter2hunter2"})).await);
@@ -90,7 +90,7 @@ async fn a_parked_call_survives_its_client_and_the_gateway() {
 
 #[tokio::test]
 async fn a_parked_call_is_not_carried_out_after_a_restart_if_its_tool_changed() {
-    let mut world = World::with_hold(Duration::ZERO);
+    let mut world = World::with_answer_wait(Duration::ZERO);
     let mut client = world.legacy_client().await;
     let operation = operation(&client.call("count", json!({})).await);
     client.leave().await;
@@ -195,7 +195,7 @@ async fn a_cancelled_call_leaves_its_question_open_and_sends_nothing() {
 
 #[tokio::test]
 async fn another_session_cannot_redeem_a_call() {
-    let world = World::with_hold(Duration::ZERO);
+    let world = World::with_answer_wait(Duration::ZERO);
     let mut client = world.legacy_client().await;
     client.call("count", json!({})).await;
     let unknown = "c".to_owned() + &"0".repeat(32);

@@ -1,7 +1,7 @@
 //! A gateway with a host in memory, a client that writes lines, and the fixture server.
 
 use crate::clock::TestClock;
-use countersign_core::model::grant::Confirmation;
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::request::{Answer, AnswerFrom, Attendance, Request, Say};
 use countersign_core::model::words::{Choice, Surface};
@@ -62,26 +62,26 @@ pub struct World {
 
 impl World {
     pub fn open() -> Self {
-        Self::with_hold(Duration::from_secs(30))
+        Self::with_answer_wait(Duration::from_secs(30))
     }
 
     /// Calls are held this long.
-    pub fn with_hold(hold: Duration) -> Self {
-        Self::on_store(tempfile::tempdir().unwrap(), Box::new(Memory::empty()), hold)
+    pub fn with_answer_wait(answer_wait: Duration) -> Self {
+        Self::on_store(tempfile::tempdir().unwrap(), Box::new(Memory::empty()), answer_wait)
     }
 
     /// A record on the disk, which a restart finds again.
-    pub fn on_disk(hold: Duration) -> Self {
+    pub fn on_disk(answer_wait: Duration) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = Sqlite::open(&folder.path().join("store")).unwrap();
-        Self::on_store(folder, Box::new(store), hold)
+        Self::on_store(folder, Box::new(store), answer_wait)
     }
 
-    fn on_store(folder: TempDir, store: Box<dyn Store>, hold: Duration) -> Self {
+    fn on_store(folder: TempDir, store: Box<dyn Store>, answer_wait: Duration) -> Self {
         let clock = TestClock::default();
         let host = open_host(store, &clock);
         let servers = Arc::<Mutex<Vec<ServerSpec>>>::default();
-        let settings = settings(&folder, hold, &servers);
+        let settings = settings(&folder, answer_wait, &servers);
         let gateway = Gateway::open(Arc::clone(&host), settings).unwrap();
         Self { folder, host, gateway, clock, servers }
     }
@@ -217,10 +217,10 @@ impl World {
         let answer = Answer {
             say: Say::One(choice),
             note: "as you like".to_owned(),
-            confirmation: Confirmation::Confirmed,
+            proof: AnswerProof::TypedText,
             lasts: None,
             covers: None,
-            from: AnswerFrom::Program,
+            from: AnswerFrom::Embedder,
         };
         let id = request.id;
         self.host
@@ -242,7 +242,7 @@ fn open_host(store: Box<dyn Store>, clock: &TestClock) -> Arc<Host> {
 
 fn settings(
     folder: &TempDir,
-    hold: Duration,
+    answer_wait: Duration,
     servers: &Arc<Mutex<Vec<ServerSpec>>>,
 ) -> GatewaySettings {
     let data = folder.path().join("data");
@@ -251,7 +251,7 @@ fn settings(
     GatewaySettings {
         own_folders: vec![data.clone()],
         data,
-        hold: Some(hold),
+        answer_wait: Some(answer_wait),
         environment: ClientEnvironment::Passed,
         servers: Box::new(move || Ok(servers.lock().unwrap().clone())),
     }

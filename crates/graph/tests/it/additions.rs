@@ -1,4 +1,4 @@
-//! The graph keys that the seed does not have; whole values are compared.
+//! The graph keys that the earlier Consent Graph did not have; whole values are compared.
 
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::category::Category;

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod additions;
 #[cfg(test)]
+mod consent_graph;
+#[cfg(test)]
 mod diff;
 #[cfg(test)]
 mod lint;
@@ -21,7 +23,6 @@ mod refusals;
 #[cfg(test)]
 mod review;
 #[cfg(test)]
-mod seed;
 #[cfg(test)]
 mod shipped;
 #[cfg(test)]

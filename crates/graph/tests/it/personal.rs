@@ -1,6 +1,6 @@
-//! The personal example graph loads without a warning and keeps the seed's tiers.
+//! The personal example graph loads without a warning and keeps the tiers of the earlier Consent Graph.
 
-use crate::seed::seed;
+use crate::consent_graph::consent_graph_file;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::Action;
 use countersign_core::model::time::Date;
@@ -27,20 +27,21 @@ fn load_personal_graph() -> LoadedGraph {
         .unwrap()
 }
 
-/// Tier and channel of every action, which the example shares with the seed.
+/// Tier and channel of every action, which the example shares with the earlier one.
 fn list_tiers(graph: &Graph) -> BTreeMap<String, String> {
     let rules = graph.rules.iter();
     rules.map(|(action, r)| (action.to_string(), format!("{} {:?}", r.tier, r.channel))).collect()
 }
 
 #[test]
-fn the_personal_graph_loads_without_a_warning_and_keeps_the_tiers_of_the_seed() {
+fn the_personal_graph_loads_without_a_warning_and_keeps_the_tiers_of_the_earlier_graph() {
     let personal = load_personal_graph();
     assert_eq!(personal.warnings, []);
-    let seed = load_graph("seed.json", seed().as_bytes(), Format::Json).unwrap().graph;
-    assert_eq!(list_tiers(&personal.graph), list_tiers(&seed));
-    assert_eq!(personal.graph.domains, seed.domains);
-    assert_eq!((personal.graph.decay, personal.graph.visible), (seed.decay, seed.visible));
+    let earlier =
+        load_graph("earlier.json", consent_graph_file().as_bytes(), Format::Json).unwrap().graph;
+    assert_eq!(list_tiers(&personal.graph), list_tiers(&earlier));
+    assert_eq!(personal.graph.domains, earlier.domains);
+    assert_eq!((personal.graph.decay, personal.graph.visible), (earlier.decay, earlier.visible));
 }
 
 #[test]

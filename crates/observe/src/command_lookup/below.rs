@@ -1,4 +1,6 @@
 //! Searches what lies below a folder for secret and guarded files, without following links.
+//!
+//! See docs/decisions/0082-what-lies-below.md.
 
 use crate::file_system::{FileKind, FileSystem, LookupError};
 use crate::limits;

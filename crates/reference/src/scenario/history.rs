@@ -2,6 +2,9 @@
 
 use super::{Scenario, boundaries, findings, names, random_calls, rare_states};
 use crate::rng::Rng;
+use countersign_conversation::plan::{answer_plan, propose_plan};
+use countersign_conversation::{ShortReply, Turn, say};
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::change::{Change, Gesture};
 use countersign_core::model::command::{Analysed, Command};
 use countersign_core::model::grant::Holder;
@@ -18,8 +21,6 @@ use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Choice, Covers, Effect, Risk, RunEnding};
 use countersign_core::state::CallState;
 use countersign_core::steps::complete::complete_call;
-use countersign_core::steps::conversation::plan::{answer_plan, propose_plan};
-use countersign_core::steps::conversation::{ShortReply, Turn, say};
 use countersign_core::steps::record::{record, record_again};
 use countersign_core::steps::resolve::resolve_call;
 use countersign_core::steps::retry::retry_call;
@@ -122,10 +123,10 @@ fn answer_request(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Vec<Chan
     let answer = Answer {
         say: Say::Items(items),
         note: String::new(),
-        confirmation: Confirmation::Confirmed,
+        proof: AnswerProof::TypedText,
         lasts: None,
         covers: pick_coverage(request, rng),
-        from: AnswerFrom::Program,
+        from: AnswerFrom::Embedder,
     };
     settle(&facts, &[request], &answer).changes
 }
@@ -247,7 +248,7 @@ fn say_turn(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Cha
         session: names::pick_session(rng)?.0,
         speaker: Speaker::Operator,
         text: (*rng.pick(&texts)?).to_owned(),
-        from: AnswerFrom::Program,
+        from: AnswerFrom::Embedder,
     };
     Some(say(&scenario.facts(fresh), &turn, analyse_plain).changes)
 }

@@ -11,6 +11,7 @@ use countersign_core::model::names::{Action, SessionKey, Step, Tool};
 use countersign_core::model::words::{Channel, Detector, Initiator, Risk, Undo};
 use countersign_core::state::CallState;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 pub fn draft_random_call(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft> {
     let (session, mut agent, project) = names::pick_session(rng)?;
@@ -33,6 +34,7 @@ pub fn draft_random_call(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft
         declares: names::pick_actions(rng, declared)?,
         args: generate_args(rng)?,
         target: generate_target(rng)?,
+        patched_files: BTreeMap::new(),
         command: generate_command(rng, tool.as_ref())?,
         cwd: None,
         run,
@@ -173,6 +175,7 @@ pub fn draft_repeated_call(scenario: &Scenario, rng: &mut Rng) -> Option<CallDra
         tool: call.tool,
         args: call.args,
         target: call.target,
+        patched_files: BTreeMap::new(),
         command,
         cwd: None,
         run: call.run,

@@ -1,19 +1,19 @@
 //! The state of a call after its decision: wait, retry, cancel, report the outcome.
 
-use crate::convert::check_response;
+use super::limit_wait;
 use crate::error::ApiError;
 use crate::extract::{JsonBody, PathParam, QueryParams};
-use crate::limits;
 use crate::routes::{CallerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
-    CheckResponse, OperationResponse, OperationState, OutcomeRequest, RecordedState,
-    ReportResponse, ReportedEffect, SessionQuery, SessionRequest, WaitRequest,
+    CheckResponse, OperationResponse, OutcomeRequest, ReportResponse, ReportedEffect, SessionQuery,
+    SessionRequest, WaitRequest,
 };
 use countersign_core::model::ids::CallId;
-use countersign_core::state::CallState;
-use countersign_engine::{AgentReport, CallUpdate, Completion, SessionOwner};
+use countersign_engine::{AgentReport, SessionOwner};
+use countersign_host::describe_check;
+use std::time::Duration;
 
 pub(super) async fn retry(
     State(daemon): ServerState,
@@ -22,40 +22,31 @@ pub(super) async fn retry(
     JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
 ) -> Result<Json<CheckResponse>, ApiError> {
     let owner = SessionOwner::new(&session, caller.agent);
-    let checked = daemon.host.retry(operation, owner).await?;
-    Ok(Json(check_response(checked)))
+    Ok(Json(describe_check(daemon.host.retry(operation, owner).await?)))
 }
 
 /// Waits for an answer and returns the state of the call. It does not redeem the answer.
 pub(super) async fn wait(
     State(daemon): ServerState,
     Extension(caller): CallerExtension,
-    PathParam(operation): PathParam<CallId>,
+    PathParam(operation_id): PathParam<CallId>,
     JsonBody(body): JsonBody<WaitRequest>,
 ) -> Result<Json<OperationResponse>, ApiError> {
-    let limit = body.wait_ms.duration().min(limits::MAX_WAIT);
     let owner = SessionOwner::new(&body.session, caller.agent);
-    let state = daemon.host.wait_for_answer(operation, &owner, limit).await?;
-    operation_response(operation, state)
+    let wait = limit_wait(body.wait_ms);
+    let state = daemon.host.read_operation(operation_id, &owner, wait).await?.into();
+    Ok(Json(OperationResponse { operation_id, state }))
 }
 
 pub(super) async fn get_operation(
     State(daemon): ServerState,
     Extension(caller): CallerExtension,
-    PathParam(operation): PathParam<CallId>,
+    PathParam(operation_id): PathParam<CallId>,
     QueryParams(SessionQuery { session }): QueryParams<SessionQuery>,
 ) -> Result<Json<OperationResponse>, ApiError> {
     let owner = SessionOwner::new(&session, caller.agent);
-    let state = daemon.run(move |engine| engine.call_state(operation, &owner)).await?;
-    operation_response(operation, state)
-}
-
-fn operation_response(
-    operation_id: CallId,
-    state: Option<CallState>,
-) -> Result<Json<OperationResponse>, ApiError> {
-    let state = state.ok_or_else(|| ApiError::unknown("operation"))?;
-    Ok(Json(OperationResponse { operation_id, state: state.into() }))
+    let state = daemon.host.read_operation(operation_id, &owner, Duration::ZERO).await?.into();
+    Ok(Json(OperationResponse { operation_id, state }))
 }
 
 pub(super) async fn cancel(
@@ -65,8 +56,7 @@ pub(super) async fn cancel(
     JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
 ) -> Result<Json<ReportResponse>, ApiError> {
     let owner = SessionOwner::new(&session, caller.agent);
-    let update = daemon.run(move |engine| engine.cancel(operation, &owner)).await?;
-    report_response(operation, update, "its question is not open any more")
+    Ok(Json(daemon.host.cancel_operation(operation, owner).await?))
 }
 
 pub(super) async fn report_outcome(
@@ -76,9 +66,8 @@ pub(super) async fn report_outcome(
     JsonBody(body): JsonBody<OutcomeRequest>,
 ) -> Result<Json<ReportResponse>, ApiError> {
     let owner = SessionOwner::new(&body.session, caller.agent);
-    let completion = Completion::reported(operation, owner, agent_report(body.effect));
-    let update = daemon.host.complete(completion).await?;
-    report_response(operation, update, "the call is not running")
+    let report = agent_report(body.effect);
+    Ok(Json(daemon.host.report_outcome(operation, owner, report).await?))
 }
 
 pub(super) fn agent_report(effect: ReportedEffect) -> AgentReport {
@@ -86,22 +75,5 @@ pub(super) fn agent_report(effect: ReportedEffect) -> AgentReport {
         ReportedEffect::Done => AgentReport::Done,
         ReportedEffect::Failed => AgentReport::Failed,
         ReportedEffect::Unknown => AgentReport::Unknown,
-    }
-}
-
-pub(crate) fn report_response(
-    operation_id: CallId,
-    update: CallUpdate,
-    too_late: &str,
-) -> Result<Json<ReportResponse>, ApiError> {
-    match update {
-        CallUpdate::Recorded => {
-            Ok(Json(ReportResponse { operation_id, state: RecordedState::Recorded }))
-        }
-        CallUpdate::TooLate(state) => {
-            let message = format!("{too_late}: its state is {}", OperationState::from(state));
-            Err(ApiError::conflict(message, "there is nothing to do"))
-        }
-        CallUpdate::Unknown => Err(ApiError::unknown("operation")),
     }
 }

@@ -33,7 +33,7 @@ pub(super) async fn propose(
         diff: body.diff.map(Into::into),
         undo: body.undo.map(Into::into),
         edits: body.edits,
-        parking: daemon.parking(body.park),
+        parking: daemon.host.limit_parking(body.park.into()),
     };
     let (id, decision) = daemon.run(move |engine| engine.propose(&draft)).await?;
     Ok(Json(ProposalResponse {

@@ -1,7 +1,6 @@
 //! Turns, plans and changes of topic in a session. From an agent they can only make decisions
 //! stricter.
 
-use crate::Daemon;
 use crate::error::ApiError;
 use crate::extract::JsonBody;
 use crate::peers::CallerKind;
@@ -12,16 +11,12 @@ use countersign_api::{
     HandOverRequest, HandOverResponse, MoveKind, MoveRequest, MoveResponse, PlanRequest,
     RecordedResponse, RecordedState, TurnAuthor, TurnRequest, TurnResponse,
 };
-use countersign_core::model::call::Parking;
-use countersign_core::model::draft::StartDraft;
-use countersign_core::model::names::Workflow;
+use countersign_conversation::Turn;
 use countersign_core::model::plan::{PlanDraft, PlanState};
-use countersign_core::model::request::{AnswerFrom, Attendance};
-use countersign_core::model::run::RunState;
+use countersign_core::model::request::AnswerFrom;
 use countersign_core::model::turn::Speaker;
-use countersign_core::model::words::Outcome;
-use countersign_core::steps::conversation::Turn;
 use countersign_engine::{MovedOn, SessionOwner, TurnReporter};
+use countersign_host::AgentError;
 
 pub(super) async fn report_turn(
     State(daemon): ServerState,
@@ -50,40 +45,9 @@ pub(super) async fn report_turn(
         daemon.host.program_calls().set_gesture(&starter.session, gesture);
     }
     if let Some(workflow) = task {
-        daemon.ensure_task(&starter, workflow).await?;
+        daemon.host.ensure_task(&starter, workflow).await?;
     }
     Ok(Json(utterance.into()))
-}
-
-impl Daemon {
-    /// Starts the run that stands for a session's task, unless one is live. What would ask is not
-    /// started: a task is a frame for consent and needs none itself.
-    async fn ensure_task(&self, owner: &SessionOwner, workflow: Workflow) -> Result<(), ApiError> {
-        if !self.graph()?.is_some_and(|graph| graph.workflows.contains_key(&workflow)) {
-            return Ok(());
-        }
-        let current = self.host.program_calls().task(&owner.session);
-        if let Some(run) = current {
-            let found = self.run(move |engine| engine.read_run(run)).await?;
-            if found.is_some_and(|run| run.state == RunState::Live) {
-                return Ok(());
-            }
-        }
-        let draft = StartDraft {
-            session: owner.session.clone(),
-            agent: owner.agent.clone(),
-            project: None,
-            workflow,
-            attendance: Attendance::Attended,
-            gesture: None,
-            parking: Parking::Refused,
-        };
-        let (run, decision) = self.run(move |engine| engine.start_run(&draft)).await?;
-        if matches!(decision.outcome, Outcome::Allow | Outcome::Notify) {
-            self.host.program_calls().set_task(&owner.session, run);
-        }
-        Ok(())
-    }
 }
 
 pub(super) async fn submit_plan(
@@ -136,6 +100,6 @@ pub(super) async fn hand_over(
     Ok(Json(HandOverResponse { questions }))
 }
 
-pub(super) fn foreign_session() -> ApiError {
-    ApiError::forbidden("the session belongs to another agent", "use your own session")
+fn foreign_session() -> ApiError {
+    AgentError::ForeignSession.into()
 }

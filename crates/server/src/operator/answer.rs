@@ -8,21 +8,20 @@ use axum::Json;
 use axum::extract::State;
 use countersign_api::{AnswerRequest, AnswerResponse, AnswerState, AnsweredItem};
 use countersign_card::{CardContext, build_card};
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::change::Change;
-use countersign_core::model::grant::{Confirmation, Grant};
+use countersign_core::model::grant::Grant;
 use countersign_core::model::ids::RequestId;
-use countersign_core::model::redact::holds_secret;
-use countersign_core::model::request::{Answer, AnswerFrom, Request, Say};
+use countersign_core::model::request::{Answer, AnswerFrom, CardVersion, Request, Say};
 use countersign_core::model::time::Time;
-use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::Choice;
 use countersign_core::state::State as StateSlice;
-use countersign_core::steps::conversation::Turn;
 use countersign_core::steps::settle::{AnswerReply, Refusal, Settlement};
-use countersign_engine::{AnswerTarget, TurnReporter};
+use countersign_engine::AnswerTarget;
+use countersign_redact::holds_secret;
 
-/// An answer counts only for the card that was shown: it has to contain the card's digest and, for
-/// a critical request, the text that the card asks for.
+/// An answer contains the digest of the card that was shown and, for a critical request, the text that
+/// the card asks for. Whether it counts is decided when it is settled.
 pub(super) async fn answer_request(
     State(daemon): ServerState,
     PathParam(id): PathParam<RequestId>,
@@ -31,29 +30,21 @@ pub(super) async fn answer_request(
     let state = daemon.run(move |engine| engine.read_request(id)).await?;
     let request = state.requests.get(&id).ok_or_else(|| ApiError::unknown("request"))?;
     let now = daemon.display_time().await?;
-    let answer = check_answer(&daemon, (&state, now), request, &body)?;
-    let session = request.session.clone();
-    let settlement =
-        daemon.run(move |engine| engine.answer(AnswerTarget::Request(id), &answer)).await?;
-    let response = answer_response(id, &settlement)?;
-    if body.stop {
-        let (speaker, from) = (Speaker::Operator, AnswerFrom::Conversation);
-        let turn = Turn { session, speaker, text: "stop".to_owned(), from };
-        daemon.run(move |engine| engine.process_turn(&turn, TurnReporter::Operator)).await?;
-    }
-    Ok(Json(response))
+    let answer = build_answer(&daemon, (&state, now), request, &body)?;
+    let target = AnswerTarget::Request(id);
+    let settlement = daemon.run(move |engine| match body.stop {
+        true => engine.decline_and_stop(target, &answer),
+        false => engine.answer(target, &answer),
+    });
+    Ok(Json(answer_response(id, &settlement.await?)?))
 }
 
-fn check_answer(
+fn build_answer(
     daemon: &Daemon,
     (state, now): (&StateSlice, Time),
     request: &Request,
     body: &AnswerRequest,
 ) -> Result<Answer, ApiError> {
-    if !body.digest.matches(&request.digest) {
-        let remedy = "fetch the card again and answer what it shows now";
-        return Err(ApiError::conflict("the answer refers to another version of the card", remedy));
-    }
     if holds_secret(body.note.as_str()) {
         let remedy = "leave it out: a note goes to the agent and into the record";
         return Err(ApiError::invalid("the note looks like it contains a secret", remedy));
@@ -77,40 +68,40 @@ fn check_answer(
         let remedy = "decline, or leave `stop` out";
         return Err(ApiError::invalid("`stop` needs a no", remedy));
     }
-    let confirmation = if is_decline {
-        Confirmation::Plain
-    } else {
-        check_confirmation(daemon, (state, now), request, body)?
+    let proof = match is_decline {
+        true => AnswerProof::KeyPress,
+        false => read_proof(daemon, (state, now), request, body)?,
     };
     let lasts = body.seconds.map(|seconds| seconds.span());
-    let from = body.surface.clone().map_or(AnswerFrom::Unnamed, AnswerFrom::Surface);
+    let card = match body.digest.matches(&request.digest) {
+        true => CardVersion::Current,
+        false => CardVersion::Other,
+    };
+    let from = AnswerFrom::Surface { name: body.surface.clone(), card };
     let (note, covers) = (body.note.clone().into(), body.covers);
-    Ok(Answer { say, note, confirmation, lasts, covers, from })
+    Ok(Answer { say, note, proof, lasts, covers, from })
 }
 
-/// A critical request needs the text on its card. For other requests, `yes` is a second
-/// confirmation.
-fn check_confirmation(
+/// What `confirm` proves: the text that the card asks for, or `yes` as a second yes where it asks for
+/// none. Another text proves nothing on a critical card.
+fn read_proof(
     daemon: &Daemon,
     (state, now): (&StateSlice, Time),
     request: &Request,
     body: &AnswerRequest,
-) -> Result<Confirmation, ApiError> {
+) -> Result<AnswerProof, ApiError> {
+    let Some(typed) = body.confirm.as_ref().map(|typed| typed.as_str()) else {
+        return Ok(AnswerProof::KeyPress);
+    };
     let graph = daemon.graph()?;
     let card = build_card(CardContext { graph: graph.as_deref(), state, now }, request);
-    // It takes no answer any more, and settling says why.
-    if card.closed.is_some() {
-        return Ok(Confirmation::Plain);
-    }
-    match (&card.confirm, body.confirm.as_ref().map(|typed| typed.as_str())) {
-        (Some(needed), Some(typed)) if typed == needed.typed => Ok(Confirmation::Confirmed),
-        (Some(needed), _) => {
-            let message = format!("this is critical: the {} has to be typed", needed.what);
-            Err(ApiError::invalid(message, "send what the card asks for as `confirm`"))
-        }
-        (None, Some("yes")) => Ok(Confirmation::Confirmed),
-        (None, Some(_)) => Err(ApiError::invalid("`confirm` does not match", "send `yes`")),
-        (None, None) => Ok(Confirmation::Plain),
+    match &card.confirm {
+        // It takes no answer any more, and settling says why.
+        _ if card.closed.is_some() => Ok(AnswerProof::KeyPress),
+        Some(needed) if typed == needed.typed => Ok(AnswerProof::TypedText),
+        Some(_) => Ok(AnswerProof::KeyPress),
+        None if typed == "yes" => Ok(AnswerProof::SecondYes),
+        None => Err(ApiError::invalid("`confirm` does not match", "send `yes`")),
     }
 }
 
@@ -136,7 +127,7 @@ fn answer_response(id: RequestId, settlement: &Settlement) -> Result<AnswerRespo
                 remedy,
             ))
         }
-        AnswerReply::Refused(Refusal::NotShown) => Err(ApiError::not_shown(id)),
+        AnswerReply::Refused(Refusal::NotCounted(why)) => Err(ApiError::not_counted(*why, id)),
         AnswerReply::Refused(why) => {
             Err(ApiError::invalid(why, "use a choice of the card; the request stays open"))
         }

@@ -2,8 +2,9 @@
 //!
 //! Such a report makes a used approval valid again. So it is not on the agents' plane: a caller of
 //! the operator's plane could approve anyway.
+//!
+//! See docs/decisions/0027-attesting-no-effect.md.
 
-use crate::agent::report_response;
 use crate::error::ApiError;
 use crate::extract::{JsonBody, PathParam};
 use crate::routes::ServerState;
@@ -25,6 +26,5 @@ pub(super) async fn report_nothing_happened(
     let named = made_in.filter(|made_in| made_in.is_meant_by(session.as_str()));
     let session = named.ok_or_else(|| ApiError::unknown("operation"))?.clone();
     let completion = Completion::attested(operation, session, Effect::Nothing);
-    let update = daemon.host.complete(completion).await?;
-    report_response(operation, update, "the call is not running")
+    Ok(Json(daemon.host.record_outcome(operation, completion).await?))
 }

@@ -28,7 +28,7 @@ pub(super) async fn get_status(
     });
     Ok(Json(StatusResponse {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        assurance: daemon.assurance().word().to_owned(),
+        assurance: daemon.host.assurance().word().to_owned(),
         graph: graph.map(|graph| graph.hash),
         open_requests,
         open_notices,

@@ -12,12 +12,12 @@ use countersign_api::{
     RecordedResponse, SayRequest, TurnResponse,
 };
 use countersign_card::{CardContext, build_card};
+use countersign_conversation::Turn;
 use countersign_core::model::delivery::{Delivery, Extent, Shown};
 use countersign_core::model::ids::{GestureId, RequestId};
 use countersign_core::model::names::{Action, Agent, SessionKey, SessionName};
 use countersign_core::model::request::AnswerFrom;
 use countersign_core::model::turn::Speaker;
-use countersign_core::steps::conversation::Turn;
 use countersign_engine::{GestureEnd, SessionOwner, TurnReporter};
 use countersign_host::HostEngine;
 use std::sync::Arc;

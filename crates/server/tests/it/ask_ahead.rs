@@ -143,6 +143,7 @@ fn a_yes_to_a_critical_category_is_recorded_and_mints_nothing() {
     let body =
         json!({"session": "s1", "action": "Buy it", "category": "purchase", "reasoning": "cheap"});
     let asked = ask(&server, &body);
+    assert!(asked["sentence"].as_str().unwrap().contains("gives no grant"), "{asked}");
     let card = server.card();
     let shown = card.to_string();
     assert!(shown.contains("it gives no permission"), "{shown}");
@@ -178,7 +179,7 @@ fn an_agent_withdraws_and_reads_only_its_own_questions() {
 }
 
 #[test]
-fn nobody_to_ask_is_a_no_with_the_seed_s_note() {
+fn nobody_to_ask_is_a_no_with_the_note_of_permission_bridge() {
     let server = TestServer::headless();
     let denied = ask(&server, &question("this_call"));
     assert_eq!(
@@ -190,4 +191,18 @@ fn nobody_to_ask_is_a_no_with_the_seed_s_note() {
             &json!("no_operator")
         ]
     );
+}
+
+/// As over MCP: an agent that repeats a secret by mistake is asked about, without the secret.
+#[test]
+fn a_secret_in_a_question_is_redacted_and_the_question_is_asked() {
+    let server = TestServer::with_graph(GRAPH);
+    let secret = "AKIAIOSFODNN7EXAMPLE";
+    let mut body = question("this_call");
+    body["reasoning"] = json!(format!("the key {secret} may do it"));
+    body["fallback"] = json!(format!("use {secret} by hand"));
+    assert_eq!(ask(&server, &body)["status"], "pending");
+    let card = server.card().to_string();
+    assert!(!card.contains(secret), "{card}");
+    assert!(card.contains("may do it") && card.contains("by hand"), "{card}");
 }

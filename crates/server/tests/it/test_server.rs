@@ -2,7 +2,6 @@
 
 use countersign_api::{EventsQuery, LedgerPosition};
 use countersign_client::{ClientError, Connection, Events, OperatorClient};
-use countersign_core::ledger::Entry;
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::open_questions::QuestionLimits;
 use countersign_core::model::request::Attendance;
@@ -13,6 +12,7 @@ use countersign_engine::{
 };
 use countersign_graph::Format;
 use countersign_host::Host;
+use countersign_ledger::Entry;
 use countersign_server::{
     Credentials, Daemon, ListenError, Plane, PlaneRuntimes, Ports, RunningServer, Sockets,
 };
@@ -147,10 +147,10 @@ impl TestServer {
         let loaded = countersign_graph::load_graph("graph.yaml", text, Format::Yaml).unwrap();
         engine.load_graph(loaded).unwrap();
         engine.set_surface(setup.surface).unwrap();
+        engine.set_assurance(Assurance::Shared);
         history(&engine);
         let (credentials, _) = Credentials::open(folder.path()).unwrap();
-        let daemon: Arc<Daemon> =
-            Daemon::new(Host::new(engine, setup.attended), Assurance::Shared, credentials);
+        let daemon: Arc<Daemon> = Daemon::new(Host::new(engine, setup.attended), credentials);
         let sockets = sockets(folder.path());
         let (agents, operators) = (plane_runtime(), plane_runtime());
         let runtimes =

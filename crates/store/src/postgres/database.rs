@@ -2,7 +2,9 @@
 //!
 //! Queries are not prepared on the server: behind a pooler, a prepared statement can be lost.
 
-use super::{CachedSnapshot, CellVersion, CellVersions, PostgresSettings, cell_names, gather};
+pub(super) mod gather;
+
+use super::{CachedSnapshot, CellVersion, CellVersions, PostgresSettings, cell_names};
 use crate::cells::collect_snapshot_cells;
 use crate::globals::{DECISION_SETTINGS, KEY, generate_key, parse_key, restore_setting};
 use crate::instant::NEVER;
@@ -12,11 +14,11 @@ use crate::load::{RowFilter, RowSource, load_state};
 use crate::rows::{RowKind, StoredRow};
 use crate::{ChangeFeed, ReadScope, ScopeKind, StoreError, spawn_thread};
 use countersign_core::encoding::digest::Key;
-use countersign_core::ledger::Head;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionKey};
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
+use countersign_ledger::Head;
 use postgres::types::{ToSql, Type};
 use postgres::{Client, Config, NoTls, Row};
 use std::str::FromStr;

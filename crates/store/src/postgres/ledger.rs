@@ -3,9 +3,9 @@
 use super::database::{PostgresDatabase, column};
 use crate::StoreError;
 use countersign_core::encoding::digest::Digest;
-use countersign_core::ledger::sealed::{Salt, Sealed, SealedContent};
-use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::change::Kind;
+use countersign_ledger::sealed::{Salt, Sealed, SealedContent};
+use countersign_ledger::{Entry, Head};
 use postgres::types::Type;
 
 impl PostgresDatabase {

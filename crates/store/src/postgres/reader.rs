@@ -4,8 +4,8 @@ use super::{PostgresSettings, database::PostgresDatabase, schema};
 use crate::reader::StoreReader;
 use crate::{ObjectKind, StoreError, lock};
 use countersign_core::encoding::digest::Key;
-use countersign_core::ledger::{Entry, Head};
 use countersign_core::state::State;
+use countersign_ledger::{Entry, Head};
 use std::sync::{Mutex, MutexGuard};
 
 pub struct PostgresReader {

@@ -1,7 +1,6 @@
 //! The tables in the database, their migrations, and the one function that writes to them.
 
-use super::database::PostgresDatabase;
-use super::gather;
+use super::database::{PostgresDatabase, gather};
 use crate::questions::ALL_AGENTS;
 use crate::rows::RowKind;
 use crate::{StoreError, check_not_newer};
@@ -288,7 +287,7 @@ fn commit_function_sql(schema: &str) -> String {
 
 /// Computes the bytes and the hash of each entry from the end of the ledger on.
 fn link_entries_sql() -> String {
-    let label = countersign_core::ledger::ENTRY_LABEL;
+    let label = countersign_ledger::ENTRY_LABEL;
     format!(
         "FOR place IN 1 .. cardinality(kinds) LOOP
              entry_bytes := beginnings[place] || encode(at_hash, 'hex') || middles[place] || at_seq || '}}';
@@ -306,7 +305,7 @@ mod tests {
     use super::*;
     use crate::migration_contract::{LaterMigration, MigratedDatabase, run_migration_contract};
     use crate::{Postgres, PostgresSettings};
-    use countersign_core::ledger::Entry;
+    use countersign_ledger::Entry;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// A schema of its own, dropped at the end.

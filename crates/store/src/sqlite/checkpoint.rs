@@ -5,11 +5,10 @@
 //! separate thread does both.
 
 use super::database::SqliteDatabase;
-use super::writer::SqliteBatchWriter;
 use crate::{StoreError, spawn_thread};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Mutex, Weak};
 use std::thread::JoinHandle;
 
 /// Starts a checkpoint. The thread ends when this is dropped.
@@ -35,19 +34,19 @@ pub(super) struct CheckpointThread {
 }
 
 impl CheckpointThread {
+    /// `restart_log` runs after each checkpoint, and ends the thread when there is no writer any more.
     pub fn start(
         file: &Path,
         requests: Receiver<()>,
-        writer: Weak<Mutex<SqliteBatchWriter>>,
+        restart_log: impl Fn() -> ControlFlow<()> + Send + 'static,
     ) -> Result<Self, StoreError> {
         let database = SqliteDatabase::open(file)?;
         let thread = spawn_thread("store log", "starting to move the log", move || {
             while requests.recv().is_ok() {
                 // Pages that could not be moved stay in the log until the next checkpoint.
                 let _retried = database.checkpoint();
-                let Some(writer) = writer.upgrade() else { return };
-                if let Ok(mut writer) = writer.lock() {
-                    writer.restart_log();
+                if restart_log().is_break() {
+                    return;
                 }
             }
         })?;

@@ -4,9 +4,9 @@ use super::database::{SqliteDatabase, sqlite_error};
 use super::queries::{ENTRIES, SEALED_TEXTS};
 use crate::StoreError;
 use countersign_core::encoding::digest::Digest;
-use countersign_core::ledger::sealed::{Salt, Sealed, SealedContent};
-use countersign_core::ledger::{Body, Entry, Head, Link};
 use countersign_core::model::change::Kind;
+use countersign_ledger::sealed::{Salt, Sealed, SealedContent};
+use countersign_ledger::{Body, Entry, Head, Link};
 use rusqlite::{OptionalExtension, params};
 
 impl SqliteDatabase {

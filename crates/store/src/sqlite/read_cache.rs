@@ -3,6 +3,7 @@
 
 use crate::cells::{CellChanges, collect_snapshot_cells};
 use crate::limits::MAX_CACHED_READS;
+use crate::prepared_commit::CommitJob;
 use crate::{ReadScope, StoreError, lock};
 use countersign_core::model::names::SessionKey;
 use countersign_core::state::State;
@@ -16,6 +17,9 @@ pub(super) struct CachedRead {
     state: Arc<State>,
     transaction: u64,
 }
+
+/// A commit, with the read that it was decided on.
+pub(super) type SqliteJob = CommitJob<CachedRead>;
 
 #[derive(Default)]
 pub(super) struct ReadCache {

@@ -6,8 +6,8 @@ use crate::load::load_state;
 use crate::reader::StoreReader;
 use crate::{ObjectKind, ReadScope, ScopeKind, StoreError, lock};
 use countersign_core::encoding::digest::Key;
-use countersign_core::ledger::{Entry, Head};
 use countersign_core::state::State;
+use countersign_ledger::{Entry, Head};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 

@@ -3,6 +3,8 @@
 //! A file occupies the space. When the disk is full, the file is deleted: agents are refused from
 //! then on, and the operator's acts are written into the space. The file is made again as soon as
 //! there is room for it twice.
+//!
+//! See docs/decisions/0037-reserves-for-the-operator.md.
 
 use crate::StoreError;
 use crate::limits::RESERVE_BYTES;

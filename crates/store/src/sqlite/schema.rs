@@ -175,7 +175,7 @@ mod tests {
     use super::*;
     use crate::Sqlite;
     use crate::migration_contract::{LaterMigration, MigratedDatabase, run_migration_contract};
-    use countersign_core::ledger::Entry;
+    use countersign_ledger::Entry;
 
     struct SqliteFolder(tempfile::TempDir);
 

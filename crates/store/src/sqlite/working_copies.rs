@@ -2,7 +2,7 @@
 //! applies the next commit to the other, and then they swap. The copy that falls behind gets its
 //! missing commits later, so a commit costs what it changes and not what its session holds.
 
-use super::writer::SqliteJob;
+use super::read_cache::SqliteJob;
 use crate::cells::{Cell, CellChanges, collect_snapshot_cells};
 use crate::limits::{EMPTY_COPY_ROWS, MAX_WORKING_COPY_ROWS, MIN_COPY_GROWTH_ROWS};
 use crate::load::contains_rows;

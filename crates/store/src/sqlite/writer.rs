@@ -1,10 +1,12 @@
 //! The single writer of the SQLite store: writes all queued commits in one transaction and replies
 //! when they are on the disk.
+//!
+//! See docs/decisions/0021-commit-latency.md.
 
 use super::checkpoint::{self, CheckpointThread, CheckpointTrigger};
 use super::database::SqliteDatabase;
 use super::folder::{LockedFolder, OpenedFiles};
-use super::read_cache::{CachedRead, ReadCache};
+use super::read_cache::{ReadCache, SqliteJob};
 use super::reserve::DiskReserve;
 use super::session_cache::SessionCache;
 use super::working_copies::{WorkingCopies, WorkingCopy};
@@ -19,17 +21,17 @@ use crate::prepared_commit::CommitJob;
 use crate::queue::{BatchWriter, QueuedJob, WriteQueue};
 use crate::rows::changed_rows;
 use crate::{Commit, CommitCallback, ExclusiveStep, ReadBasis, ReadScope, Snapshot, StoreError};
-use countersign_core::ledger::Head;
 use countersign_core::model::change::Change;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::time::Time;
 use countersign_core::state::Touched;
+use countersign_ledger::Head;
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 type CommitResult = Result<(), StoreError>;
-pub(super) type SqliteJob = CommitJob<CachedRead>;
 
 /// What made the store unusable, once something has.
 type Damage = Arc<OnceLock<StoreError>>;
@@ -78,7 +80,14 @@ impl SqliteWriter {
             checkpoint,
             reserve: DiskReserve::open(&path),
         })?;
-        let checkpoints = CheckpointThread::start(&path, requests, queue.writer())?;
+        let writer = queue.writer();
+        let checkpoints = CheckpointThread::start(&path, requests, move || {
+            let Some(writer) = writer.upgrade() else { return ControlFlow::Break(()) };
+            if let Ok(mut writer) = writer.lock() {
+                writer.restart_log();
+            }
+            ControlFlow::Continue(())
+        })?;
         Ok(Self { queue, _checkpoints: checkpoints, damage, last_commit_at, read_cache })
     }
 

@@ -5,6 +5,7 @@ use crate::case::{
     AheadStep, CallEnding, CallStep, CoverageSpec, Expectation, ProposeStep, RevokeTarget, Step,
     StepKind,
 };
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::Parking;
 use countersign_core::model::category::Category;
 use countersign_core::model::change::Kind as EntryKind;
@@ -202,10 +203,10 @@ fn build_answer(fields: &Fields, name: String) -> BuildResult<StepKind> {
         (None, None) => Say::Items(BTreeMap::new()),
     };
     let note = fields.text("note").unwrap_or_default();
-    let confirmation = read_confirmation(fields);
+    let proof = read_proof(fields);
     let surface = fields.parse_optional("on", SurfaceName::parse)?;
     let covers = fields.word("covers", Covers::from_word);
-    Ok(StepKind::Answer { name, say, covers, note, confirmation, surface })
+    Ok(StepKind::Answer { name, say, covers, note, proof, surface })
 }
 
 fn build_grant(fields: &Fields) -> BuildResult<StepKind> {
@@ -216,7 +217,7 @@ fn build_grant(fields: &Fields) -> BuildResult<StepKind> {
         coverage,
         scope,
         ends,
-        confirmation: read_confirmation(fields),
+        confirmation: Confirmation::from_proof(read_proof(fields)),
     })
 }
 
@@ -294,10 +295,11 @@ fn read_parking(fields: &Fields) -> Parking {
     }
 }
 
-fn read_confirmation(fields: &Fields) -> Confirmation {
+/// A story confirms with whatever the card asks for.
+fn read_proof(fields: &Fields) -> AnswerProof {
     match fields.flag("confirm") {
-        Some(true) => Confirmation::Confirmed,
-        Some(false) | None => Confirmation::Plain,
+        Some(true) => AnswerProof::TypedText,
+        Some(false) | None => AnswerProof::KeyPress,
     }
 }
 

@@ -129,7 +129,7 @@ fn check_tier_query(node: &DocumentNode) -> Vec<Problem> {
 pub(super) fn read_text(node: &DocumentNode) -> Option<String> {
     match &node.value {
         NodeValue::String(text) => Some(text.clone()),
-        // Names and seeds such as `002` may be written without quotes.
+        // Names such as `002` may be written without quotes.
         NodeValue::Int(int) => Some(int.to_string()),
         NodeValue::Null
         | NodeValue::Bool(_)

@@ -13,6 +13,7 @@ use countersign_core::model::names::{Action, NameError, SessionKey};
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::words::{Effect, RunEnding};
 use countersign_engine::{CallUpdate, CheckResult, EngineError, SessionOwner};
+use std::collections::BTreeMap;
 
 pub(super) fn make_call(
     env: &mut StoryEnv,
@@ -53,6 +54,7 @@ fn build_draft(
         tool: call.tool.clone(),
         args: call.args.clone(),
         target: call.target.clone(),
+        patched_files: BTreeMap::new(),
         command: call.command.as_deref().map(|text| analyse(text, call.cwd.as_deref())),
         cwd: call.cwd.clone(),
         run: call.run.as_ref().and_then(|name| find_run(env, name)),

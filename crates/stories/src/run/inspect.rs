@@ -4,8 +4,6 @@ use super::StepResult;
 use super::env::StoryEnv;
 use crate::case::{Step, StepKind};
 use countersign_core::decide::printed_tier;
-use countersign_core::ledger;
-use countersign_core::ledger::Entry;
 use countersign_core::model::change::Kind;
 use countersign_core::model::grant::{Grant, Scope, Source};
 use countersign_core::model::names::Action;
@@ -14,6 +12,7 @@ use countersign_core::model::time::Span;
 use countersign_core::model::words::Printed;
 use countersign_core::state::State;
 use countersign_engine::EngineError;
+use countersign_ledger::{Entry, verify};
 
 /// The result that the step expects: its `expect` word, or the value that the step key states.
 pub(super) fn expected_result(step: &Step) -> Option<String> {
@@ -76,7 +75,7 @@ pub(super) fn count_notices(env: &StoryEnv) -> Result<StepResult, EngineError> {
 /// The longest prefix of `kinds` that occurs in the ledger in this order.
 pub(super) fn compare_ledger(env: &StoryEnv, kinds: &[Kind]) -> Result<StepResult, EngineError> {
     let entries = env.engine.read_all_entries()?;
-    if let Err(error) = ledger::verify(&entries) {
+    if let Err(error) = verify(&entries) {
         return Ok(StepResult::from_word(&error.to_string()));
     }
     let mut wanted = kinds.iter();

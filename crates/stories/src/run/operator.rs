@@ -4,15 +4,15 @@ use super::StepResult;
 use super::env::{NamedThing, StoryEnv};
 use crate::case::{CoverageSpec, RevokeTarget, Step, StepKind};
 use countersign_commands::analyse;
+use countersign_conversation::{Turn, standing_command};
 use countersign_core::model::change::Change;
 use countersign_core::model::delivery::{Delivery, Shown};
 use countersign_core::model::grant::Coverage;
 use countersign_core::model::imported::Offered;
 use countersign_core::model::imported::{Imported, Origin};
 use countersign_core::model::names::{Action, SurfaceName};
-use countersign_core::model::request::{Answer, AnswerFrom};
+use countersign_core::model::request::{Answer, AnswerFrom, CardVersion};
 use countersign_core::model::time::Time;
-use countersign_core::steps::conversation::{Turn, standing_command};
 use countersign_core::steps::import::fits;
 use countersign_core::steps::revoke::Revoke;
 use countersign_core::steps::settle::AnswerReply;
@@ -23,7 +23,7 @@ use countersign_engine::{
 use countersign_graph::{DocumentNode, load_inline_graph};
 
 pub(super) fn answer_request(env: &StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
-    let StepKind::Answer { name, say, covers, note, confirmation, surface } = &step.kind else {
+    let StepKind::Answer { name, say, covers, note, proof, surface } = &step.kind else {
         return Ok(StepResult::refusal());
     };
     let target = env.names.get(name).and_then(|named| match &named.thing {
@@ -37,10 +37,15 @@ pub(super) fn answer_request(env: &StoryEnv, step: &Step) -> Result<StepResult, 
     let answer = Answer {
         say: say.clone(),
         note: note.clone(),
-        confirmation: *confirmation,
+        proof: *proof,
         lasts: None,
         covers: *covers,
-        from: surface.clone().map_or(AnswerFrom::Program, AnswerFrom::Surface),
+        from: match surface {
+            Some(name) => {
+                AnswerFrom::Surface { name: Some(name.clone()), card: CardVersion::Current }
+            }
+            None => AnswerFrom::Embedder,
+        },
     };
     let settlement = env.engine.answer(target, &answer)?;
     Ok(match settlement.reply {
@@ -97,7 +102,7 @@ pub(super) fn say_turn(env: &mut StoryEnv, step: &Step) -> Result<StepResult, En
         return Ok(StepResult::refusal());
     };
     let SessionOwner { session, agent } = env.open_session(step)?;
-    let from = AnswerFrom::Program;
+    let from = AnswerFrom::Embedder;
     let turn = Turn { session: session.clone(), speaker: *speaker, text: text.clone(), from };
     let Some(response) = env.engine.process_turn(&turn, TurnReporter::Operator)? else {
         return Ok(StepResult::refusal());

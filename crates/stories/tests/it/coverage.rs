@@ -15,10 +15,7 @@ const NOT_COVERED: &[(&str, &str)] = &[
     ("reason cancelled", "an agent cancels over the API; the server's tests cover it"),
     ("coverage program", "no agent of a story can replace a program; properties pin some"),
     ("entry call_cancelled", "as above"),
-    (
-        "entry repeat_queued",
-        "only an executor that repeats calls writes it; the engine's tests have one",
-    ),
+    ("entry repeat_queued", "only the gateway repeats calls; its tests and the engine's write it"),
     ("entry repeat_leased", "as above"),
     ("entry repeat_ended", "as above"),
     ("entry gesture_closed", "a surface closes a click over the API; the server's tests cover it"),

@@ -2,6 +2,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::disallowed_methods,
     reason = "a test whose own files cannot be read should fail"
 )]
 
@@ -9,3 +10,5 @@ mod cases;
 mod coverage;
 mod matrix;
 mod parsing;
+mod shards;
+mod stores;

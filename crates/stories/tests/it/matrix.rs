@@ -4,6 +4,7 @@
 //! `INSTA_UPDATE=always` and read the diff.
 
 use crate::cases::load_shipped_graph;
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::category::Category;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
@@ -167,10 +168,10 @@ fn prepare_engine(
                 let answer = Answer {
                     say: Say::One(Choice::Decline),
                     note: String::new(),
-                    confirmation: Confirmation::Plain,
+                    proof: AnswerProof::KeyPress,
                     lasts: None,
                     covers: None,
-                    from: AnswerFrom::Program,
+                    from: AnswerFrom::Embedder,
                 };
                 engine.answer(AnswerTarget::Call(call), &answer).unwrap();
             }

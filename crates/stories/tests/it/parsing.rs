@@ -32,6 +32,12 @@ fn a_misspelt_key_is_reported_with_position_and_suggestion() {
 }
 
 #[test]
+fn a_case_may_carry_a_tag_that_nothing_reads() {
+    let text = format!("seed: 002\n{}", case_text("  - {call: a.r, expect: allow}\n"));
+    assert_eq!(find_problems(&text), Vec::<String>::new());
+}
+
+#[test]
 fn a_misspelt_step_key_is_reported_with_a_suggestion() {
     let problems = find_problems(&case_text("  - {cal: a.r}\n"));
     let expected = "case.yaml:4:5: this step has no known step key (did you mean `call`?)";

@@ -12,8 +12,8 @@ use crate::parse::{
 };
 use crate::question::PromptQuestion;
 use countersign_card::{CardItem, Offer};
-use countersign_core::model::redact::holds_secret;
 use countersign_core::model::words::{Choice, Covers};
+use countersign_redact::holds_secret;
 
 const TOO_FAST: &str = "that came faster than anybody types. Nothing was answered";
 

@@ -1,4 +1,6 @@
 //! Input: decides whether a key counts, and edits the line.
+//!
+//! See docs/decisions/0023-terminal-answers.md.
 
 use super::{InputGate, InputMode, Prompt};
 use crate::key_reader::TerminalKey;

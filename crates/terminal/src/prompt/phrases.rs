@@ -1,5 +1,7 @@
 //! Sentences of the conversation, typed at the prompt. They go to the session of the card that is
 //! shown, and answer no card.
+//!
+//! See docs/decisions/0066-sentences-at-the-prompt.md.
 
 use super::{Prompt, PromptTask, Topic};
 use crate::line_buffer::LineDefect;

@@ -1,6 +1,6 @@
 //! Somebody sits in front of the program: it asks in its own prompt, and our surfaces still work.
 
-use crate::clients::stage::{ASKING, Stage};
+use crate::clients::stage::{ASKING, COLUMNS, Stage};
 use crate::clients::terminal::Terminal;
 use crate::failure::Failure;
 
@@ -41,7 +41,7 @@ pub fn decline_beside_prompt(stage: &mut Stage<'_>) -> Result<(), Failure> {
 /// The model calls the command, and the program's prompt shows our question.
 fn open_question(stage: &mut Stage<'_>) -> Result<Terminal, Failure> {
     stage.write_seed()?;
-    let terminal = stage.open_terminal(&[stage.agent.shell_call(ASKING)])?;
+    let terminal = stage.open_terminal(&[stage.agent.shell_call(ASKING)], COLUMNS)?;
     terminal.wait_for("❯")?;
     terminal.type_line("copy the file")?;
     terminal.wait_for("Countersign asks")?;

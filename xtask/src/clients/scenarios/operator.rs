@@ -1,6 +1,6 @@
 //! What the operator decides: by rules, by answers, and by words in the prompt.
 
-use crate::clients::agent::Session;
+use crate::clients::Session;
 use crate::clients::stage::{ASKING, Stage};
 use crate::external::create;
 use crate::failure::Failure;

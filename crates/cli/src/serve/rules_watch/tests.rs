@@ -2,6 +2,7 @@
 
 use super::*;
 use countersign_server::{AgentAccess, Sockets};
+use countersign_setup::DaemonFiles;
 use std::fs::{self, OpenOptions, Permissions};
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -51,9 +52,7 @@ impl Rules {
         let file = file.unwrap();
         let mut sockets = Sockets::in_folder(&at("run"));
         sockets.access = AgentAccess::Group(rustix::process::getegid().as_raw());
-        let files = DecidingFiles {
-            graph: at("graph.yaml"),
-            policies: file.policy_folder.clone(),
+        let files = DaemonFiles {
             settings: None,
             data: at("data"),
             sockets,
@@ -61,7 +60,8 @@ impl Rules {
             private_key: None,
             program: Some(at("graph.yaml")),
             cwd: PathBuf::from("/"),
-        };
+        }
+        .with_graph(&file);
         let chains = files.read_chains();
         let assurance = match level {
             Assurance::Separated => files.detect_assurance(&chains),

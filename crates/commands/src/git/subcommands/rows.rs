@@ -61,8 +61,12 @@ const fn writing(
     SubcommandPrograms { kinds, hooks: Hooks::Named(hooks), submodules }
 }
 
-/// Subcommands with the same row, and what they may run before their words are looked at.
-const ROWS: &[(&[&str], SubcommandPrograms)] = &[
+/// A row: subcommands, and what they may run before their words are looked at.
+type Row = (&'static [&'static str], SubcommandPrograms);
+
+/// Subcommands that read the repository. Some of them refresh the index or a reference on the way,
+/// for which there are hooks.
+const READING_ROWS: &[Row] = &[
     (&["log", "show", "whatchanged", "reflog", "range-diff"], COMMIT_READER),
     (&["shortlog"], reading(&[FileMonitor, Verification, Pager])),
     (
@@ -82,12 +86,16 @@ const ROWS: &[(&[&str], SubcommandPrograms)] = &[
     (&["rev-parse", "ls-tree", "merge-base", "name-rev", "show-ref"], reading(&[FileMonitor])),
     (&["count-objects", "check-ignore", "check-attr", "describe"], reading(&[FileMonitor])),
     (&["cherry", "show-branch"], reading(&[FileMonitor, TextConversion, Pager])),
+    (&["branch"], writing(&[FileMonitor, Verification, Pager], &[REF_HOOKS], SubmoduleUse::None)),
+];
+
+/// The others: they change the repository, reach another one, or are not about one.
+const OTHER_ROWS: &[Row] = &[
     (&["symbolic-ref"], writing(&[FileMonitor], &[REF_HOOKS], SubmoduleUse::None)),
     (&["clean"], writing(&[FileMonitor, Filter], &[INDEX_HOOKS], SubmoduleUse::None)),
     (&["version"], NOTHING),
     (&["config"], reading(&[Editor, Pager])),
     (&["ls-remote"], reading(&[Transport])),
-    (&["branch"], writing(&[FileMonitor, Verification, Pager], &[REF_HOOKS], SubmoduleUse::None)),
     (
         &["tag"],
         writing(
@@ -162,8 +170,12 @@ const MERGING: &[ProgramKind] = &[
 ];
 
 pub(super) fn find_row(subcommand: &str) -> Option<SubcommandPrograms> {
-    let row = ROWS.iter().find(|(names, _)| names.contains(&subcommand));
-    row.map(|(_, programs)| *programs)
+    let mut rows = READING_ROWS.iter().chain(OTHER_ROWS);
+    rows.find(|(names, _)| names.contains(&subcommand)).map(|(_, programs)| *programs)
+}
+
+pub(super) fn is_reading(subcommand: &str) -> bool {
+    READING_ROWS.iter().any(|(names, _)| names.contains(&subcommand))
 }
 
 /// The same for a subcommand that does one thing or another by its first word.

@@ -1,4 +1,6 @@
 //! The identity of a session: its agent and its name.
+//!
+//! See docs/decisions/0039-sessions-by-agent-and-name.md.
 
 use crate::model::names::{Agent, NameError, SessionName};
 use serde::{Deserialize, Serialize, Serializer};

@@ -3,7 +3,7 @@
 use super::answers::remember_request;
 use crate::model::call::{Call, Part};
 use crate::model::change::Attempt;
-use crate::model::decision::{Basis, Decision, Verdict};
+use crate::model::decision::{ConsentBasis, Decision, Verdict};
 use crate::model::ids::CallId;
 use crate::model::limits;
 use crate::model::names::{Action, NodeName};
@@ -229,21 +229,10 @@ fn consent_from(decision: &Decision) -> Consent {
         standing: Standing::None,
     };
     for verdict in &decision.verdicts {
-        match verdict.basis {
-            Basis::Gesture(gesture) => consent.gesture = Some(gesture),
-            Basis::Parent(parent) => consent.parent = Some(parent),
-            Basis::Call
-            | Basis::Rule
-            | Basis::Policies(_)
-            | Basis::Commands(_)
-            | Basis::Target(_)
-            | Basis::NotEvaluated(_)
-            | Basis::NoRule
-            | Basis::Grants(_)
-            | Basis::Reducer(_)
-            | Basis::Decline
-            | Basis::Record
-            | Basis::Surface => {}
+        match verdict.basis.consent() {
+            Some(ConsentBasis::Gesture(gesture)) => consent.gesture = Some(gesture),
+            Some(ConsentBasis::Parent(parent)) => consent.parent = Some(parent),
+            Some(ConsentBasis::Grants(_)) | None => {}
         }
     }
     let all_consented = decision.verdicts.iter().all(rests_on_consent);
@@ -256,20 +245,5 @@ fn consent_from(decision: &Decision) -> Consent {
 /// Whether the operator consented to this action, as opposed to a rule, a notice, idleness or a
 /// reducer that let it pass.
 fn rests_on_consent(verdict: &Verdict) -> bool {
-    match verdict.basis {
-        Basis::Grants(_) | Basis::Gesture(_) | Basis::Parent(_) => {
-            verdict.outcome == Outcome::Allow
-        }
-        Basis::Call
-        | Basis::Rule
-        | Basis::Policies(_)
-        | Basis::Commands(_)
-        | Basis::Target(_)
-        | Basis::NotEvaluated(_)
-        | Basis::NoRule
-        | Basis::Reducer(_)
-        | Basis::Decline
-        | Basis::Record
-        | Basis::Surface => false,
-    }
+    verdict.outcome == Outcome::Allow && verdict.basis.consent().is_some()
 }

@@ -1,7 +1,9 @@
 //! How far a yes for some time goes: which coverage the operator can choose, where it holds, and which
 //! programs it pins.
+//!
+//! See docs/decisions/0050-how-far-a-yes-goes.md.
 
-use super::mint::{is_of_class, new_grant};
+use super::new_grant::new_grant;
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
 use crate::model::category::Category;
@@ -10,7 +12,7 @@ use crate::model::command::Command;
 use crate::model::grant::{Coverage, Holder, Scope, Source};
 use crate::model::graph::Graph;
 use crate::model::names::Action;
-use crate::model::place::{Bound, Place, StandsForPlace};
+use crate::model::place::{ActionOrigin, Bound, Place, StandsForPlace};
 use crate::model::request::{Item, Request};
 use crate::model::words::{Choice, Covers};
 
@@ -39,6 +41,11 @@ pub fn offered_coverage(call: &Call, item: &Item, choice: Choice) -> Vec<Covers>
         (is_of_class(item) && is_known, Covers::Actions),
     ];
     offered.into_iter().filter_map(|(is_offered, covers)| is_offered.then_some(covers)).collect()
+}
+
+/// Whether a class of commands stands for the action of the item.
+pub(super) fn is_of_class(item: &Item) -> bool {
+    item.bounds.as_ref().is_some_and(|bounds| bounds.origin == ActionOrigin::Class)
 }
 
 /// Pins the programs that the card of a request showed: for the project, or for the session if it has

@@ -1,27 +1,22 @@
 //! Mints the grants of an approval, by the subject of the request and the choice.
 
-use super::coverage::{named_coverage, offered_coverage, shown_places, why_only_once};
+use super::coverage::{is_of_class, named_coverage, offered_coverage, shown_places, why_only_once};
+use super::new_grant::{NO_PROJECT, new_grant};
 use super::{ItemResult, find_call};
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
 use crate::model::category::Category;
 use crate::model::change::Change;
-use crate::model::grant::{
-    Confirmation, Coverage, Grant, GrantState, Holder, Owner, Scope, Source,
-};
-use crate::model::graph::{Graph, Rule};
+use crate::model::grant::{Confirmation, Coverage, Grant, Holder, Scope, Source};
 use crate::model::ids::{GrantId, RequestId, RunId};
 use crate::model::imported::Imported;
-use crate::model::limits;
 use crate::model::names::Action;
-use crate::model::place::ActionOrigin;
 use crate::model::request::{Ahead, Answer, Item, Request, Slash, Start, Subject};
 use crate::model::run::{Run, RunState};
-use crate::model::time::{Span, Time};
+use crate::model::time::Span;
 use crate::model::words::{Choice, Covers, Risk, Tier};
 use crate::steps::lift_declines::lift_declines;
 
-const NO_PROJECT: &str = "the session has no project, so the grant lasts for the session";
 const CRITICAL_AHEAD: &str = "only an answer to the call itself allows a critical category";
 
 const ENDED_ELSEWHERE: &str =
@@ -77,7 +72,8 @@ impl<'a> Terms<'a> {
         answer: &Answer,
     ) -> Self {
         let action = item.action.clone();
-        let Answer { confirmation, lasts, covers, .. } = *answer;
+        let Answer { proof, lasts, covers, .. } = *answer;
+        let confirmation = Confirmation::from_proof(proof);
         Self { facts, request, action, shown: item.risk, choice, confirmation, lasts, covers }
     }
 
@@ -156,11 +152,6 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
     grant.places = shown_places(item);
     grant.within = within;
     terms.finish(Some(scope), why, vec![grant])
-}
-
-/// Whether a class of commands stands for the action of the item.
-pub(super) fn is_of_class(item: &Item) -> bool {
-    item.bounds.as_ref().is_some_and(|bounds| bounds.origin == ActionOrigin::Class)
 }
 
 /// Grants for *this task*: one for each category above read-only, in this run. If only the agent
@@ -310,90 +301,4 @@ pub fn run_started(
         node: facts.node.clone(),
     };
     Begun { grant, run }
-}
-
-/// The highest risk that a grant carries which the operator gives directly.
-pub(crate) fn direct_risk(graph: Option<&Graph>, coverage: &Coverage) -> Risk {
-    let rule_risk = |action| {
-        let rule = graph.and_then(|graph| graph.rule(action));
-        rule.map_or(Rule::UNCLASSIFIED_RISK, |rule| rule.risk)
-    };
-    match coverage {
-        Coverage::Category(category) => category.floor(),
-        Coverage::Action(action) | Coverage::Head { action, .. } => rule_risk(action),
-        Coverage::Command { .. } => Risk::High,
-        Coverage::Everything
-        | Coverage::Run { .. }
-        | Coverage::Class { .. }
-        | Coverage::Step { .. } => Risk::Moderate,
-        Coverage::Program(_) => Risk::ReadOnly,
-        Coverage::Digest { .. } => Risk::Critical,
-    }
-}
-
-/// Makes a grant that the operator gives directly. Also returns why the scope differs, if it does.
-pub fn give(
-    facts: &Facts,
-    holder: &Holder,
-    coverage: Coverage,
-    (scope, ends_at, confirmation): (Scope, Option<Time>, Confirmation),
-) -> (Grant, Option<&'static str>) {
-    let lacks_project = scope == Scope::Project && holder.project.is_none();
-    let (scope, why) =
-        if lacks_project { (Scope::Session, Some(NO_PROJECT)) } else { (scope, None) };
-    let shown = direct_risk(facts.graph, &coverage);
-    let mut grant = new_grant(facts, holder, coverage, scope, Source::Standing);
-    grant.shown = shown;
-    grant.confirmation = confirmation;
-    grant.ends_at = match (grant.ends_at, ends_at) {
-        (Some(own), Some(named)) => Some(own.min(named)),
-        (own, named) => own.or(named),
-    };
-    (grant, why)
-}
-
-pub(super) fn new_grant(
-    facts: &Facts,
-    holder: &Holder,
-    coverage: Coverage,
-    scope: Scope,
-    source: Source,
-) -> Grant {
-    let owner = match (scope, holder.project) {
-        (Scope::Project, Some(project)) => Owner::Project(project.clone()),
-        (Scope::Project, None) | (Scope::Once | Scope::Until | Scope::Run | Scope::Session, _) => {
-            Owner::Session(holder.session.clone())
-        }
-    };
-    let ends_at = match scope {
-        Scope::Once => Some(facts.now + limits::ONCE_UNUSED),
-        Scope::Until => Some(facts.now + limits::A_QUARTER),
-        Scope::Session => Some(facts.now + limits::SESSION_GRANT),
-        Scope::Run => Some(facts.now + limits::RUN_GRANT),
-        Scope::Project => None,
-    };
-    Grant {
-        id: GrantId::fresh(facts.fresh),
-        owner,
-        made_in: holder.session.clone(),
-        agent: holder.agent.clone(),
-        coverage,
-        scope,
-        source,
-        shown: Risk::ReadOnly,
-        places: Vec::new(),
-        within: None,
-        confirmation: Confirmation::Plain,
-        granted_at: facts.now,
-        granted_turn: facts.state.turn(holder.session, facts.now),
-        ends_at,
-        reviewed_at: facts.now,
-        run: None,
-        request: None,
-        asked: None,
-        uses: 0,
-        used: None,
-        first_uses: Vec::new(),
-        state: GrantState::Live,
-    }
 }

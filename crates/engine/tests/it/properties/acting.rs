@@ -3,10 +3,12 @@
 use super::graphs::{WORKFLOWS, action, category};
 use super::steps::{Deed, What};
 use super::worlds::{Effected, World, agent, owner, project, session};
+use countersign_conversation::Turn;
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::{CallDraft, Parking};
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::draft::StartDraft;
-use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::grant::{Coverage, Scope};
 use countersign_core::model::ids::{CallId, RunId};
 use countersign_core::model::names::Workflow;
 use countersign_core::model::plan::{PlanDraft, PlanState};
@@ -14,7 +16,6 @@ use countersign_core::model::proposal::{Diff, ProposalDraft};
 use countersign_core::model::request::{Ahead, Answer, AnswerFrom, Attendance, Request, Say};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Channel, Choice, Effect};
-use countersign_core::steps::conversation::Turn;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
     AnswerTarget, CallUpdate, CheckResult, DirectGrant, IfUseless, MovedOn, Permit, SessionOwner,
@@ -43,9 +44,9 @@ impl World {
                 self.say(*session, (Speaker::Operator, "yes"));
             }
             Deed::StartAndYes { session, workflow } => self.start_and_yes(*session, *workflow),
-            Deed::Answer { at, choice, confirmation, items } => {
+            Deed::Answer { at, choice, proof, items } => {
                 if let Some(request) = pick(&self.open_requests(), *at) {
-                    self.answer(&request, &said(&request, (*choice, *confirmation), *items));
+                    self.answer(&request, &said(&request, (*choice, *proof), *items));
                 }
             }
             Deed::Grant { session: at, what, scope, confirmation } => {
@@ -149,7 +150,7 @@ impl World {
         if let Some(CheckResult::Pending { call: operation, .. }) = self.check(&draft) {
             let cards = self.open_requests();
             for card in cards.iter().filter(|request| request.concerns(operation)) {
-                self.answer(card, &said(card, (choice, Confirmation::Confirmed), Items::All));
+                self.answer(card, &said(card, (choice, AnswerProof::TypedText), Items::All));
             }
             self.retry(operation);
         }
@@ -189,7 +190,7 @@ impl World {
 
     pub fn start_and_yes(&mut self, at: usize, workflow: usize) {
         let run = self.start(at, workflow);
-        let yes = one(Choice::Once, Confirmation::Plain);
+        let yes = one(Choice::Once, AnswerProof::KeyPress);
         self.engine.answer(AnswerTarget::Start(run), &yes).unwrap();
     }
 
@@ -211,7 +212,7 @@ impl World {
     }
 
     pub fn say(&mut self, at: usize, (speaker, text): (Speaker, &str)) {
-        let (text, from) = (text.to_owned(), AnswerFrom::Program);
+        let (text, from) = (text.to_owned(), AnswerFrom::Embedder);
         let turn = Turn { session: session(at), speaker, text, from };
         let said = self.engine.process_turn(&turn, TurnReporter::Operator).unwrap().unwrap();
         self.gestures.extend(said.gesture.map(|gesture| (at, gesture)));
@@ -272,14 +273,14 @@ fn revoked(what: &What) -> Revoke {
     }
 }
 
-pub(super) fn one(choice: Choice, confirmation: Confirmation) -> Answer {
+pub(super) fn one(choice: Choice, proof: AnswerProof) -> Answer {
     Answer {
         say: Say::One(choice),
         note: String::new(),
-        confirmation,
+        proof,
         lasts: None,
         covers: None,
-        from: AnswerFrom::Program,
+        from: AnswerFrom::Embedder,
     }
 }
 
@@ -294,7 +295,7 @@ pub(super) enum Items {
 /// The same choice for these items of a card; once, where that choice is not offered.
 pub(super) fn said(
     request: &Request,
-    (choice, confirmation): (Choice, Confirmation),
+    (choice, proof): (Choice, AnswerProof),
     items: Items,
 ) -> Answer {
     let mut actions: Vec<_> = request.open_items().filter_map(|i| i.action.clone()).collect();
@@ -307,8 +308,8 @@ pub(super) fn said(
     let choice = if offered { choice } else { Choice::Once };
     let items: BTreeMap<_, _> = actions.into_iter().map(|action| (action, choice)).collect();
     match items.is_empty() {
-        true => one(choice, confirmation),
-        false => Answer { say: Say::Items(items), ..one(choice, confirmation) },
+        true => one(choice, proof),
+        false => Answer { say: Say::Items(items), ..one(choice, proof) },
     }
 }
 

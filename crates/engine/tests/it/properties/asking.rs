@@ -6,9 +6,10 @@ use super::steps::{Deed, agents};
 use super::tales::{Tale, bundles, tale};
 use super::worlds::World;
 use super::{Held, holds, try_on};
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::change::{Change, Timing};
-use countersign_core::model::grant::{Confirmation, Coverage, GrantState};
+use countersign_core::model::grant::{Coverage, GrantState};
 use countersign_core::model::graph::StepConsent;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::request::{Answer, Request, RequestState};
@@ -79,7 +80,7 @@ const SAYINGS: [(Choice, Items); 6] = [
 /// One card, and what two surfaces say about it: at the same time, or one after the other.
 fn two_surfaces(world: &World, card: &Request, says: [(Choice, Items); 2]) -> Held {
     let (before, graph) = (world.state(), world.graph());
-    let answers = says.map(|(choice, items)| said(card, (choice, Confirmation::Confirmed), items));
+    let answers = says.map(|(choice, items)| said(card, (choice, AnswerProof::TypedText), items));
     let settled = |state: &State, answer: &Answer| {
         let card = state.requests.get(&card.id).unwrap();
         world.knowing(state, &graph, |facts| settle(facts, &[card], answer).changes)
@@ -198,7 +199,7 @@ fn one_prompt_per_category(tale: &Tale, order: &[usize]) -> Held {
             prop_assert!(news.iter().any(|one| !prompts.contains_key(one)), "{news:?} again");
             news.into_iter().for_each(|one| *prompts.entry(one).or_default() += 1);
             for card in world.open_requests() {
-                world.answer(&card, &said(&card, (Choice::Run, Confirmation::Plain), Items::All));
+                world.answer(&card, &said(&card, (Choice::Run, AnswerProof::KeyPress), Items::All));
             }
             prop_assert!(world.check(&draft).is_none(), "answered, and asked again");
         }

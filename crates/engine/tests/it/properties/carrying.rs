@@ -4,7 +4,6 @@ use super::acting::pick;
 use super::tales::tale;
 use super::worlds::World;
 use super::{Held, holds};
-use countersign_core::ledger::replay;
 use countersign_core::model::call::Call;
 use countersign_core::model::change::Change;
 use countersign_core::model::command::Command;
@@ -15,6 +14,7 @@ use countersign_core::model::graph::Graph;
 use countersign_core::model::words::{Outcome, Reason, Risk};
 use countersign_core::state::State;
 use countersign_core::steps::settle::give;
+use countersign_ledger::replay;
 use proptest::prelude::*;
 use proptest::sample::select;
 

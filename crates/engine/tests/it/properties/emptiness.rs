@@ -6,6 +6,7 @@ use super::steps::{Deed, What};
 use super::tales::{Tale, tale};
 use super::worlds::{World, session};
 use super::{Held, holds};
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::Call;
 use countersign_core::model::grant::{Confirmation, Scope};
 use countersign_core::model::names::Action;
@@ -45,7 +46,7 @@ fn give_nothing(world: &mut World) {
     world.plan(0, &[], 4);
     world.say(0, (Speaker::Operator, "yes"));
     let nothing =
-        Answer { say: Say::Items(BTreeMap::new()), ..one(Choice::Once, Confirmation::Confirmed) };
+        Answer { say: Say::Items(BTreeMap::new()), ..one(Choice::Once, AnswerProof::TypedText) };
     for request in world.open_requests() {
         world.engine.answer(AnswerTarget::Request(request.id), &nothing).unwrap();
     }

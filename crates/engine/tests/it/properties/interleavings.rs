@@ -7,13 +7,15 @@ use super::worlds::World;
 use super::{Held, try_on};
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
-use countersign_core::ledger::{Entry, replay, verify};
 use countersign_core::model::change::{Attempt, Change, Kind};
 use countersign_core::model::ids::Fresh;
 use countersign_core::model::names::NodeName;
+use countersign_core::model::words::Assurance;
 use countersign_core::state::State;
 use countersign_core::steps::record::{record, record_again};
 use countersign_core::steps::retry::retry_call;
+use countersign_engine::{Memory, Store};
+use countersign_ledger::{Entry, replay, verify};
 use proptest::prelude::*;
 use std::sync::{Arc, Mutex};
 
@@ -23,8 +25,8 @@ fn changes_only_the_record(deed: &Deed) -> bool {
 }
 
 /// Does the deeds in pairs: the second of a pair comes between the read and the commit of the first.
-fn happen_in_pairs(tale: &Tale) -> World {
-    let mut world = World::new(&tale.graph, &tale.calls);
+pub(super) fn happen_in_pairs(store: Box<dyn Store>, tale: &Tale) -> World {
+    let mut world = World::on(store, &tale.graph, &tale.calls);
     let other = Arc::new(Mutex::new(world.companion()));
     let deeds: Vec<&Deed> =
         tale.deeds.iter().filter(|deed| changes_only_the_record(deed)).collect();
@@ -57,6 +59,7 @@ fn comes_out_in_order(world: &World, entries: &[Entry]) -> Held {
                 graph: Some(&graph),
                 state: &state,
                 surface: given.surface,
+                assurance: Assurance::Separated,
                 questions: countersign_core::model::open_questions::OpenQuestions::none(
                     countersign_core::model::open_questions::QuestionLimits::default(),
                 ),
@@ -94,7 +97,7 @@ fn comes_out_in_order(world: &World, entries: &[Entry]) -> Held {
 }
 
 fn stays_in_order(tale: &Tale) -> Held {
-    let world = happen_in_pairs(tale);
+    let world = happen_in_pairs(Box::new(Memory::empty()), tale);
     let entries = world.engine.read_all_entries().unwrap();
     prop_assert!(verify(&entries).is_ok());
     prop_assert_eq!(&replay(&entries).unwrap(), &*world.state());

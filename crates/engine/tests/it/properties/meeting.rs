@@ -1,26 +1,27 @@
 //! A store on which two engines meet: just before one of them commits, the other does something.
 
-use countersign_core::ledger::{Entry, Head};
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use countersign_engine::{
     ClosedRequestPage, ClosedRequestQuery, Commit, ExclusiveStep, GrantPage, GrantQuery,
-    KeptResult, Memory, ObjectKind, ReadScope, Snapshot, Store, StoreError,
+    KeptResult, ObjectKind, ReadScope, Snapshot, Store, StoreError,
 };
+use countersign_ledger::{Entry, Head};
 use std::sync::Mutex;
 
 /// Runs once, between a read and the commit that follows it.
 type Interruption = Box<dyn FnOnce() + Send>;
 
+/// It has no key, so that digests are the same on every store.
 pub(super) struct MeetingStore {
-    inner: Memory,
+    inner: Box<dyn Store>,
     interruption: Mutex<Option<Interruption>>,
 }
 
 impl MeetingStore {
-    pub fn empty() -> Self {
-        Self { inner: Memory::empty(), interruption: Mutex::new(None) }
+    pub fn on(inner: Box<dyn Store>) -> Self {
+        Self { inner, interruption: Mutex::new(None) }
     }
 
     pub fn interrupt_next_commit(&self, interruption: Interruption) {

@@ -5,14 +5,15 @@ use super::worlds::World;
 use super::{Held, holds};
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
-use countersign_core::ledger::{Entry, replay, verify};
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::ids::Fresh;
 use countersign_core::model::ruled::Ruled;
 use countersign_core::model::time::Time;
+use countersign_core::model::words::Assurance;
 use countersign_core::state::State;
 use countersign_core::steps::retry::retry_call;
+use countersign_ledger::{Entry, replay, verify};
 use proptest::prelude::*;
 
 /// What is decided again about an attempt, if it was about a call.
@@ -31,6 +32,7 @@ fn again(
         graph: Some(&moment.graph),
         state,
         surface: moment.surface,
+        assurance: Assurance::Separated,
         questions: countersign_core::model::open_questions::OpenQuestions::none(
             countersign_core::model::open_questions::QuestionLimits::default(),
         ),

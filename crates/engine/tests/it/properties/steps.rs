@@ -6,6 +6,7 @@
 use super::acting::Items;
 use super::calls::COMMANDS;
 use super::graphs::{CATEGORIES, an_action};
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::grant::{Confirmation, Scope};
 use countersign_core::model::time::Span;
 use countersign_core::model::words::{Choice, Effect, Presence, RunEnding, SessionEnder, Surface};
@@ -53,7 +54,7 @@ pub(super) enum Deed {
     Answer {
         at: usize,
         choice: Choice,
-        confirmation: Confirmation,
+        proof: AnswerProof,
         items: Items,
     },
     Grant {
@@ -156,7 +157,7 @@ pub(super) fn giving() -> impl Strategy<Value = Deed> {
 }
 
 pub(super) fn operators() -> impl Strategy<Value = Deed> {
-    let confirmation = || select(vec![Confirmation::Plain, Confirmation::Confirmed]);
+    let confirmation = select(vec![Confirmation::Plain, Confirmation::Confirmed]);
     let scope = select(vec![Scope::Once, Scope::Until, Scope::Session, Scope::Project]);
     let attested = select(vec![Effect::Nothing, Effect::Nothing, Effect::Forbidden]);
     prop_oneof![
@@ -165,10 +166,10 @@ pub(super) fn operators() -> impl Strategy<Value = Deed> {
             .prop_map(|(session, workflow)| Deed::StartAndYes { session, workflow }),
         3 => (session(), some_actions())
             .prop_map(|(session, actions)| Deed::PlanAndYes { session, actions }),
-        4 => (0..9usize, select(Choice::ALL), confirmation(), items()).prop_map(
-            |(at, choice, confirmation, items)| Deed::Answer { at, choice, confirmation, items }
+        4 => (0..9usize, select(Choice::ALL), select(AnswerProof::ALL), items()).prop_map(
+            |(at, choice, proof, items)| Deed::Answer { at, choice, proof, items }
         ),
-        4 => (session(), what(), scope, confirmation()).prop_map(
+        4 => (session(), what(), scope, confirmation).prop_map(
             |(session, what, scope, confirmation)| Deed::Grant { session, what, scope, confirmation }
         ),
         2 => taking_back(),

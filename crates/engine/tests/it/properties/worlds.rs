@@ -1,4 +1,5 @@
-//! A world in which a tale happens: the engine over memory, with a clock that is moved by hand.
+//! A world in which a tale happens: the engine over memory, or over another store, with a clock that
+//! is moved by hand.
 
 use super::calls::Sketch;
 use super::meeting::MeetingStore;
@@ -14,10 +15,10 @@ use countersign_core::model::names::{Agent, Project, SessionKey};
 use countersign_core::model::request::Request;
 use countersign_core::model::ruled::NOTHING;
 use countersign_core::model::time::Time;
-use countersign_core::model::words::{Effect, Initiator, Presence, Surface};
+use countersign_core::model::words::{Assurance, Effect, Initiator, Presence, Surface};
 use countersign_core::state::State;
 use countersign_core::steps::resolve::resolve_call;
-use countersign_engine::{Engine, Permit, SessionOwner};
+use countersign_engine::{Engine, Memory, Permit, SessionOwner, Store};
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 
@@ -67,9 +68,14 @@ pub(super) fn project(at: usize) -> Option<Project> {
 impl World {
     /// The world before anything happened.
     pub fn new(graph: &Graph, calls: &[Sketch]) -> Self {
+        Self::on(Box::new(Memory::empty()), graph, calls)
+    }
+
+    /// The same on an empty store.
+    pub fn on(store: Box<dyn Store>, graph: &Graph, calls: &[Sketch]) -> Self {
         let begin = Time::parse("2026-01-05T09:00:00Z").unwrap();
         let clock = Arc::new(AtomicI64::new(begin.micros()));
-        let store = Arc::new(MeetingStore::empty());
+        let store = Arc::new(MeetingStore::on(store));
         let engine = counting_on(Arc::clone(&store), Box::new(Moved(Arc::clone(&clock))), 1);
         let mut world = Self {
             engine,
@@ -129,7 +135,12 @@ impl World {
 
     /// The world at the end of a tale.
     pub fn after(tale: &Tale) -> Self {
-        let mut world = Self::new(&tale.graph, &tale.calls);
+        Self::after_on(Box::new(Memory::empty()), tale)
+    }
+
+    /// The same on an empty store.
+    pub fn after_on(store: Box<dyn Store>, tale: &Tale) -> Self {
+        let mut world = Self::on(store, &tale.graph, &tale.calls);
         tale.deeds.iter().for_each(|deed| world.act(deed));
         world
     }
@@ -153,6 +164,7 @@ impl World {
             graph,
             state,
             surface,
+            assurance: Assurance::Separated,
             questions: countersign_core::model::open_questions::OpenQuestions::none(
                 countersign_core::model::open_questions::QuestionLimits::default(),
             ),

@@ -2,13 +2,13 @@
 
 use super::contract::Backend;
 use crate::world::{agent, call, grant, on, owner, session, yes};
-use countersign_core::ledger::{replay, verify};
 use countersign_core::model::change::{Change, Kind};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::names::{Action, SessionKey};
 use countersign_core::model::words::{Effect, Outcome, Presence, Reason};
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{AnswerTarget, CheckResult, Commit, Engine, ReadScope, Store, StoreError};
+use countersign_ledger::{replay, verify};
 use serde_json::json;
 
 fn outcome<S: Store>(engine: &Engine<S>, action: &str) -> (Outcome, Reason) {

@@ -154,6 +154,8 @@ run_on_every_backend! {
     sessions::an_agent_sheds_nothing_by_ending_its_session,
     sessions::a_session_that_the_operator_ends_leaves_nothing_behind,
     sessions::a_day_without_a_call_ends_a_session,
+    stopping::a_decline_and_its_stop_are_one_commit,
+    stopping::a_decline_that_is_not_recorded_stops_nothing,
     time::a_clock_set_back_extends_no_grant,
     time::time_goes_on_from_the_last_commit_after_a_reboot,
 }

@@ -6,12 +6,12 @@
 
 use super::{child, place};
 use crate::world::on;
-use countersign_core::ledger::{replay, verify};
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::grant::GrantState;
 use countersign_core::model::ids::{CallId, GrantId};
 use countersign_core::model::words::{Choice, Outcome};
 use countersign_engine::Store;
+use countersign_ledger::{replay, verify};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, BufReader, Read};

@@ -1,141 +1,33 @@
 //! Faults while it runs: a store that is gone, slow or may only be read is a no with a sentence,
 //! and what an operator took back stays back.
 
+use super::failing::Failing;
 use super::in_memory;
 use crate::world::{agent, call, grant, on, owner, session};
-use countersign_core::ledger::{Entry, Head, verify};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
-use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::names::{Agent, SessionKey, SessionName};
-use countersign_core::model::time::Time;
 use countersign_core::model::words::{Outcome, Reason};
-use countersign_core::state::Conflict;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    CheckResult, ClosedRequestPage, ClosedRequestQuery, Commit, Engine, EngineError, GrantPage,
-    GrantQuery, KeptResult, Memory, ObjectKind, Postgres, PostgresSettings, QuestionCount,
-    ReadScope, Snapshot, Sqlite, Store, StoreError,
+    CheckResult, Engine, EngineError, Memory, Postgres, PostgresSettings, ReadScope, Sqlite, Store,
 };
+use countersign_ledger::verify;
 use countersign_scratch::{Fsync, PostgresServer};
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt, chown};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A store whose commits fail on demand.
-struct Failing {
-    inner: Memory,
-    fails: Arc<AtomicBool>,
-    /// How many of the next commits meet a conflict.
-    conflicts: Arc<AtomicUsize>,
+fn failing() -> (Engine<Failing<Memory>>, Arc<AtomicUsize>) {
+    let store = Failing::on(Memory::empty());
+    let commits_left = Arc::clone(&store.commits_left);
+    (on(store), commits_left)
 }
 
-fn failing() -> (Engine<Failing>, Arc<AtomicBool>) {
-    let fails = Arc::new(AtomicBool::new(false));
-    let conflicts = Arc::default();
-    (on(Failing { inner: Memory::empty(), fails: Arc::clone(&fails), conflicts }), fails)
-}
-
-fn contended() -> (Engine<Failing>, Arc<AtomicUsize>) {
-    let conflicts = Arc::new(AtomicUsize::new(0));
-    let (inner, fails) = (Memory::empty(), Arc::default());
-    (on(Failing { inner, fails, conflicts: Arc::clone(&conflicts) }), conflicts)
-}
-
-impl Store for Failing {
-    fn read(&self, need: &ReadScope) -> Result<Snapshot, StoreError> {
-        self.inner.read(need)
-    }
-
-    fn commit(&self, commit: Commit) -> Result<(), StoreError> {
-        if self.fails.load(Ordering::SeqCst) {
-            let what = "writing".to_owned();
-            return Err(StoreError::Unavailable { what, cause: "it may only be read".to_owned() });
-        }
-        let count_down = |left: usize| left.checked_sub(1);
-        if self.conflicts.fetch_update(Ordering::SeqCst, Ordering::SeqCst, count_down).is_ok() {
-            return Err(StoreError::Conflict(Conflict::Session(session())));
-        }
-        self.inner.commit(commit)
-    }
-
-    fn sessions_due(&self, now: Time) -> Result<Vec<SessionKey>, StoreError> {
-        self.inner.sessions_due(now)
-    }
-
-    fn sessions_named(&self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError> {
-        self.inner.sessions_named(name)
-    }
-
-    fn open_sessions(&self, limit: usize) -> Result<Vec<SessionKey>, StoreError> {
-        self.inner.open_sessions(limit)
-    }
-
-    fn agents_seen(&self) -> Result<Vec<Agent>, StoreError> {
-        self.inner.agents_seen()
-    }
-
-    fn count_open_requests(&self, now: Time) -> Result<usize, StoreError> {
-        self.inner.count_open_requests(now)
-    }
-
-    fn count_questions(&self, agent: &Agent) -> Result<QuestionCount, StoreError> {
-        self.inner.count_questions(agent)
-    }
-
-    fn open_requests(
-        &self,
-        now: Time,
-        after: Option<RequestId>,
-        most: usize,
-    ) -> Result<Vec<RequestId>, StoreError> {
-        self.inner.open_requests(now, after, most)
-    }
-
-    fn repeats_due(&self, now: Time, most: usize) -> Result<Vec<CallId>, StoreError> {
-        self.inner.repeats_due(now, most)
-    }
-
-    fn keep_result(&self, result: &KeptResult, now: Time) -> Result<(), StoreError> {
-        self.inner.keep_result(result, now)
-    }
-
-    fn find_result(&self, call: CallId, now: Time) -> Result<Option<String>, StoreError> {
-        self.inner.find_result(call, now)
-    }
-
-    fn drop_results(&self, calls: &[CallId]) -> Result<(), StoreError> {
-        self.inner.drop_results(calls)
-    }
-
-    fn list_grants(&self, listing: &GrantQuery) -> Result<GrantPage, StoreError> {
-        self.inner.list_grants(listing)
-    }
-
-    fn list_closed_requests(
-        &self,
-        query: &ClosedRequestQuery,
-    ) -> Result<ClosedRequestPage, StoreError> {
-        self.inner.list_closed_requests(query)
-    }
-
-    fn find_ids(
-        &self,
-        sought: ObjectKind,
-        part: &str,
-        most: usize,
-    ) -> Result<Vec<String>, StoreError> {
-        self.inner.find_ids(sought, part, most)
-    }
-
-    fn head(&self) -> Result<Head, StoreError> {
-        self.inner.head()
-    }
-
-    fn read_entries(&self, from: u64, most: usize) -> Result<Vec<Entry>, StoreError> {
-        self.inner.read_entries(from, most)
-    }
+fn contended() -> (Engine<Failing<Memory>>, Arc<AtomicUsize>) {
+    let store = Failing::on(Memory::empty());
+    let conflicts = Arc::clone(&store.conflicts);
+    (on(store), conflicts)
 }
 
 fn granted<S: Store>(engine: &Engine<S>) {
@@ -152,14 +44,14 @@ fn outcome<S: Store>(engine: &Engine<S>) -> (Outcome, Reason) {
 
 #[test]
 fn a_revocation_that_could_not_be_written_is_an_error_and_holds_all_the_same() {
-    let (engine, fails) = failing();
+    let (engine, commits_left) = failing();
     granted(&engine);
-    fails.store(true, Ordering::SeqCst);
+    commits_left.store(0, Ordering::SeqCst);
     let refused = engine.revoke(&session(), &Revoke::All).unwrap_err();
     assert!(matches!(refused, EngineError::Unwritten(_)), "{refused}");
     assert!(refused.to_string().contains("the store did not take this"), "{refused}");
     assert!(engine.check(&call("files.write")).is_err());
-    fails.store(false, Ordering::SeqCst);
+    commits_left.store(usize::MAX, Ordering::SeqCst);
     assert_eq!(outcome(&engine).0, Outcome::Ask);
     let entries = engine.read_all_entries().unwrap();
     assert!(entries.iter().any(|entry| entry.kind.word() == "grant_revoked"));
@@ -167,11 +59,11 @@ fn a_revocation_that_could_not_be_written_is_an_error_and_holds_all_the_same() {
 
 #[test]
 fn a_pause_that_could_not_be_written_is_an_error_and_holds_all_the_same() {
-    let (engine, fails) = failing();
+    let (engine, commits_left) = failing();
     granted(&engine);
-    fails.store(true, Ordering::SeqCst);
+    commits_left.store(0, Ordering::SeqCst);
     assert!(engine.pause_agent(&agent()).is_err());
-    fails.store(false, Ordering::SeqCst);
+    commits_left.store(usize::MAX, Ordering::SeqCst);
     assert_eq!(outcome(&engine), (Outcome::Deny, Reason::Paused));
 }
 

@@ -2,14 +2,14 @@
 
 use super::contract::Backend;
 use crate::world::{call, on, owner, yes};
-use countersign_core::ledger::{replay, verify};
-use countersign_core::model::grant::Confirmation;
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::limits::CALLS_PER_REQUEST;
 use countersign_core::model::request::{Answer, AnswerFrom, Request, Say, Subject};
 use countersign_core::model::words::{Choice, Effect, Outcome, Reason};
 use countersign_core::state::CallState;
 use countersign_engine::{AnswerTarget, CallUpdate, CheckResult, Engine, Store};
+use countersign_ledger::{replay, verify};
 
 fn ask<S: Store>(engine: &Engine<S>) -> CallId {
     let pending = engine.check(&call("files.write")).unwrap();
@@ -92,10 +92,10 @@ pub(super) fn a_cancelled_call_leaves_the_request_to_the_others(backend: &impl B
     let no = Answer {
         say,
         note: "no".into(),
-        confirmation: Confirmation::Plain,
+        proof: AnswerProof::KeyPress,
         lasts: None,
         covers: None,
-        from: AnswerFrom::Program,
+        from: AnswerFrom::Embedder,
     };
     engine.answer(AnswerTarget::Request(request.id), &no).unwrap();
     let left = [operations[CALLS_PER_REQUEST - 1], last];

@@ -3,8 +3,9 @@
 use super::contract::Backend;
 use super::{in_memory, sqlite};
 use crate::world::{call, on, owner};
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::change::Kind;
-use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::grant::{Coverage, Scope};
 use countersign_core::model::imported::Offered;
 use countersign_core::model::imported::{Imported, Origin};
 use countersign_core::model::request::{Answer, AnswerFrom, Say};
@@ -68,10 +69,10 @@ fn confirmed<S: Store>(engine: &Engine<S>) {
     let answer = Answer {
         say,
         note,
-        confirmation: Confirmation::Plain,
+        proof: AnswerProof::KeyPress,
         lasts: None,
         covers: None,
-        from: AnswerFrom::Program,
+        from: AnswerFrom::Embedder,
     };
     let settled = engine.answer_import(id, &answer).unwrap();
     assert!(matches!(settled.reply, AnswerReply::Accepted { .. }), "{:?}", settled.reply);
@@ -117,10 +118,10 @@ fn another_question_is_not_answered_as_an_import() {
     let answer = Answer {
         say,
         note,
-        confirmation: Confirmation::Confirmed,
+        proof: AnswerProof::TypedText,
         lasts: None,
         covers: None,
-        from: AnswerFrom::Program,
+        from: AnswerFrom::Embedder,
     };
     let settled = engine.answer_import(asked, &answer).unwrap();
     assert_eq!(settled.reply, AnswerReply::AlreadyAnswered);

@@ -2,7 +2,6 @@
 
 use super::schema;
 use crate::world::{agent, bare_on_node, call, grant, on, on_node, owner, session, yes};
-use countersign_core::ledger::{replay, verify};
 use countersign_core::model::call::Parking;
 use countersign_core::model::draft::StartDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
@@ -17,6 +16,7 @@ use countersign_engine::{
     AnswerTarget, CallUpdate, ChangeFeed, CheckResult, Engine, EngineError, Permit, Postgres,
     PostgresSettings,
 };
+use countersign_ledger::{replay, verify};
 use countersign_scratch::Pooler;
 use serde_json::json;
 use std::sync::atomic::{AtomicUsize, Ordering};

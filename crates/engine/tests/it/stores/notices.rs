@@ -3,7 +3,6 @@
 use super::contract::Backend;
 use super::{in_memory, schema, sqlite};
 use crate::world::{call, on, session};
-use countersign_core::ledger::{replay, verify};
 use countersign_core::model::delivery::{Delivery, Evidence, Extent, Shown};
 use countersign_core::model::ids::{Fresh, NoticeId};
 use countersign_core::model::limits;
@@ -11,6 +10,7 @@ use countersign_core::model::names::{Action, Agent, SessionKey, SurfaceName};
 use countersign_core::model::notice::{Cause, Urgency};
 use countersign_core::model::time::Time;
 use countersign_engine::{CheckResult, Engine, Postgres, Sqlite, Store};
+use countersign_ledger::{replay, verify};
 
 fn surface() -> SurfaceName {
     SurfaceName::parse("terminal").unwrap()

@@ -4,7 +4,6 @@ use super::contract::Backend;
 use super::fast_path::check_fast;
 use super::{in_memory, sqlite};
 use crate::world::{call, grant, on};
-use countersign_core::ledger::Entry;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::{CallId, RequestId};
@@ -17,6 +16,7 @@ use countersign_engine::{
     GrantQuery, KeptResult, ObjectKind, QuestionCount, ReadBasis, ReadScope, SessionOwner,
     Snapshot, Store, StoreError,
 };
+use countersign_ledger::Entry;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 
@@ -173,8 +173,8 @@ impl Store for ReadThenWrite {
         Ok(Vec::new())
     }
 
-    fn head(&self) -> Result<countersign_core::ledger::Head, StoreError> {
-        Ok(countersign_core::ledger::Head::empty())
+    fn head(&self) -> Result<countersign_ledger::Head, StoreError> {
+        Ok(countersign_ledger::Head::empty())
     }
 
     fn read_entries(&self, _from: u64, _most: usize) -> Result<Vec<Entry>, StoreError> {

@@ -2,11 +2,11 @@
 
 use super::{in_memory, schema};
 use crate::world::{call, on, session};
-use countersign_core::ledger::{Head, replay, verify};
 use countersign_engine::{
     Engine, Postgres, PostgresReader, PostgresSettings, Sqlite, SqliteReader, Store, StoreError,
     StoreReader,
 };
+use countersign_ledger::{Head, replay, verify};
 use std::fs;
 use std::path::Path;
 

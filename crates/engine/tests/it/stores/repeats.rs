@@ -4,8 +4,8 @@
 use super::contract::Backend;
 use super::{in_memory, schema, sqlite};
 use crate::world::{Moved, agent, grant, owner, session, yes};
-use countersign_core::ledger::{replay, verify};
-use countersign_core::model::call::{Call, CallDraft};
+use countersign_core::model::answering::AnswerProof;
+use countersign_core::model::call::CallDraft;
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::CallId;
@@ -16,13 +16,13 @@ use countersign_core::model::words::{Effect, RunEnding, Surface};
 use countersign_core::state::CallState;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    AgentReport, AnswerTarget, CheckResult, Completion, DatabaseClock, Engine, Entropy, Executor,
-    Health, HealthChecker, Memory, Permit, Postgres, Store,
+    AgentReport, AnswerTarget, CheckResult, Completion, DatabaseClock, Engine, Entropy, Memory,
+    Permit, Postgres, Store,
 };
 use countersign_graph::Format;
+use countersign_ledger::{replay, verify};
 use serde_json::json;
 use std::sync::Arc;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 const GRAPH: &str = "
@@ -105,6 +105,22 @@ impl<S: Store> Place<S> {
         call
     }
 
+    /// Leases and redeems the attempts that are due.
+    fn due_attempts(&self) -> Vec<Permit> {
+        let leased = self.engine.lease_repeats().unwrap();
+        leased.iter().filter_map(|leased| self.engine.redeem_lease(leased).unwrap()).collect()
+    }
+
+    /// Makes the attempts that are due, each with this end, and returns how many.
+    fn make_attempts(&self, end: fn(Permit) -> Completion) -> usize {
+        let permits = self.due_attempts();
+        let made = permits.len();
+        for permit in permits {
+            self.engine.complete(&end(permit)).unwrap();
+        }
+        made
+    }
+
     fn waits(&self, call: CallId) -> bool {
         self.engine.read_whole_state().unwrap().calls.get(&call).unwrap().repeat.is_some()
     }
@@ -127,43 +143,11 @@ impl<S: Store> Place<S> {
     }
 }
 
-/// An upstream: what it says about itself, how every attempt ends, and what was attempted.
-struct Upstream {
-    health: Health,
-    end: fn(Permit) -> Completion,
-    made: Mutex<Vec<serde_json::Value>>,
-}
-
-impl Upstream {
-    fn that(end: fn(Permit) -> Completion) -> Self {
-        Self { health: Health::Healthy, end, made: Mutex::new(Vec::new()) }
-    }
-
-    fn made(&self) -> usize {
-        self.made.lock().unwrap().len()
-    }
-}
-
-impl Executor for Upstream {
-    fn execute(&self, permit: Permit, call: &Call) -> Completion {
-        self.made.lock().unwrap().push(call.args.clone());
-        (self.end)(permit)
-    }
-}
-
-impl HealthChecker for Upstream {
-    fn check_health(&self, name: &str) -> Health {
-        assert_eq!(name, "ping");
-        self.health
-    }
-}
-
 /// Five attempts, each after a longer wait, and then no more.
 pub(super) fn a_call_is_tried_five_times_with_growing_waits(backend: &impl Backend) {
     let place = place(backend.open(), &nine(), "one");
     let call = place.put_off("plain", Effect::Nothing);
-    let upstream = Upstream::that(|permit| permit.fail_temporarily(Effect::Nothing));
-    let round = || place.engine.run_due_repeats(&upstream, &upstream).unwrap();
+    let round = || place.make_attempts(|permit| permit.fail_temporarily(Effect::Nothing));
     for (number, wait) in [10, 20, 45, 90, 120].into_iter().enumerate() {
         place.seconds_pass(wait - 1);
         assert_eq!(round(), 0, "attempt {number} came too early");
@@ -174,8 +158,6 @@ pub(super) fn a_call_is_tried_five_times_with_growing_waits(backend: &impl Backe
     assert!(!place.waits(call));
     place.seconds_pass(3600);
     assert_eq!(round(), 0);
-    assert_eq!(upstream.made(), 5);
-    assert_eq!(upstream.made.lock().unwrap()[4], json!({"number": 1}));
     assert_eq!(place.endings(), [RepeatEnding::GaveUp]);
     place.replays();
 }
@@ -184,11 +166,10 @@ pub(super) fn a_call_is_tried_five_times_with_growing_waits(backend: &impl Backe
 fn a_call_that_succeeds_is_not_tried_again() {
     let place = in_one_place();
     let call = place.put_off("plain", Effect::Nothing);
-    let upstream = Upstream::that(|permit| permit.complete(Effect::Done));
     place.seconds_pass(10);
-    assert_eq!(place.engine.run_due_repeats(&upstream, &upstream).unwrap(), 1);
+    assert_eq!(place.make_attempts(|permit| permit.complete(Effect::Done)), 1);
     place.seconds_pass(3600);
-    assert_eq!(place.engine.run_due_repeats(&upstream, &upstream).unwrap(), 0);
+    assert!(place.due_attempts().is_empty());
     assert!(!place.waits(call));
     let again = place.engine.retry(call, &owner()).unwrap();
     assert!(matches!(again, CheckResult::AlreadyDone { .. }), "{again:?}");
@@ -247,17 +228,18 @@ fn a_crash_during_an_attempt_is_unknown_and_repeated_only_if_idempotent() {
 fn an_upstream_that_is_not_well_is_left_alone() {
     let place = in_one_place();
     let call = place.put_off("notes", Effect::Nothing);
-    let mut upstream = Upstream::that(|permit| permit.complete(Effect::Done));
-    upstream.health = Health::Unhealthy;
     for wait in [10, 20, 45] {
         place.seconds_pass(wait);
-        assert_eq!(place.engine.run_due_repeats(&upstream, &upstream).unwrap(), 0);
+        for leased in place.engine.lease_repeats().unwrap() {
+            assert_eq!(leased.health.as_deref(), Some("ping"));
+            place.engine.skip_unhealthy(&leased).unwrap();
+            assert!(place.engine.redeem_lease(&leased).unwrap().is_none(), "it counts as used");
+        }
     }
-    upstream.health = Health::Healthy;
     place.seconds_pass(89);
-    assert_eq!(place.engine.run_due_repeats(&upstream, &upstream).unwrap(), 0);
+    assert!(place.due_attempts().is_empty());
     place.seconds_pass(1);
-    assert_eq!(place.engine.run_due_repeats(&upstream, &upstream).unwrap(), 1);
+    assert_eq!(place.make_attempts(|permit| permit.complete(Effect::Done)), 1);
     assert!(!place.waits(call));
     place.replays();
 }
@@ -268,9 +250,8 @@ fn not_after(meanwhile: impl Fn(&Place<Memory>)) {
     let call = place.put_off("plain", Effect::Nothing);
     meanwhile(&place);
     place.seconds_pass(10);
-    let upstream = Upstream::that(|permit| permit.complete(Effect::Done));
-    assert_eq!(place.engine.run_due_repeats(&upstream, &upstream).unwrap(), 0);
-    assert_eq!((upstream.made(), place.waits(call)), (0, false));
+    assert!(place.due_attempts().is_empty());
+    assert!(!place.waits(call));
     assert_eq!(place.endings(), [RepeatEnding::NotAllowed]);
     place.replays();
 }
@@ -298,8 +279,7 @@ fn what_was_revoked_meanwhile_is_not_repeated() {
     place.engine.complete(&permit.fail_temporarily(Effect::Nothing)).unwrap();
     place.engine.revoke(&session(), &Revoke::All).unwrap();
     place.seconds_pass(10);
-    let upstream = Upstream::that(|permit| permit.complete(Effect::Done));
-    assert_eq!(place.engine.run_due_repeats(&upstream, &upstream).unwrap(), 0);
+    assert!(place.due_attempts().is_empty());
     assert_eq!(place.endings(), [RepeatEnding::NotAllowed]);
 }
 
@@ -339,7 +319,7 @@ fn a_critical_call_is_never_repeated() {
     let pending = place.engine.check(&pay).unwrap();
     let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
     let mut answer = yes();
-    answer.confirmation = Confirmation::Confirmed;
+    answer.proof = AnswerProof::TypedText;
     place.engine.answer(AnswerTarget::Call(operation), &answer).unwrap();
     let redeemed = place.engine.retry(operation, &owner()).unwrap();
     let CheckResult::Allowed { permit, .. } = redeemed else { panic!("{redeemed:?}") };
@@ -406,12 +386,15 @@ fn of_many_threads_one_makes_an_attempt() {
         let permit = place.permitted(&draft("plain", round));
         place.engine.complete(&permit.fail_temporarily(Effect::Nothing)).unwrap();
         place.seconds_pass(10);
-        let upstream = Upstream::that(|permit| permit.complete(Effect::Done));
+        let made = AtomicU64::new(0);
         std::thread::scope(|scope| {
             for _ in 0..8 {
-                scope.spawn(|| place.engine.run_due_repeats(&upstream, &upstream).unwrap());
+                scope.spawn(|| {
+                    let attempts = place.make_attempts(|permit| permit.complete(Effect::Done));
+                    made.fetch_add(attempts as u64, Ordering::SeqCst);
+                });
             }
         });
-        assert_eq!(upstream.made(), 1, "round {round}");
+        assert_eq!(made.into_inner(), 1, "round {round}");
     }
 }

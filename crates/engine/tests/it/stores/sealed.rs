@@ -3,12 +3,12 @@
 use super::contract::Backend;
 use super::{in_memory, sqlite};
 use crate::world::{call, on, owner, session, yes};
-use countersign_core::ledger::{LedgerError, verify};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::change::Kind;
 use countersign_core::model::names::{SessionKey, Tool};
 use countersign_core::model::words::{Effect, Outcome, Reason};
 use countersign_engine::{AnswerTarget, CheckResult, Engine, Erasable, Memory, Store};
+use countersign_ledger::{LedgerError, verify};
 use serde_json::json;
 use std::path::Path;
 

@@ -3,6 +3,7 @@
 use super::sealed::is_on_disk;
 use super::{in_memory, sqlite};
 use crate::world::{agent, call, grant, on, owner, session, yes};
+use countersign_conversation::Turn;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
@@ -14,7 +15,6 @@ use countersign_core::model::request::{Ahead, AnswerFrom};
 use countersign_core::model::time::Time;
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Outcome, Reason, Risk};
-use countersign_core::steps::conversation::Turn;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{AnswerTarget, CheckResult, Engine, Sqlite, TurnReporter};
 use serde_json::json;

@@ -2,7 +2,8 @@
 
 use super::contract::Backend;
 use crate::world::{Moved, call, counting_on, grant, graph, owner, session};
-use countersign_core::ledger::{replay, verify};
+use countersign_conversation::Turn;
+use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::names::SessionKey;
@@ -10,8 +11,8 @@ use countersign_core::model::request::{Answer, AnswerFrom, Say};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Choice, Effect, Outcome, Reason, SessionEnder, Surface};
-use countersign_core::steps::conversation::Turn;
 use countersign_engine::{AnswerTarget, CheckResult, Engine, Store, TurnReporter};
+use countersign_ledger::{replay, verify};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -61,10 +62,10 @@ impl<S: Store> Trial<S> {
         let answer = Answer {
             say: Say::One(Choice::Decline),
             note: String::new(),
-            confirmation: Confirmation::Plain,
+            proof: AnswerProof::KeyPress,
             lasts: None,
             covers: None,
-            from: AnswerFrom::Program,
+            from: AnswerFrom::Embedder,
         };
         self.engine.answer(AnswerTarget::Call(call), &answer).unwrap();
     }

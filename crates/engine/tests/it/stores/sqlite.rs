@@ -2,11 +2,11 @@
 
 use super::in_memory;
 use crate::world::{agent, call, grant, on, owner, session};
-use countersign_core::ledger::verify;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::words::Effect;
 use countersign_core::model::words::Outcome;
 use countersign_engine::{CheckResult, EngineError, Sqlite, Store, StoreError};
+use countersign_ledger::verify;
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};

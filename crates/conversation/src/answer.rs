@@ -1,0 +1,145 @@
+//! A turn that could be an answer: to the plan or to the only open request, whichever was asked last.
+
+use crate::plan::answer_plan;
+use crate::{ProcessedTurn, ShortReply, Turn};
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::answering::AnswerProof;
+use countersign_core::model::change::Change;
+use countersign_core::model::ids::GrantId;
+use countersign_core::model::names::SessionKey;
+use countersign_core::model::plan::{PlanAnswer, PlanDraft};
+use countersign_core::model::request::{Answer, AnswerFrom, Request, Say};
+use countersign_core::model::turn::TurnResult;
+use countersign_core::model::words::{Choice, Risk};
+use countersign_core::state::Question;
+use countersign_core::steps::end_consent::end_plan_steps;
+use countersign_core::steps::settle::{AnswerReply, Refusal, live_run, settle};
+
+const PLAN_ENDED: &str = "The plan is off";
+
+pub(super) fn apply_reply(facts: &Facts, turn: &Turn, reply: &ShortReply) -> ProcessedTurn {
+    let session = &turn.session;
+    let open: Vec<&Request> =
+        facts.state.open_requests(session, facts.now).filter(|r| !r.is_imported()).collect();
+    let Some(open_session) = facts.state.open_session(session, facts.now) else {
+        return ProcessedTurn::nothing();
+    };
+    let mut processed = match (&open_session.plan, open.as_slice()) {
+        (Some(plan), requests) if requests.is_empty() || open_session.latest == Question::Plan => {
+            reply_to_plan(facts, session, plan, reply)
+        }
+        (_, [request]) => reply_to_request(facts, request, reply, &turn.from),
+        (_, _) => ProcessedTurn::nothing(),
+    };
+    if matches!(reply, ShortReply::No { .. } | ShortReply::NoInside) {
+        end_accepted_plan(facts, session, &mut processed);
+    }
+    processed
+}
+
+/// A turn that ends consent and begins with a no also declines what is open: `no, that's wrong`.
+pub(super) fn decline_too(facts: &Facts, turn: &Turn, processed: &mut ProcessedTurn) {
+    let declined = apply_reply(facts, turn, &ShortReply::No { note: String::new() });
+    let ended: Vec<GrantId> = processed.changes.iter().filter_map(ended_grant).collect();
+    let is_new = |change: &Change| ended_grant(change).is_none_or(|grant| !ended.contains(&grant));
+    processed.changes.extend(declined.changes.into_iter().filter(is_new));
+    processed.lines.extend(declined.lines);
+}
+
+fn ended_grant(change: &Change) -> Option<GrantId> {
+    if let Change::GrantEnded { grant, .. } | Change::GrantRevoked { grant, .. } = change {
+        return Some(*grant);
+    }
+    None
+}
+
+/// A no ends the plan that was accepted, whatever else it answers.
+fn end_accepted_plan(facts: &Facts, session: &SessionKey, processed: &mut ProcessedTurn) {
+    let ends = end_plan_steps(facts, session);
+    if ends.is_empty() {
+        return;
+    }
+    processed.changes.extend(ends);
+    if !processed.lines.iter().any(|line| line == PLAN_ENDED) {
+        processed.lines.push(PLAN_ENDED.to_owned());
+    }
+}
+
+fn reply_to_plan(
+    facts: &Facts,
+    session: &SessionKey,
+    plan: &PlanDraft,
+    reply: &ShortReply,
+) -> ProcessedTurn {
+    let (answer, changes) = answer_plan(facts, session, plan, reply);
+    let (heard, line) = match answer {
+        PlanAnswer::Accepted => (TurnResult::PlanAccepted, "Plan accepted: each step counts once"),
+        PlanAnswer::Confirm => (TurnResult::Confirm, "Shall I carry out the plan as it stands?"),
+        PlanAnswer::Amended => {
+            (TurnResult::Confirm, "That is another plan: let me propose it anew")
+        }
+        PlanAnswer::Ended => (TurnResult::Nothing, PLAN_ENDED),
+        PlanAnswer::Stale => (TurnResult::Nothing, "That plan is no longer open; propose it again"),
+    };
+    ProcessedTurn::new(heard, vec![line.into()], changes)
+}
+
+fn reply_to_request(
+    facts: &Facts,
+    request: &Request,
+    reply: &ShortReply,
+    from: &AnswerFrom,
+) -> ProcessedTurn {
+    let choice = match reply {
+        ShortReply::ClearYes => choice_for_yes(facts, request),
+        ShortReply::No { .. } => Choice::Decline,
+        ShortReply::WeakYes | ShortReply::YesWithChanges => {
+            let line = "Is that a yes to exactly what was shown?";
+            return ProcessedTurn::new(TurnResult::Confirm, vec![line.into()], Vec::new());
+        }
+        ShortReply::NoInside => return ProcessedTurn::nothing(),
+    };
+    let note = match reply {
+        ShortReply::No { note } => note.clone(),
+        ShortReply::ClearYes
+        | ShortReply::WeakYes
+        | ShortReply::YesWithChanges
+        | ShortReply::NoInside => String::new(),
+    };
+    let (say, proof) = (Say::One(choice), AnswerProof::KeyPress);
+    let answer = Answer { say, note, proof, lasts: None, covers: None, from: from.clone() };
+    let settlement = settle(facts, &[request], &answer);
+    match settlement.reply {
+        AnswerReply::Accepted { .. } => confirm_answer(choice, settlement.changes),
+        AnswerReply::Refused(Refusal::NotCounted(why)) => {
+            let line = format!("{why}: {}", why.remedy(request.id));
+            ProcessedTurn::new(TurnResult::Nothing, vec![line], Vec::new())
+        }
+        AnswerReply::Refused(why) => {
+            ProcessedTurn::new(TurnResult::Nothing, vec![why.to_string()], Vec::new())
+        }
+        AnswerReply::AlreadyAnswered | AnswerReply::Late => ProcessedTurn::nothing(),
+    }
+}
+
+fn confirm_answer(choice: Choice, changes: Vec<Change>) -> ProcessedTurn {
+    let declined = choice == Choice::Decline;
+    let line = if declined { "Declined".to_owned() } else { format!("Approved: {choice}") };
+    ProcessedTurn::new(TurnResult::Answered, vec![line], changes)
+}
+
+/// The choice for a plain yes: *this task* for moderate risk inside a live run, otherwise *once*.
+fn choice_for_yes(facts: &Facts, request: &Request) -> Choice {
+    let mut items = request.open_items();
+    match (items.next(), items.next()) {
+        (Some(item), None)
+            if item.risk == Risk::Moderate
+                && item.choices.contains(&Choice::Run)
+                && live_run(facts, request).is_some() =>
+        {
+            Choice::Run
+        }
+        (Some(item), None) if !item.choices.contains(&Choice::Once) => Choice::Session,
+        (Some(_) | None, _) => Choice::Once,
+    }
+}

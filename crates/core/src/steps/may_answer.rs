@@ -1,0 +1,156 @@
+//! Who may answer what, where: the one rule for every place that takes answers.
+//!
+//! A place asks it twice: before it shows itself as a place to answer, with the strongest proof that
+//! it can bring, and through `settle` when an answer arrives. It does not look at the choices that an item
+//! offers. `tests/it/may_answer.rs` prints the rule as a table.
+//!
+//! See docs/decisions/0088-one-rule-for-answering.md.
+
+use crate::model::answering::{AnswerProof, ShownExtent, SurfaceKind};
+use crate::model::ids::RequestId;
+use crate::model::words::{Assurance, Choice, Risk};
+
+/// All that the rule looks at, besides the choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerConditions {
+    pub surface: SurfaceKind,
+    pub assurance: Assurance,
+    pub risk: Risk,
+    pub shown: ShownExtent,
+    pub proof: AnswerProof,
+}
+
+/// Why an answer does not count. The question stays open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum NotCounted {
+    #[error("an agent cannot answer")]
+    FromAgent,
+    #[error("the answer refers to another version of the card")]
+    OtherVersion,
+    #[error("agents run as other users, so the user of this program may not be the operator")]
+    OtherUser,
+    #[error("a client's dialog answers questions up to moderate risk only")]
+    TooRiskyForDialog,
+    #[error("the whole call was not shown here, so a yes does not count")]
+    NotShown,
+    #[error("this choice needs a second confirmation")]
+    NeedsSecondYes,
+    #[error("this is critical: what the card asks for has to be typed")]
+    NeedsTypedText,
+}
+
+impl NotCounted {
+    /// What the person can do so that an answer counts.
+    pub fn remedy(self, request: RequestId) -> String {
+        match self {
+            Self::FromAgent | Self::OtherUser | Self::TooRiskyForDialog => {
+                format!("the operator answers it: `countersign show {request}`")
+            }
+            Self::OtherVersion => "fetch the card again and answer what it shows now".to_owned(),
+            Self::NotShown => format!(
+                "`countersign show --full {request}` shows it, or `v` in `countersign watch`; \
+                 then answer again"
+            ),
+            Self::NeedsSecondYes => "send `yes` as `confirm`, or choose less".to_owned(),
+            Self::NeedsTypedText => {
+                format!("send it as `confirm`: `countersign approve {request} --confirm TEXT`")
+            }
+        }
+    }
+}
+
+/// Whether an answer counts. A no counts from every place that reaches the operator.
+pub fn check_answer(choice: Choice, given: &AnswerConditions) -> Result<(), NotCounted> {
+    if !reaches_operator(given.surface) {
+        return Err(NotCounted::FromAgent);
+    }
+    if given.shown == ShownExtent::OtherVersion {
+        return Err(NotCounted::OtherVersion);
+    }
+    if choice == Choice::Decline {
+        return Ok(());
+    }
+    check_surface(given)?;
+    if given.shown < needed_extent(given.surface, given.risk) {
+        return Err(NotCounted::NotShown);
+    }
+    let proof = given.proof.min(strongest_proof(given.surface));
+    match needed_proof(choice, given.risk) {
+        needed if proof >= needed => Ok(()),
+        AnswerProof::TypedText => Err(NotCounted::NeedsTypedText),
+        AnswerProof::SecondYes | AnswerProof::KeyPress => Err(NotCounted::NeedsSecondYes),
+    }
+}
+
+/// Whether an answer from there is the operator's at all.
+pub const fn reaches_operator(surface: SurfaceKind) -> bool {
+    match surface {
+        SurfaceKind::Operator
+        | SurfaceKind::Conversation
+        | SurfaceKind::ProgramPrompt
+        | SurfaceKind::ClientDialog
+        | SurfaceKind::Embedder => true,
+        SurfaceKind::Agent => false,
+    }
+}
+
+/// Whether this place takes a yes at this risk, whatever was shown and proven.
+fn check_surface(given: &AnswerConditions) -> Result<(), NotCounted> {
+    match (given.surface, given.assurance) {
+        (SurfaceKind::Agent, _) => Err(NotCounted::FromAgent),
+        (SurfaceKind::ProgramPrompt, Assurance::Separated) => Err(NotCounted::OtherUser),
+        // A hook of the client can answer the dialog, and the agent may reach the hook.
+        (SurfaceKind::ClientDialog, _) if given.risk > Risk::Moderate => {
+            Err(NotCounted::TooRiskyForDialog)
+        }
+        (SurfaceKind::ProgramPrompt, Assurance::Shared)
+        | (
+            SurfaceKind::Operator
+            | SurfaceKind::Conversation
+            | SurfaceKind::ClientDialog
+            | SurfaceKind::Embedder,
+            Assurance::Shared | Assurance::Separated,
+        ) => Ok(()),
+    }
+}
+
+/// How much a place has to show before a yes. What another program draws cannot show the rest on
+/// request, so it shows the whole call at any risk.
+const fn needed_extent(surface: SurfaceKind, risk: Risk) -> ShownExtent {
+    match (surface, risk) {
+        (SurfaceKind::ProgramPrompt | SurfaceKind::ClientDialog, _)
+        | (_, Risk::High | Risk::Critical) => ShownExtent::Whole,
+        (
+            SurfaceKind::Operator
+            | SurfaceKind::Conversation
+            | SurfaceKind::Embedder
+            | SurfaceKind::Agent,
+            Risk::ReadOnly | Risk::Low | Risk::Moderate,
+        ) => ShownExtent::Part,
+    }
+}
+
+/// The strongest proof that an answer from there can bring, whatever it claims. What another program
+/// reports is no more than a key press.
+pub const fn strongest_proof(surface: SurfaceKind) -> AnswerProof {
+    match surface {
+        SurfaceKind::Operator | SurfaceKind::Embedder => AnswerProof::TypedText,
+        SurfaceKind::Conversation
+        | SurfaceKind::ProgramPrompt
+        | SurfaceKind::ClientDialog
+        | SurfaceKind::Agent => AnswerProof::KeyPress,
+    }
+}
+
+/// The proof that a choice needs at a risk. Cards ask for it.
+pub const fn needed_proof(choice: Choice, risk: Risk) -> AnswerProof {
+    match (choice, risk) {
+        (Choice::Decline, _) => AnswerProof::KeyPress,
+        (_, Risk::Critical) => AnswerProof::TypedText,
+        (Choice::Project, Risk::High) => AnswerProof::SecondYes,
+        (
+            Choice::Once | Choice::Run | Choice::Quarter | Choice::Session | Choice::Project,
+            Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High,
+        ) => AnswerProof::KeyPress,
+    }
+}

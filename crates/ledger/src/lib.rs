@@ -1,0 +1,14 @@
+//! The ledger's bytes: entries, their hash chain, and the parts of an entry that can be erased.
+//!
+//! Storing entries is the store's work.
+
+// A new variant must not fall into a wildcard arm unnoticed.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+mod chain;
+mod entry;
+pub mod sealed;
+pub mod subject;
+
+pub use chain::{Verified, Verifier, replay, verify};
+pub use entry::{Body, ENTRY_LABEL, Entry, Head, LedgerError, Link, UnlinkedEntry};

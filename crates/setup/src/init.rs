@@ -1,0 +1,145 @@
+//! `countersign init`: puts our hooks into the settings of the coding agents on this machine.
+//!
+//! It shows everything that it would change before it asks, and changes nothing before a yes.
+
+mod args;
+mod graph;
+mod next_steps;
+mod rules;
+mod service;
+mod transcripts;
+
+pub use args::InitArgs;
+
+pub(crate) use service::{ServiceRemoval, remove_service};
+
+use crate::context::SetupContext;
+use crate::installed::{Backup, FoundProgram, ProgramPlan, choose_programs};
+use countersign_console::{BOLD, Exit, Failure, GREEN, Page, YELLOW, is_confirmed, out};
+use countersign_harness::{ForeignRules, Program};
+use graph::GraphPlan;
+
+const READ_TRANSCRIPTS: &str = "May I read your transcripts of the last 30 days, to count what each \
+                                preset would have asked? Nothing of them is kept or sent.";
+
+pub fn init(args: &InitArgs, context: &SetupContext) -> Result<Exit, Failure> {
+    let found = find_programs(args, context)?;
+    let (plans, refused) = make_plans(&found, &context.own_binary()?);
+    let graph = GraphPlan::new(args.preset, context)?;
+    let rules = rules::read_rules(&found);
+    out::show(&draw(&found, &plans, &graph))?;
+    out::show(&rules::draw(&rules, graph.rules_purpose()))?;
+    if args.read_transcripts {
+        transcripts::show_figures(&found, &graph, context)?;
+    }
+    if args.dry_run {
+        out::show(&Page::from_line("nothing was written, because this is a dry run"))?;
+        return Ok(exit(refused));
+    }
+    let has_changes = graph.is_new() || plans.iter().any(|plan| !plan.changes.is_empty());
+    if has_changes && !args.yes && !is_confirmed("Write these changes?")? {
+        out::eprint(&Page::from_line("nothing was written"));
+        return Ok(Exit::Cancelled);
+    }
+    if graph.is_new() && args.asks_for_preset() && is_confirmed(READ_TRANSCRIPTS)? {
+        transcripts::show_figures(&found, &graph, context)?;
+    }
+    let imported = wants_rules(args, &rules, &graph)?.then_some(&rules);
+    graph.apply(args, imported, context.now().date())?;
+    let guarded = apply(&plans, context)?;
+    service::offer_service(args, context)?;
+    out::show(&next_steps::draw(&guarded, context))?;
+    let failed = plans.len() - guarded.len();
+    Ok(exit(refused + failed))
+}
+
+/// Only a new graph takes them: nobody else edits the operator's own.
+fn wants_rules(args: &InitArgs, rules: &ForeignRules, graph: &GraphPlan) -> Result<bool, Failure> {
+    if !graph.is_new() || (rules.allow.is_empty() && rules.deny.is_empty()) {
+        return Ok(false);
+    }
+    match args.import_rules || args.yes {
+        true => Ok(args.import_rules),
+        false => is_confirmed("Import the rules that can be expressed into the new graph?"),
+    }
+}
+
+const fn exit(failures: usize) -> Exit {
+    match failures {
+        0 => Exit::Allowed,
+        _ => Exit::Failure,
+    }
+}
+
+fn find_programs(args: &InitArgs, context: &SetupContext) -> Result<Vec<FoundProgram>, Failure> {
+    let found = choose_programs(&args.agents, context)?;
+    if found.is_empty() {
+        let known = Program::ALL.map(|program| program.to_string()).join(" nor ");
+        return Err(Failure::new(
+            format!("neither {known} was found on this machine"),
+            "install one of them first, or name one with `--agents`",
+        ));
+    }
+    Ok(found)
+}
+
+/// A program whose files cannot be changed is reported, and the others are still offered.
+fn make_plans(found: &[FoundProgram], binary: &str) -> (Vec<ProgramPlan>, usize) {
+    let mut plans = Vec::new();
+    for one in found {
+        match ProgramPlan::new(one, binary) {
+            Ok(plan) => plans.push(plan),
+            Err(failure) => report_unguarded(one.program, &failure),
+        }
+    }
+    let refused = found.len() - plans.len();
+    (plans, refused)
+}
+
+fn report_unguarded(program: Program, failure: &Failure) {
+    let mut page = failure.page();
+    page.styled(YELLOW, &format!("{program} is not guarded")).end();
+    out::eprint(&page);
+}
+
+fn draw(found: &[FoundProgram], plans: &[ProgramPlan], graph: &GraphPlan) -> Page {
+    let mut page = Page::new();
+    for plan in plans {
+        let is_absent = found.iter().any(|one| one.program == plan.program && !one.is_present);
+        let what = match (plan.changes.as_slice(), is_absent) {
+            ([], _) => "guarded already",
+            (_, true) => "not found on this machine; its settings would be created",
+            (_, false) => "would be guarded by this change",
+        };
+        page.styled(BOLD, plan.program.title()).text(&format!(": {what}")).end();
+        for change in &plan.changes {
+            change.draw(&mut page);
+        }
+    }
+    graph.draw(&mut page);
+    page
+}
+
+/// The programs that are guarded now.
+fn apply(plans: &[ProgramPlan], context: &SetupContext) -> Result<Vec<Program>, Failure> {
+    let data = context.record.data()?;
+    let mut guarded = Vec::new();
+    for plan in plans {
+        let installed = match plan.changes.is_empty() {
+            true => Ok(()),
+            false => Backup::open(&data, plan.program).and_then(|backup| backup.install(plan)),
+        };
+        match (installed, &plan.unreadable) {
+            (Err(failure), _) => report_unguarded(plan.program, &failure),
+            (Ok(()), Some(failure)) => report_unguarded(plan.program, failure),
+            (Ok(()), None) => {
+                guarded.push(plan.program);
+                let mut page = Page::new();
+                page.styled(GREEN, &format!("our hooks are in the settings of {}", plan.program))
+                    .end();
+                out::show(&page)?;
+            }
+        }
+    }
+    Ok(guarded)
+}

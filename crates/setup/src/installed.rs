@@ -1,0 +1,14 @@
+//! Our entries in the settings of coding agents: what `init` would write, the backup that it makes,
+//! and what `uninstall` restores.
+//!
+//! All files of a program are written, or none.
+
+mod backup;
+mod detect;
+mod diff;
+mod plan;
+mod write;
+
+pub(crate) use backup::Backup;
+pub(crate) use detect::{AgentOption, FoundProgram, choose_programs};
+pub(crate) use plan::{FileChange, ProgramPlan, check_writable, plan_removal, read_if_present};

@@ -1,0 +1,125 @@
+//! What would be written for a program. Making a plan changes nothing.
+
+use super::detect::FoundProgram;
+use super::diff::draw_diff;
+use crate::files;
+use countersign_console::{Failure, Page};
+use countersign_harness::{HookFile, HookFileError, Program};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+pub(crate) struct ProgramPlan {
+    pub(crate) program: Program,
+    /// Files that are right already are not among them.
+    pub(crate) changes: Vec<FileChange>,
+    /// Why the program will not read a file, although it can be changed.
+    pub(crate) unreadable: Option<Failure>,
+}
+
+/// A file as it is, and as it will be. None if there is no file.
+pub(crate) struct FileChange {
+    pub(crate) path: PathBuf,
+    pub(crate) old: Option<Vec<u8>>,
+    pub(crate) new: Option<Vec<u8>>,
+    /// What would be there without us.
+    pub(crate) original: Option<Vec<u8>>,
+}
+
+impl ProgramPlan {
+    pub(crate) fn new(found: &FoundProgram, binary: &str) -> Result<Self, Failure> {
+        let (mut changes, mut unreadable) = (Vec::new(), None);
+        for file in found.program.hook_files() {
+            let path = found.folder.join(file.path);
+            changes.extend(plan_file(file, &path, binary)?);
+            let old = read_if_present(&path)?.unwrap_or_default();
+            let checked = file.check_readable(as_text(&path, &old)?);
+            unreadable = unreadable.or(checked.err().map(|error| {
+                let message = format!("`{}`: {error}", path.display());
+                Failure::new(
+                    message,
+                    format!("{} ignores the whole file until you repair it", found.program),
+                )
+            }));
+        }
+        Ok(Self { program: found.program, changes, unreadable })
+    }
+}
+
+fn plan_file(file: &HookFile, path: &Path, binary: &str) -> Result<Option<FileChange>, Failure> {
+    let old = read_if_present(path)?;
+    let text = as_text(path, old.as_deref().unwrap_or_default())?;
+    let fail = |error: HookFileError| broken_file(file.program, path, &error);
+    let new = file.merge(text, binary).map_err(fail)?;
+    if old.is_some() && new == text {
+        return Ok(None);
+    }
+    check_writable(path)?;
+    let has_ours = !file.installed(text).map_err(fail)?.is_empty();
+    let original = match has_ours {
+        false => old.clone(),
+        true => Some(file.remove(text).map_err(fail)?.into_bytes()),
+    };
+    Ok(Some(FileChange { path: path.to_owned(), old, new: Some(new.into_bytes()), original }))
+}
+
+/// The content without our entries. None if it has none.
+pub(crate) fn plan_removal(
+    program: Program,
+    path: &Path,
+    content: &[u8],
+) -> Result<Option<Vec<u8>>, Failure> {
+    let Some(file) = program.hook_files().iter().find(|file| path.ends_with(file.path)) else {
+        return Ok(None);
+    };
+    let text = as_text(path, content)?;
+    let fail = |error: HookFileError| broken_file(program, path, &error);
+    if file.installed(text).map_err(fail)?.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(file.remove(text).map_err(fail)?.into_bytes()))
+}
+
+impl FileChange {
+    pub(crate) fn draw(&self, page: &mut Page) {
+        let text = |bytes: &Option<Vec<u8>>| {
+            String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
+        };
+        draw_diff(page, &self.path, &text(&self.old), &text(&self.new));
+    }
+}
+
+/// The content, or None if there is no file. A link to nothing is an error.
+pub(crate) fn read_if_present(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Ok(found) if found.is_symlink() && !path.exists() => {
+            let message = format!("`{}` is a link to a file that does not exist", path.display());
+            Err(Failure::new(message, "create that file, or remove the link"))
+        }
+        Ok(_) | Err(_) => files::read(path).map(Some),
+    }
+}
+
+fn as_text<'b>(path: &Path, bytes: &'b [u8]) -> Result<&'b str, Failure> {
+    std::str::from_utf8(bytes).map_err(|_| {
+        let message = format!("`{}` is not UTF-8; nothing was changed", path.display());
+        Failure::new(message, "save it as UTF-8")
+    })
+}
+
+fn broken_file(program: Program, path: &Path, error: &HookFileError) -> Failure {
+    let message = format!("`{}`: {error}; nothing was changed", path.display());
+    Failure::new(message, format!("repair the file: {program} cannot read it either"))
+}
+
+/// Replacing a file needs only its folder, but somebody has protected the file on purpose.
+pub(crate) fn check_writable(path: &Path) -> Result<(), Failure> {
+    match fs::metadata(path) {
+        Ok(found) if found.permissions().readonly() => {
+            let message = format!("`{}` is read-only; nothing was changed", path.display());
+            Err(Failure::new(message, "make it writable, or change it where it is made"))
+        }
+        Ok(_) | Err(_) => Ok(()),
+    }
+}

@@ -1,0 +1,31 @@
+//! What is on this machine: the graph and where it is found, our hooks in the settings of coding
+//! agents, the files that decide; and the commands `init`, `uninstall` and `doctor`.
+//!
+//! Each command stands beside its arguments. Nothing here reads the environment: the binary passes
+//! in what it knows of the machine.
+
+mod assurance;
+mod context;
+mod doctor;
+pub mod files;
+mod graph_choice;
+mod graph_file;
+mod graph_search;
+mod init;
+mod installed;
+mod limits;
+mod starter;
+mod trusted_graphs;
+mod uninstall;
+
+pub use assurance::{AssuranceReport, DaemonFiles, DecidingChain, DecidingFiles};
+pub use context::{SetupContext, folder_variable};
+pub use doctor::{DoctorArgs, doctor};
+pub use graph_choice::{DaemonFolder, GraphFileArg, GraphOption};
+pub use graph_file::{GraphContent, GraphFile, GraphOrigin};
+pub use graph_search::{GRAPH_NAMES, GraphPlaces, GraphSearch, working_folder_graph};
+pub use init::{InitArgs, init};
+pub use limits::MIN_FREE_BYTES;
+pub use starter::Starter;
+pub use trusted_graphs::{TrustState, TrustedGraphs, trusted_path};
+pub use uninstall::{UninstallArgs, uninstall};
