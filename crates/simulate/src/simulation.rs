@@ -108,20 +108,24 @@ impl Simulation {
     /// Decides the calls, and lets the operator model answer those that ask. The results are in the
     /// order of the calls; `on_decided` is told how many there are.
     ///
-    /// Session by session, each on an empty record: the model gives nothing that reaches beyond a
-    /// session, and on one record for all of them each call would cost more than the one before.
+    /// Session by session, in the order of their first calls. Each begins with the grants that earlier
+    /// ones left to its project, such as the content of a program that a person has seen. Nothing else
+    /// of an earlier session counts for a later one, so it is dropped: with it, each call would cost
+    /// more than the one before.
     pub fn decide_all(
         &mut self,
         calls: &[SimulatedCall],
         mut on_decided: impl FnMut(usize),
     ) -> Result<Vec<Result<DecidedCall, EngineError>>, EngineError> {
-        let mut sessions: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+        let mut by_session: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
         for (number, call) in calls.iter().enumerate() {
-            sessions.entry((&call.agent, &call.session)).or_default().push(number);
+            by_session.entry((&call.agent, &call.session)).or_default().push(number);
         }
+        let mut sessions: Vec<Vec<usize>> = by_session.into_values().collect();
+        sessions.sort_unstable();
         let mut decided = BTreeMap::new();
-        for numbers in sessions.into_values() {
-            self.record.copy_from(&self.empty)?;
+        for numbers in sessions {
+            self.record.replace_all_but_project_grants(&self.empty)?;
             self.project = None;
             for number in numbers {
                 let Some(call) = calls.get(number) else { continue };

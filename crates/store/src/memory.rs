@@ -13,7 +13,7 @@ use crate::{
     StoreError,
 };
 use countersign_core::model::change::Change;
-use countersign_core::model::grant::GrantState;
+use countersign_core::model::grant::{GrantState, Owner};
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::request::{Request, RequestState};
@@ -51,10 +51,16 @@ impl Memory {
         Ok(Self { contents: Mutex::new(self.lock()?.clone()) })
     }
 
-    /// Replaces the contents by those of another store. No step may be under way.
-    pub fn copy_from(&self, other: &Self) -> Result<(), StoreError> {
-        let contents = other.lock()?.clone();
-        *self.lock()? = contents;
+    /// Replaces the contents by those of another store, but keeps the grants of projects. No step may
+    /// be under way.
+    pub fn replace_all_but_project_grants(&self, by: &Self) -> Result<(), StoreError> {
+        let mut contents = by.lock()?.clone();
+        let mut own = self.lock()?;
+        let of_projects =
+            own.state.grants.iter().filter(|grant| matches!(grant.owner, Owner::Project(_)));
+        let grants = &mut Arc::make_mut(&mut contents.state).grants;
+        of_projects.cloned().for_each(|grant| grants.restore(grant));
+        *own = contents;
         Ok(())
     }
 

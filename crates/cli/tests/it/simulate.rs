@@ -2,6 +2,8 @@
 
 use crate::desk::Desk;
 use serde_json::{Value, json};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 
 const GRAPH: &str = "\
 domains:
@@ -83,4 +85,41 @@ fn one_object_per_call_says_how_it_was_decided() {
     let first: Value = serde_json::from_str(shown.lines().next().unwrap()).unwrap();
     assert_eq!(first["outcome"], "allow");
     assert_eq!(first["actions"], json!(["mail.read"]));
+}
+
+const SHELL_GRAPH: &str = "\
+domains:
+  shell: {autonomous: [], requires_approval: [run], blocked: [], actions: {run: {risk: moderate}}}
+commands: {allow: [ls *]}
+tools: {Bash: {actions: [shell.run], command: /command}}
+";
+
+/// The program in the path could be replaced by an agent, so the first call shows its content, and
+/// the yes counts for the project. The names of the sessions are not in the order of their calls.
+#[test]
+fn a_program_that_was_seen_in_one_session_is_known_in_the_next() {
+    let desk = Desk::empty().with("g.yaml", SHELL_GRAPH).with("bin/ls", "#!/bin/sh\n");
+    std::fs::set_permissions(desk.path("bin/ls"), Permissions::from_mode(0o755)).unwrap();
+    let (path, project) = (desk.path("bin"), desk.path("."));
+    let call = |session: &str| {
+        let args = json!({"command": "ls"});
+        json!({"session": session, "tool": "Bash", "args": args, "project": project}).to_string()
+    };
+    let calls = ["z", "a"].map(call).join("\n");
+    let desk = desk.with("calls.jsonl", &calls).under("PATH", path.to_str().unwrap());
+    let shown = desk.run(&[
+        "simulate",
+        "calls.jsonl",
+        "--graph",
+        "g.yaml",
+        "--operator",
+        "sensible",
+        "--each",
+    ]);
+    let outcomes: Vec<String> = shown
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .map(|call| format!("{} {}", call["session"], call["outcome"]))
+        .collect();
+    assert_eq!(outcomes, [r#""z" "ask""#, r#""a" "allow""#], "{shown}");
 }
