@@ -9,6 +9,7 @@ use countersign_api::{CheckResponse, Millis, OperationState, SurfaceReach, WaitR
 use countersign_console::{Failure, signal_failure};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::SessionName;
+use countersign_core::model::words::Reason;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -105,7 +106,13 @@ pub(super) fn wait_for_answer(
             | OperationState::Stopped
             | OperationState::Cancelled => {
                 let response = daemon.send(|agent| agent.retry(call, session))?;
-                Ok(WaitEnd::Answered(Box::new(response)))
+                // Another hook of the program may have started the call since.
+                let is_running = response.reason == Reason::Running;
+                Ok(if is_running {
+                    WaitEnd::CarriedOut
+                } else {
+                    WaitEnd::Answered(Box::new(response))
+                })
             }
         },
     }
