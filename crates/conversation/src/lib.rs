@@ -134,6 +134,25 @@ fn is_relaxing(utterance: &Utterance) -> bool {
     }
 }
 
+/// Whether a turn can only make things stricter, so that it must not be lost.
+pub fn is_tightening(text: &str) -> bool {
+    match hear(text) {
+        Utterance::DryRun
+        | Utterance::Stop
+        | Utterance::Correction
+        | Utterance::Clear
+        | Utterance::Revoke(_)
+        | Utterance::RevokeAll
+        | Utterance::RunEnd => true,
+        Utterance::Grant(_)
+        | Utterance::Slash(_)
+        | Utterance::Answer(_)
+        | Utterance::Allowlist
+        | Utterance::Consent
+        | Utterance::Other => false,
+    }
+}
+
 /// Whether a turn ends consent and leaves the open requests alone.
 fn is_reset(utterance: &Utterance) -> bool {
     match utterance {

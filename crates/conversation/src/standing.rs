@@ -119,8 +119,8 @@ pub(super) fn revoke_all(facts: &Facts, session: &SessionKey, by: Speaker) -> Pr
 /// Everything that a name could mean: a command, an action, a category, or the id of a grant.
 fn possible_meanings(name: &str, analyse: Analyse) -> Vec<Revoke> {
     let mut meanings = Vec::new();
-    if let Some(Coverage::Command { argv, cwd, .. }) = standing_command(name, analyse) {
-        meanings.push(Revoke::Command { argv, cwd });
+    if let Some(Coverage::Command { argv, .. }) = standing_command(name, analyse) {
+        meanings.push(Revoke::Command(argv));
     }
     meanings.extend(Action::parse(name).map(Revoke::Action));
     meanings.extend(Category::parse(name).map(Revoke::Category));

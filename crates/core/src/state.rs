@@ -112,12 +112,17 @@ impl State {
 
     /// Drops those of these calls that are over, because a part that is loaded from a store does not
     /// contain them either. A parent of another call stays, so that withdrawing its consent still
-    /// reaches the nested call.
+    /// reaches the nested call, and so does a call with an open request, so that the answer finds it.
     pub fn let_go(&mut self, calls: &[CallId]) {
         for id in calls {
-            let over = self.calls.get(id).is_some_and(|record| record.state.is_over());
+            let Some(record) = self.calls.get(id).filter(|record| record.state.is_over()) else {
+                continue;
+            };
             let outer = |record: &CallRecord| record.consent.parent == Some(*id);
-            if over && !self.calls.values().any(outer) {
+            let open = |id: &RequestId| {
+                self.requests.get(id).is_some_and(|request| request.state == RequestState::Open)
+            };
+            if !record.requests.iter().any(open) && !self.calls.values().any(outer) {
                 self.calls.forget(id);
             }
         }

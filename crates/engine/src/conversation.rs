@@ -3,12 +3,15 @@
 //! An agent, or an adapter for it, reports these in a session of its own; an operator speaks in any.
 //! Whether a turn can loosen anything depends on who reports it.
 
+use crate::revocation_queue::PendingRevocation;
 use crate::{Engine, EngineError, ReadScope, SessionOwner, Store};
 use countersign_conversation::plan::propose_plan;
 use countersign_conversation::{
-    ProcessedTurn, ReportedMove, Turn, context_changed, hand_over, say, topic_changed,
+    ProcessedTurn, ReportedMove, Turn, context_changed, hand_over, is_tightening, say,
+    topic_changed,
 };
 use countersign_core::decide::facts::Facts;
+use countersign_core::model::change::Change;
 use countersign_core::model::names::{Project, SessionKey};
 use countersign_core::model::plan::PlanDraft;
 
@@ -31,26 +34,31 @@ pub enum TurnReporter<'a> {
 }
 
 impl<S: Store> Engine<S> {
-    /// Processes a turn. None if another agent owns the session.
+    /// Processes a turn. None if another agent owns the session. If the store does not take a turn
+    /// that makes things stricter, that is an error, and this engine decides nothing until it is
+    /// written.
     pub fn process_turn(
         &self,
         turn: &Turn,
         reporter: TurnReporter<'_>,
     ) -> Result<Option<ProcessedTurn>, EngineError> {
-        let process = |facts: &Facts| {
-            let said = say(facts, turn, |text| countersign_commands::analyse(text, None));
-            let changes = said.changes.clone();
-            (said, changes)
-        };
-        match reporter {
-            TurnReporter::Operator => {
-                let scope = ReadScope::for_session(&turn.session).with_project_sessions();
-                self.run_step(&scope, |facts, _| process(facts)).map(Some)
-            }
+        let result = self.check_ready().and_then(|()| match reporter {
+            TurnReporter::Operator => self.write_turn(turn).map(Some),
             TurnReporter::Agent { owner, project } => {
-                self.run_in_own_session(owner, project, ReadScope::with_project_sessions, process)
+                self.run_in_own_session(owner, project, ReadScope::with_project_sessions, |facts| {
+                    process(facts, turn)
+                })
             }
+        });
+        match is_tightening(&turn.text) {
+            true => self.queue_if_unwritten(|| PendingRevocation::Turn(turn.clone()), result),
+            false => result,
         }
+    }
+
+    pub(crate) fn write_turn(&self, turn: &Turn) -> Result<ProcessedTurn, EngineError> {
+        let scope = ReadScope::for_session(&turn.session).with_project_sessions();
+        self.run_step_anytime(&scope, |facts, _| process(facts, turn))
     }
 
     /// Records a plan of the agent. None if another agent owns the session.
@@ -110,4 +118,10 @@ impl<S: Store> Engine<S> {
         )?;
         Ok(asked.flatten())
     }
+}
+
+fn process(facts: &Facts, turn: &Turn) -> (ProcessedTurn, Vec<Change>) {
+    let said = say(facts, turn, |text| countersign_commands::analyse(text, None));
+    let changes = said.changes.clone();
+    (said, changes)
 }

@@ -114,24 +114,36 @@ impl<S: Store> Engine<S> {
     /// Answers requests. The surface that the answer came from is recorded, so that others close
     /// their cards.
     pub fn answer(&self, target: AnswerTarget, answer: &Answer) -> Result<Settlement, EngineError> {
-        self.settle_requests(target, |facts, requests| settle(facts, requests, answer))
+        self.check_ready()?;
+        self.settle_anytime(target, |facts, requests| settle(facts, requests, answer))
     }
 
-    /// Answers with a no, and stops the session in the same commit.
+    /// Answers with a no, and stops the session in the same commit. If the store does not take it,
+    /// that is an error, and this engine decides nothing until it is written.
     pub fn decline_and_stop(
         &self,
         target: AnswerTarget,
         answer: &Answer,
     ) -> Result<Settlement, EngineError> {
-        self.settle_requests(target, |facts, requests| decline_and_stop(facts, requests, answer))
+        let result = self.check_open().and_then(|()| self.write_decline_and_stop(target, answer));
+        let stop = || PendingRevocation::DeclineAndStop(target, Box::new(answer.clone()));
+        self.queue_if_unwritten(stop, result)
     }
 
-    fn settle_requests(
+    pub(crate) fn write_decline_and_stop(
+        &self,
+        target: AnswerTarget,
+        answer: &Answer,
+    ) -> Result<Settlement, EngineError> {
+        self.settle_anytime(target, |facts, requests| decline_and_stop(facts, requests, answer))
+    }
+
+    fn settle_anytime(
         &self,
         target: AnswerTarget,
         settle: impl Fn(&Facts, &[&Request]) -> Settlement,
     ) -> Result<Settlement, EngineError> {
-        self.run_step(&target.scope(), |facts, _| {
+        self.run_step_anytime(&target.scope(), |facts, _| {
             let requests: Vec<&Request> =
                 facts.state.requests.values().filter(|r| target.matches(facts.state, r)).collect();
             let settlement = settle(facts, &requests);
@@ -144,7 +156,7 @@ impl<S: Store> Engine<S> {
     /// error, and this engine decides nothing until it is written.
     pub fn revoke(&self, session: &SessionKey, what: &Revoke) -> Result<Vec<GrantId>, EngineError> {
         let result = self.check_open().and_then(|()| self.write_revocation(session, what));
-        let revocation = PendingRevocation::Revoke(session.clone(), what.clone());
+        let revocation = || PendingRevocation::Revoke(session.clone(), what.clone());
         self.queue_if_unwritten(revocation, result)
     }
 
@@ -155,7 +167,7 @@ impl<S: Store> Engine<S> {
     ) -> Result<Vec<GrantId>, EngineError> {
         let named = match what {
             Revoke::Grants(ids) => ids.as_slice(),
-            Revoke::Command { .. }
+            Revoke::Command(_)
             | Revoke::Action(_)
             | Revoke::Category(_)
             | Revoke::Workflow(_)
@@ -234,7 +246,7 @@ impl<S: Store> Engine<S> {
     /// written.
     pub fn pause_agent(&self, agent: &Agent) -> Result<(), EngineError> {
         let result = self.write_pause(agent);
-        self.queue_if_unwritten(PendingRevocation::Pause(agent.clone()), result)
+        self.queue_if_unwritten(|| PendingRevocation::Pause(agent.clone()), result)
     }
 
     pub(crate) fn write_pause(&self, agent: &Agent) -> Result<(), EngineError> {

@@ -1,4 +1,4 @@
-//! Revocations and pauses that the store did not take.
+//! Revocations, stops and pauses that the store did not take.
 //!
 //! The operator gets an error. Until the store has taken them, this engine decides nothing; it
 //! tries them again before every step.
@@ -13,7 +13,7 @@ impl<S: Store> Engine<S> {
     /// Queues a revocation whose commit failed, and returns that failure.
     pub(crate) fn queue_if_unwritten<T>(
         &self,
-        revocation: PendingRevocation,
+        revocation: impl FnOnce() -> PendingRevocation,
         result: Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         let cause = match result {
@@ -21,6 +21,7 @@ impl<S: Store> Engine<S> {
             Err(EngineError::Contended(cause)) => cause.to_string(),
             other => return other,
         };
+        let revocation = revocation();
         let mut queue = self.pending_revocations.queue.lock().map_err(|_| EngineError::Damaged)?;
         if !queue.contains(&revocation) {
             queue.push(revocation);
@@ -44,6 +45,10 @@ impl<S: Store> Engine<S> {
                     self.write_revocation(session, what)?;
                 }
                 PendingRevocation::Pause(agent) => self.write_pause(agent)?,
+                PendingRevocation::Turn(turn) => drop(self.write_turn(turn)?),
+                PendingRevocation::DeclineAndStop(target, answer) => {
+                    self.write_decline_and_stop(*target, answer)?;
+                }
             }
             queue.remove(0);
         }

@@ -1,6 +1,9 @@
-//! The queue of revocations and pauses that the store did not take.
+//! The queue of revocations, stops and pauses that the store did not take.
 
+use crate::AnswerTarget;
+use countersign_conversation::Turn;
 use countersign_core::model::names::{Agent, SessionKey};
+use countersign_core::model::request::Answer;
 use countersign_core::steps::revoke::Revoke;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,6 +12,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) enum PendingRevocation {
     Revoke(SessionKey, Revoke),
     Pause(Agent),
+    /// A turn that only makes things stricter: a stop, a revocation, a reset, a dry run.
+    Turn(Turn),
+    DeclineAndStop(AnswerTarget, Box<Answer>),
 }
 
 #[derive(Default)]

@@ -65,9 +65,13 @@ impl<S: Store> Engine<S> {
         scope: &ReadScope,
         step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
     ) -> Result<T, EngineError> {
-        self.check_open()?;
-        self.write_pending_revocations()?;
+        self.check_ready()?;
         self.run_step_anytime(scope, step)
+    }
+
+    pub(crate) fn check_ready(&self) -> Result<(), EngineError> {
+        self.check_open()?;
+        self.write_pending_revocations()
     }
 
     /// Runs a step, also before the engine is open.

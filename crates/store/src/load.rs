@@ -5,7 +5,7 @@ use crate::{Opener, ReadScope, RowKey, ScopeKind, StoreError};
 use countersign_core::model::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Agent, Project, SessionKey};
-use countersign_core::model::request::Subject;
+use countersign_core::model::request::{RequestState, Subject};
 use countersign_core::state::State;
 use std::collections::BTreeSet;
 
@@ -211,6 +211,7 @@ impl<R: RowSource> Loader<'_, R> {
 
     /// Loads what the loaded rows depend on, in whatever state it is.
     fn load_dependencies(&mut self) -> Result<(), StoreError> {
+        self.load_asking_calls()?;
         self.load_outer_calls()?;
         let mut requests = BTreeSet::new();
         let mut grants: BTreeSet<GrantId> = BTreeSet::new();
@@ -228,6 +229,17 @@ impl<R: RowSource> Loader<'_, R> {
         runs.extend(self.state.grants.iter().filter_map(|grant| grant.run));
         runs.retain(|id| !self.state.runs.contains_key(id));
         self.load_each(RowKind::Runs, runs.into_iter().map(RunId::to_key))
+    }
+
+    /// Loads the calls of open requests. Some are over: the effect of one is unknown, another was
+    /// declined by the answer to its other question.
+    fn load_asking_calls(&mut self) -> Result<(), StoreError> {
+        let open =
+            self.state.requests.values().filter(|request| request.state == RequestState::Open);
+        let mut calls: BTreeSet<CallId> =
+            open.flat_map(|request| request.calls().iter().copied()).collect();
+        calls.retain(|id| !self.state.calls.contains_key(id));
+        self.load_each(RowKind::Calls, calls.into_iter().map(CallId::to_key))
     }
 
     /// Loads the outer calls of nested calls: a revocation of an outer one reaches the inner ones.

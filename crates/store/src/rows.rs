@@ -86,7 +86,7 @@ impl RowKind {
         }
     }
 
-    /// States that nothing leads out of.
+    /// States that nothing leads out of, but for what `may_still_become` says.
     pub(crate) const fn final_states(self) -> Option<&'static str> {
         match self {
             Self::Sessions | Self::Gestures | Self::Declined | Self::CarriedOver | Self::Nodes => {
@@ -98,6 +98,24 @@ impl RowKind {
             Self::Calls => Some("'done', 'declined', 'expired', 'stopped', 'cancelled'"),
             Self::Runs => Some("'ended'"),
             Self::Proposals => Some("'undone'"),
+        }
+    }
+
+    /// A change from a final state to another: a grant that was used up, while the call that used it
+    /// runs, can be revoked.
+    pub(crate) const fn may_still_become(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Grants => Some(("spent", "revoked")),
+            Self::Sessions
+            | Self::Requests
+            | Self::Calls
+            | Self::Runs
+            | Self::Gestures
+            | Self::Proposals
+            | Self::Declined
+            | Self::CarriedOver
+            | Self::Notices
+            | Self::Nodes => None,
         }
     }
 

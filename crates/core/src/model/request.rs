@@ -257,17 +257,22 @@ impl Request {
         matches!(&self.subject, Subject::Calls(calls) if calls.contains(&call))
     }
 
-    /// How many calls wait for the answer.
-    pub fn count_calls(&self) -> u64 {
+    /// The calls that it lists.
+    pub fn calls(&self) -> &[CallId] {
         match &self.subject {
-            Subject::Calls(calls) => calls.len() as u64 + self.more_calls,
+            Subject::Calls(calls) => calls,
             Subject::Ahead(_)
             | Subject::Start(_)
             | Subject::Standing(_)
             | Subject::Slash(_)
             | Subject::Proposal(_)
-            | Subject::Imported(_) => 0,
+            | Subject::Imported(_) => &[],
         }
+    }
+
+    /// How many calls wait for the answer.
+    pub fn count_calls(&self) -> u64 {
+        self.calls().len() as u64 + self.more_calls
     }
 
     /// Adds a call that waits for the same answer. Beyond the bound, calls are only counted.

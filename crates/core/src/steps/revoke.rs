@@ -17,10 +17,8 @@ use crate::steps::sweep::end_run;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Revoke {
     Grants(Vec<GrantId>),
-    Command {
-        argv: Vec<String>,
-        cwd: Option<String>,
-    },
+    /// A command, in whatever folder it was granted.
+    Command(Vec<String>),
     Action(Action),
     Category(Category),
     /// The class grant and every run under it.
@@ -71,9 +69,8 @@ fn is_selected(facts: &Facts, grant: &Grant, what: &Revoke) -> bool {
     match (what, &grant.coverage) {
         (Revoke::All, _) => true,
         (Revoke::Grants(ids), _) => ids.contains(&grant.id),
-        (Revoke::Command { argv, cwd }, Coverage::Command { argv: granted, cwd: in_cwd, .. }) => {
-            let is_named = argv == granted || redacted_argv(argv, facts.key) == *granted;
-            is_named && cwd == in_cwd
+        (Revoke::Command(argv), Coverage::Command { argv: granted, .. }) => {
+            argv == granted || redacted_argv(argv, facts.key) == *granted
         }
         (
             Revoke::Action(action),
@@ -86,10 +83,9 @@ fn is_selected(facts: &Facts, grant: &Grant, what: &Revoke) -> bool {
         (Revoke::Workflow(name), Coverage::Run { run, .. }) => {
             facts.state.runs.get(run).is_some_and(|run| run.workflow == *name)
         }
-        (
-            Revoke::Command { .. } | Revoke::Action(_) | Revoke::Category(_) | Revoke::Workflow(_),
-            _,
-        ) => false,
+        (Revoke::Command(_) | Revoke::Action(_) | Revoke::Category(_) | Revoke::Workflow(_), _) => {
+            false
+        }
     }
 }
 

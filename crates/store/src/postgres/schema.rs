@@ -6,12 +6,13 @@ use crate::rows::RowKind;
 use crate::{StoreError, check_not_newer};
 
 /// In order. The version of a schema is the number of its migrations.
-const MIGRATIONS: [PostgresMigration; 5] = [
+const MIGRATIONS: [PostgresMigration; 6] = [
     create_tables,
     index_grants_in_force,
     count_open_questions,
     index_closed_requests,
     create_results,
+    let_used_grants_be_revoked,
 ];
 
 type PostgresMigration = fn(&str) -> String;
@@ -208,10 +209,34 @@ fn guard_triggers_sql(schema: &str) -> String {
              FOR EACH ROW EXECUTE FUNCTION {schema}.apart();
          CREATE FUNCTION {schema}.over() RETURNS trigger LANGUAGE plpgsql AS $$
          BEGIN RAISE EXCEPTION 'what is over in % stays over', OLD.kept; END $$;
-         CREATE TRIGGER records_over BEFORE UPDATE ON {schema}.records
-             FOR EACH ROW WHEN (OLD.over AND NEW.state <> OLD.state)
-             EXECUTE FUNCTION {schema}.over();"
+         {}",
+        guard_final_states(schema)
     )
+}
+
+/// A trigger that refuses to change what is over.
+fn guard_final_states(schema: &str) -> String {
+    let but = RowKind::ALL.map(|kind| {
+        kind.may_still_become().map_or_else(String::new, |(from, to)| {
+            let kept = kind.table();
+            format!(
+                " AND NOT (OLD.kept = '{kept}' AND OLD.state = '{from}' AND NEW.state = '{to}')"
+            )
+        })
+    });
+    format!(
+        "CREATE TRIGGER records_over BEFORE UPDATE ON {schema}.records
+             FOR EACH ROW WHEN (OLD.over AND NEW.state <> OLD.state{})
+             EXECUTE FUNCTION {schema}.over();",
+        but.concat()
+    )
+}
+
+/// Until this version the trigger refused to revoke a grant that a running call had used up, and with
+/// it the whole revocation.
+fn let_used_grants_be_revoked(schema: &str) -> String {
+    let trigger = guard_final_states(schema);
+    format!("DROP TRIGGER records_over ON {schema}.records; {trigger}")
 }
 
 /// Writes a whole commit in one statement. It locks the ledger's end, so that nodes take turns, and

@@ -9,12 +9,13 @@ use crate::rows::RowKind;
 use crate::{StoreError, check_not_newer};
 
 /// In order. The version of a file is the number of its migrations.
-const MIGRATIONS: [SqliteMigration; 5] = [
+const MIGRATIONS: [SqliteMigration; 6] = [
     create_tables,
     index_grants_in_force,
     count_open_questions,
     index_closed_requests,
     create_results,
+    let_used_grants_be_revoked,
 ];
 
 type SqliteMigration = fn() -> String;
@@ -115,6 +116,12 @@ fn create_results() -> String {
         .to_owned()
 }
 
+/// Until this version the trigger refused to revoke a grant that a running call had used up, and with
+/// it the whole revocation.
+fn let_used_grants_be_revoked() -> String {
+    format!("DROP TRIGGER grants_over; {}", guard_final_states(RowKind::Grants))
+}
+
 fn create_table_sql(kind: RowKind) -> String {
     let (name, states, active) = (kind.table(), any_state(kind.states()), kind.active());
     let mut text = format!(
@@ -153,15 +160,22 @@ fn create_table_sql(kind: RowKind) -> String {
         | RowKind::Proposals
         | RowKind::Nodes => {}
     }
-    if let Some(ended) = kind.final_states() {
-        text.push_str(&format!(
-            "CREATE TRIGGER {name}_over BEFORE UPDATE OF state ON {name}
-                 WHEN NEW.state <> OLD.state AND ({})
-                 BEGIN SELECT raise(ABORT, 'what is over in {name} stays over'); END;",
-            any_state(ended).replace("state =", "OLD.state =")
-        ));
-    }
+    text.push_str(&guard_final_states(kind));
     text
+}
+
+/// A trigger that refuses to change what is over.
+fn guard_final_states(kind: RowKind) -> String {
+    let (name, Some(ended)) = (kind.table(), kind.final_states()) else { return String::new() };
+    let is_over = any_state(ended).replace("state =", "OLD.state =");
+    let but = kind.may_still_become().map_or_else(String::new, |(from, to)| {
+        format!(" AND NOT (OLD.state = '{from}' AND NEW.state = '{to}')")
+    });
+    format!(
+        "CREATE TRIGGER {name}_over BEFORE UPDATE OF state ON {name}
+             WHEN NEW.state <> OLD.state AND ({is_over}){but}
+             BEGIN SELECT raise(ABORT, 'what is over in {name} stays over'); END;"
+    )
 }
 
 /// A condition for one of these states, without the temporary table that SQLite builds for `IN`.

@@ -227,7 +227,7 @@ pub(super) fn revoke_grants(
             Revoke::Grants(named.map_or_else(Vec::new, |named| env.find_grants(named)))
         }
         RevokeTarget::Command(text) => match standing_command(text, |text| analyse(text, None)) {
-            Some(Coverage::Command { argv, cwd, .. }) => Revoke::Command { argv, cwd },
+            Some(Coverage::Command { argv, .. }) => Revoke::Command(argv),
             Some(_) | None => return Ok(StepResult::refusal()),
         },
         RevokeTarget::Action(action) => Revoke::Action(action.clone()),

@@ -265,9 +265,7 @@ fn revoked(what: &What) -> Revoke {
     match what {
         What::Action(at) => Revoke::Action(action(*at)),
         What::Category(at) => Revoke::Category(category(*at)),
-        What::Command(line) => {
-            Revoke::Command { argv: line.split(' ').map(str::to_owned).collect(), cwd: None }
-        }
+        What::Command(line) => Revoke::Command(line.split(' ').map(str::to_owned).collect()),
         What::Workflow => Revoke::Workflow(Workflow::parse(WORKFLOWS[0]).unwrap()),
         What::All => Revoke::All,
     }

@@ -5,8 +5,10 @@ use super::graphs::{action, an_action, calm, graph};
 use super::steps::{Deed, deed, giving, taking_back};
 use countersign_core::model::call::Definition;
 use countersign_core::model::graph::Graph;
+use countersign_core::model::words::{Effect, Risk};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::select;
 use std::fmt;
 use std::ops::Range;
 
@@ -47,6 +49,27 @@ fn told(deeds: impl Strategy<Value = Deed>, length: Range<usize>) -> impl Strate
 /// Much is granted and used, some of it taken back, and little stands in the way.
 pub(super) fn give_and_take() -> impl Strategy<Value = Tale> {
     told(prop_oneof![8 => giving(), 2 => taking_back(), 2 => deed()], 8..30).prop_map(in_calm)
+}
+
+/// Every other action is critical, so its grants are used up as soon as its call begins; effects are
+/// often unknown, and much is answered and taken back in words.
+pub(super) fn critical_and_spoken() -> impl Strategy<Value = Tale> {
+    let words = select(vec!["yes", "yes", "no", "stop", "hello", "Revoke all consent"]);
+    let deeds = prop_oneof![
+        6 => giving(),
+        2 => taking_back(),
+        2 => words.prop_map(|text| Deed::Says(0, text)),
+        2 => (0..9usize).prop_map(|at| Deed::Finish(at, Effect::Unknown)),
+        2 => (0..9usize).prop_map(Deed::Retry),
+        2 => deed(),
+    ];
+    told(deeds, 8..30).prop_map(|tale| {
+        let mut tale = in_calm(tale);
+        for rule in tale.graph.rules.values_mut().step_by(2) {
+            rule.risk = Risk::Critical;
+        }
+        tale
+    })
 }
 
 /// Every call does several things, so that cards have several items.

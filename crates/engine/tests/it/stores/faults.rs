@@ -4,11 +4,15 @@
 use super::failing::Failing;
 use super::in_memory;
 use crate::world::{agent, call, grant, on, owner, session};
+use countersign_conversation::Turn;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::request::AnswerFrom;
+use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Outcome, Reason};
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
     CheckResult, Engine, EngineError, Memory, Postgres, PostgresSettings, ReadScope, Sqlite, Store,
+    TurnReporter,
 };
 use countersign_ledger::verify;
 use countersign_scratch::{Fsync, PostgresServer};
@@ -65,6 +69,32 @@ fn a_pause_that_could_not_be_written_is_an_error_and_holds_all_the_same() {
     assert!(engine.pause_agent(&agent()).is_err());
     commits_left.store(usize::MAX, Ordering::SeqCst);
     assert_eq!(outcome(&engine), (Outcome::Deny, Reason::Paused));
+}
+
+/// A person who said stop watches whether anything still runs.
+#[test]
+fn a_word_that_could_not_be_written_is_an_error_and_holds_all_the_same() {
+    for text in ["stop", "Revoke all consent", "Clear consent state", "DRY RUN: all of it"] {
+        let owner = owner();
+        for reporter in
+            [TurnReporter::Operator, TurnReporter::Agent { owner: &owner, project: None }]
+        {
+            let (engine, commits_left) = failing();
+            granted(&engine);
+            commits_left.store(0, Ordering::SeqCst);
+            let turn = Turn {
+                session: session(),
+                speaker: Speaker::Operator,
+                text: text.to_owned(),
+                from: AnswerFrom::Embedder,
+            };
+            let refused = engine.process_turn(&turn, reporter).unwrap_err();
+            assert!(matches!(refused, EngineError::Unwritten(_)), "{text}: {refused}");
+            assert!(engine.check(&call("files.write")).is_err(), "{text}");
+            commits_left.store(usize::MAX, Ordering::SeqCst);
+            assert!(outcome(&engine).0 >= Outcome::Ask, "{text}");
+        }
+    }
 }
 
 #[test]

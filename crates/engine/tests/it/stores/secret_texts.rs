@@ -116,7 +116,7 @@ fn a_standing_command_with_a_card_number_covers_that_card_only() {
     let decide = |card| engine.check(&pay(card)).unwrap().decision().outcome;
     assert_eq!((decide(CARD), decide(OTHER_CARD)), (Outcome::Allow, Outcome::Ask));
     let argv = ["pay", "--card", CARD, "12"].map(str::to_owned).to_vec();
-    let revoked = engine.revoke(&session(), &Revoke::Command { argv, cwd: None }).unwrap();
+    let revoked = engine.revoke(&session(), &Revoke::Command(argv)).unwrap();
     assert_eq!(revoked.len(), 1);
     assert_eq!(decide(CARD), Outcome::Ask);
 }

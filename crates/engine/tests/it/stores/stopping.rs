@@ -1,5 +1,5 @@
-//! *Decline and stop* is one commit: whatever fails after it, the session is stopped, and what fails
-//! before it leaves the request open.
+//! *Decline and stop* is one commit: whatever fails after it, the session is stopped; if it fails
+//! itself, nothing is decided until it is written, and after a restart the request is still open.
 
 use super::contract::Backend;
 use super::failing::Failing;
@@ -9,7 +9,7 @@ use countersign_core::model::request::{Answer, RequestState, Say};
 use countersign_core::model::words::{Choice, Ending, Outcome, Reason};
 use countersign_core::state::Mode;
 use countersign_core::steps::settle::AnswerReply;
-use countersign_engine::{AnswerTarget, CheckResult, Engine, Store};
+use countersign_engine::{AnswerTarget, CheckResult, Engine, EngineError, Memory, Store};
 use countersign_ledger::{replay, verify};
 use serde_json::json;
 use std::sync::atomic::Ordering;
@@ -72,4 +72,21 @@ pub(super) fn a_decline_that_is_not_recorded_stops_nothing(backend: &impl Backen
     assert!(engine.read_whole_state().unwrap().sessions.contains_key(&session()));
     engine.answer(AnswerTarget::Call(calls[0]), &yes()).unwrap();
     assert!(matches!(engine.retry(calls[0], &owner()).unwrap(), CheckResult::Allowed { .. }));
+}
+
+#[test]
+fn a_decline_and_stop_that_could_not_be_written_holds_all_the_same() {
+    let store = Failing::on(Memory::empty());
+    let commits_left = store.commits_left.clone();
+    let engine = on(store);
+    let [declined, other] = [ask(&engine, 1), ask(&engine, 2)];
+    commits_left.store(0, Ordering::SeqCst);
+    let refused = engine.decline_and_stop(AnswerTarget::Call(declined), &no()).unwrap_err();
+    assert!(matches!(refused, EngineError::Unwritten(_)), "{refused}");
+    assert!(engine.answer(AnswerTarget::Call(other), &yes()).is_err());
+    commits_left.store(usize::MAX, Ordering::SeqCst);
+    let late = engine.answer(AnswerTarget::Call(other), &yes()).unwrap();
+    assert_eq!(late.reply, AnswerReply::AlreadyAnswered);
+    let (state, now) = (engine.read_whole_state().unwrap(), engine.current_time().unwrap());
+    assert_eq!(state.mode(&session(), now), Mode::Stopped);
 }
