@@ -4,7 +4,7 @@
 //! if it contains a slash or names something existing. What a shell would expand is not known here:
 //! no rule, class or lasting grant covers such a line.
 
-use crate::context::{CommandContext, PathEntry, is_below};
+use crate::context::{CommandContext, PathEntry, is_below, normalize};
 use crate::denied_path::path_candidates;
 use crate::deny::find_git_subcommand;
 use crate::flow::FolderSet;
@@ -80,12 +80,22 @@ impl CommandContext<'_> {
         let nowhere = from.known.is_empty().then_some(None);
         for folder in known.chain(nowhere) {
             if folder.is_none() && !word.starts_with(['/', '~']) {
+                self.add_path_by_name(paths, word, access);
                 continue;
             }
             for place in self.resolve_from(word, folder).0 {
                 paths.add_places(self.find_places(&place, access));
                 paths.within_of(self, &place);
             }
+        }
+    }
+
+    /// Adds what a path is by its names, where nobody knows the folder that it starts from.
+    fn add_path_by_name(&self, paths: &mut LinePaths, word: &str, access: PathAccess) {
+        let kinds = self.disk.find_kinds(&normalize(&format!("/{word}"), None));
+        let places = Place::list(kinds, PathLocation::NoWorkspace, access);
+        if !places.is_empty() {
+            paths.add_places(places);
         }
     }
 

@@ -36,7 +36,7 @@ use countersign_core::model::change::Change;
 use countersign_core::model::ids::GestureId;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::request::AnswerFrom;
-use countersign_core::model::turn::{Speaker, TurnResult};
+use countersign_core::model::turn::{Speaker, StopAfterTurn, TurnResult};
 
 /// One turn, as it was reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,22 +78,43 @@ pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> ProcessedTurn {
     if turn.speaker != Speaker::Agent && is_reset(&utterance) && begins_with_no(&turn.text) {
         answer::decline_too(facts, turn, &mut outcome);
     }
-    record_turn(facts, &turn.session, turn.speaker, outcome)
+    let stop = if ends_stop(&utterance) { StopAfterTurn::Ends } else { StopAfterTurn::Stays };
+    record_turn(facts, &turn.session, turn.speaker, (outcome, stop))
+}
+
+/// Whether a turn is a word to go on after a stop.
+fn ends_stop(utterance: &Utterance) -> bool {
+    match utterance {
+        Utterance::Grant(_) | Utterance::Slash(_) | Utterance::RunEnd | Utterance::Other => true,
+        Utterance::Answer(reply) => !matches!(reply, ShortReply::No { .. } | ShortReply::NoInside),
+        Utterance::DryRun
+        | Utterance::Stop
+        | Utterance::Correction
+        | Utterance::Clear
+        | Utterance::Revoke(_)
+        | Utterance::RevokeAll
+        | Utterance::Allowlist
+        | Utterance::Consent => false,
+    }
 }
 
 /// What follows from the operator's word *stop*, however it was given.
 pub(crate) fn say_stop(facts: &Facts, session: &SessionKey) -> ProcessedTurn {
-    record_turn(facts, session, Speaker::Operator, reset::stop_session(facts, session))
+    let stopped = reset::stop_session(facts, session);
+    record_turn(facts, session, Speaker::Operator, (stopped, StopAfterTurn::Stays))
 }
 
 fn record_turn(
     facts: &Facts,
     session: &SessionKey,
     speaker: Speaker,
-    mut outcome: ProcessedTurn,
+    (mut outcome, stop): (ProcessedTurn, StopAfterTurn),
 ) -> ProcessedTurn {
     let heard = outcome.heard;
-    let mut changes = vec![Change::TurnSaid { session: session.clone(), speaker, heard }];
+    // Said only where it matters.
+    let is_stopped = facts.state.mode(session, facts.now).is_stopped();
+    let stop = if is_stopped { stop } else { StopAfterTurn::Ends };
+    let mut changes = vec![Change::TurnSaid { session: session.clone(), speaker, heard, stop }];
     changes.append(&mut outcome.changes);
     if speaker != Speaker::Agent {
         let idle = reset::end_idle_runs(facts, session, &changes);

@@ -39,9 +39,9 @@ pub(super) fn grant_commands(
                 let terms = (Scope::Session, None, Confirmation::Plain);
                 let (grant, _) = give(facts, &holder, coverage, terms);
                 lines.push(format!("Granted standing consent for: {}", render_command(&grant)));
-                let lifting = lift_declines(facts, session, &grant.coverage);
+                let lifting = lift_declines(facts, session, &grant.coverage, grant.scope);
                 changes.push(Change::GrantMinted { grant: Box::new(grant) });
-                changes.extend(lifting.change);
+                changes.extend(lifting.changes);
                 lines.extend(lifting.line);
             }
             None => lines.push(format!(

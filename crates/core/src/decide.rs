@@ -110,6 +110,7 @@ fn has_foreign_parent(facts: &Facts, call: &Call) -> bool {
 fn judge_action(q: &ActionContext) -> Verdict {
     refuse::deny_blocked(q) // 3
         .or_else(|| refuse::deny_self_protection(q)) // 3
+        .or_else(|| refuse::deny_stopped(q)) // 3
         .or_else(|| refuse::deny_wrong_channel(q)) // 4
         .or_else(|| refuse::deny_unmet_conditions(q)) // 5
         .or_else(|| refuse::deny_unlisted(q)) // 5

@@ -113,7 +113,9 @@ impl<S: Store> Engine<S> {
         let mut coverage = wanted.coverage.clone();
         coverage.redact(self.store.key());
         let coverage = &coverage;
-        self.run_step(&ReadScope::for_session(session), |facts, _| {
+        let own = ReadScope::for_session(session);
+        let scope = if wanted.scope == Scope::Project { own.with_project_sessions() } else { own };
+        self.run_step(&scope, |facts, _| {
             let Some(open) = facts.state.open_session(session, facts.now) else {
                 return (DirectGrantResult::NoSession, Vec::new());
             };
@@ -125,9 +127,9 @@ impl<S: Store> Engine<S> {
             let holder = Holder { session, agent, project };
             let terms = (wanted.scope, wanted.ends_at, wanted.confirmation);
             let (grant, why_scope) = give(facts, &holder, coverage.clone(), terms);
-            let lifting = lift_declines(facts, session, coverage);
+            let lifting = lift_declines(facts, session, coverage, grant.scope);
             let mut changes = vec![Change::GrantMinted { grant: Box::new(grant.clone()) }];
-            changes.extend(lifting.change);
+            changes.extend(lifting.changes);
             let (grant, declines) = (Box::new(grant), lifting.line);
             (DirectGrantResult::Granted { grant, why_scope, declines }, changes)
         })

@@ -12,6 +12,8 @@ pub const REPEATS_PER_ROUND: usize = 64;
 pub const KEPT_RESULT_LIFETIME: Span = Span::days(1);
 /// Bytes of a result that is kept in the store: most are texts. A longer one is kept in memory only.
 pub const KEPT_RESULT_BYTES: usize = 1 << 20;
+/// How many open sessions one `resume` looks at, the latest active ones first.
+pub const MAX_RESUMED_SESSIONS: usize = 256;
 /// Revocations that wait for a failing store: with more, the engine decides nothing until a restart.
 pub const MAX_PENDING_REVOCATIONS: usize = 1024;
 /// Ledger entries searched for one page of an agent's records: one request must not read all.

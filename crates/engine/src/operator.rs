@@ -115,7 +115,7 @@ impl<S: Store> Engine<S> {
     /// their cards.
     pub fn answer(&self, target: AnswerTarget, answer: &Answer) -> Result<Settlement, EngineError> {
         self.check_ready()?;
-        self.settle_anytime(target, |facts, requests| settle(facts, requests, answer))
+        self.settle_anytime(target, answer, |facts, requests| settle(facts, requests, answer))
     }
 
     /// Answers with a no, and stops the session in the same commit. If the store does not take it,
@@ -135,15 +135,21 @@ impl<S: Store> Engine<S> {
         target: AnswerTarget,
         answer: &Answer,
     ) -> Result<Settlement, EngineError> {
-        self.settle_anytime(target, |facts, requests| decline_and_stop(facts, requests, answer))
+        let settle =
+            |facts: &Facts, requests: &[&Request]| decline_and_stop(facts, requests, answer);
+        self.settle_anytime(target, answer, settle)
     }
 
     fn settle_anytime(
         &self,
         target: AnswerTarget,
+        answer: &Answer,
         settle: impl Fn(&Facts, &[&Request]) -> Settlement,
     ) -> Result<Settlement, EngineError> {
-        self.run_step_anytime(&target.scope(), |facts, _| {
+        // A yes for the project lifts declines in its other sessions.
+        let own = target.scope();
+        let scope = if answer.is_for_project() { own.with_project_sessions() } else { own };
+        self.run_step_anytime(&scope, |facts, _| {
             let requests: Vec<&Request> =
                 facts.state.requests.values().filter(|r| target.matches(facts.state, r)).collect();
             let settlement = settle(facts, &requests);
@@ -255,13 +261,22 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    /// Ends the pause of an agent, or of all. False if it was not paused by itself.
+    /// Ends the pause of an agent, or of all, and the stops of their sessions. False if there was
+    /// neither.
     pub fn resume_agent(&self, agent: &Agent) -> Result<bool, EngineError> {
-        self.run_step(&ReadScope::globals(), |facts, _| {
-            let paused = facts.state.paused.iter();
-            let ends = paused.filter(|paused| agent.is_everyone() || *paused == agent);
-            let changes: Vec<Change> =
-                ends.map(|paused| Change::AgentResumed { agent: paused.clone() }).collect();
+        let is_meant = |one: &Agent| agent.is_everyone() || one == agent;
+        let open = self.store.open_sessions(crate::limits::MAX_RESUMED_SESSIONS)?;
+        let sessions: Vec<SessionKey> =
+            open.into_iter().filter(|session| is_meant(&session.to_agent())).collect();
+        let scope = sessions.iter().fold(ReadScope::globals(), ReadScope::with_session);
+        self.run_step(&scope, |facts, _| {
+            let paused = facts.state.paused.iter().filter(|paused| is_meant(paused));
+            let resumed = paused.map(|paused| Change::AgentResumed { agent: paused.clone() });
+            let is_stopped =
+                |session: &&SessionKey| facts.state.mode(session, facts.now).is_stopped();
+            let stopped = sessions.iter().filter(is_stopped);
+            let go_on = stopped.map(|session| Change::StopEnded { session: session.clone() });
+            let changes: Vec<Change> = resumed.chain(go_on).collect();
             (!changes.is_empty(), changes)
         })
     }

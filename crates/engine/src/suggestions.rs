@@ -64,12 +64,12 @@ fn mint_like(facts: &Facts<'_>, wanted: &WantedLike) -> (DirectGrantResult, Vec<
     }
     let (agent, project) = (&open.agent, open.project.as_ref());
     let holder = Holder { session: &wanted.session, agent, project };
-    let lifting = lift_declines(facts, &wanted.session, &coverage);
+    let lifting = lift_declines(facts, &wanted.session, &coverage, wanted.scope);
     let terms = (wanted.scope, None, wanted.confirmation);
     let (mut grant, why_scope) = give(facts, &holder, coverage, terms);
     grant.within = within;
     let mut changes = vec![Change::GrantMinted { grant: Box::new(grant.clone()) }];
-    changes.extend(lifting.change);
+    changes.extend(lifting.changes);
     let (grant, declines) = (Box::new(grant), lifting.line);
     (DirectGrantResult::Granted { grant, why_scope, declines }, changes)
 }

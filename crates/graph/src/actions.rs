@@ -14,7 +14,7 @@ const KEYS: [&str; 5] = ["risk", "categories", "reversible", "always_ask", "when
 
 /// The entry of one verb in a domain's `actions`.
 pub(crate) struct ActionDetail {
-    risk: Option<Risk>,
+    pub(crate) risk: Option<Risk>,
     categories: Vec<Category>,
     undo: Option<Undo>,
     asking: Asking,

@@ -36,6 +36,8 @@ const NOTIFICATIONS_DOMAIN: &str = "notifications";
 pub(crate) struct DomainCatalogue {
     pub(crate) domains: BTreeMap<String, Domain>,
     pub(crate) rules: HashMap<Action, Rule>,
+    /// The actions that state no risk, so that their tier gives it.
+    pub(crate) without_stated_risk: HashSet<Action>,
     pub(crate) dates: Vec<ReviewDate>,
 }
 
@@ -45,8 +47,12 @@ impl DomainCatalogue {
         visible: Visible,
         report: &mut ProblemReport,
     ) -> Self {
-        let (domains, rules, dates) = (BTreeMap::new(), HashMap::new(), Vec::new());
-        let mut catalogue = Self { domains, rules, dates };
+        let mut catalogue = Self {
+            domains: BTreeMap::new(),
+            rules: HashMap::new(),
+            without_stated_risk: HashSet::new(),
+            dates: Vec::new(),
+        };
         let mut names = HashMap::new();
         for entry in entries {
             if let Some(earlier) = names.insert(lists::fold_name(&entry.key.name), &entry.key.name)
@@ -89,6 +95,9 @@ impl DomainCatalogue {
             let detail = details.remove(verb).unwrap_or(ActionDetail::NONE);
             let is_trusted = trusted_verbs.contains(verb);
             let channel = if is_trusted { ChannelRule::TrustedOnly } else { ChannelRule::Any };
+            if detail.risk.is_none() {
+                self.without_stated_risk.insert(action.clone());
+            }
             self.rules.insert(action, detail.into_rule(tier, channel));
         }
     }

@@ -1,7 +1,7 @@
 //! Reads presets, and puts the chosen one in force.
 //!
-//! A preset moves actions between `autonomous` and `requires_approval`. The risk of an action stays
-//! that of the list it stands in, and `blocked` is out of reach in both directions.
+//! A preset moves actions between `autonomous` and `requires_approval`. An action that states no risk
+//! gets that of the tier it is moved to, and `blocked` is out of reach in both directions.
 //!
 //! See docs/decisions/0052-presets-and-classes-in-the-file.md.
 
@@ -11,9 +11,10 @@ use crate::fields::{MapFields, is_comment_in_name_map};
 use crate::node::{DocumentNode, MapEntry, NodeValue};
 use crate::report::ProblemReport;
 use crate::suggest;
-use countersign_core::model::graph::{ChosenPreset, Preset};
+use countersign_core::model::category::Category;
+use countersign_core::model::graph::{ChosenPreset, Preset, Rule};
 use countersign_core::model::names::Action;
-use countersign_core::model::words::Tier;
+use countersign_core::model::words::{Risk, Tier};
 use std::collections::{BTreeMap, HashSet};
 
 /// `blocked` is among them to get a message of its own.
@@ -117,6 +118,10 @@ pub(crate) fn apply_preset(
         let Some(rule) = catalogue.rules.get_mut(action) else { continue };
         let listed = std::mem::replace(&mut rule.tier, tier);
         if listed != tier {
+            if catalogue.without_stated_risk.contains(action) {
+                let floors = rule.categories.iter().map(Category::floor);
+                rule.risk = floors.fold(Rule::default_risk(tier), Risk::max);
+            }
             moved_from.insert(action.clone(), listed);
         }
     }

@@ -183,6 +183,7 @@ fn private_paths(kind: Kind) -> &'static [(&'static str, Blank)] {
         | Kind::PresenceChanged
         | Kind::Restarted
         | Kind::TurnSaid
+        | Kind::StopEnded
         | Kind::ConsentReset
         | Kind::PlanAnswered
         | Kind::ProposalApplied

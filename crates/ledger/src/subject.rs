@@ -198,6 +198,7 @@ pub fn entry_subject(change: &Change) -> EntrySubject {
         }
         Change::SessionEnded { session, .. }
         | Change::TurnSaid { session, .. }
+        | Change::StopEnded { session }
         | Change::ConsentReset { session, .. }
         | Change::DeclinesLifted { session, .. }
         | Change::PlanProposed { session, .. }

@@ -15,7 +15,7 @@ use countersign_core::model::call::{Call, Definition, Parking};
 use countersign_core::model::graph::{Asking, Graph, Unclassified};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionKey, Step};
-use countersign_core::model::request::RequestState;
+use countersign_core::model::request::{RequestState, Subject};
 use countersign_core::model::time::Span;
 use countersign_core::model::words::Outcome::{Allow, Ask, Deny, Notify};
 use countersign_core::model::words::{Effect, Outcome, Reason, Risk, Surface, Tier};
@@ -31,6 +31,7 @@ type Condition = fn(&ActionQuestion) -> bool;
 const PRECEDENCE: &[(Condition, Outcome, Reason)] = &[
     (|q| q.tier == Some(Tier::Blocked), Deny, Reason::Blocked),
     (situation::touches_protected_files, Deny, Reason::SelfProtection),
+    (situation::is_stopped, Deny, Reason::Stopped),
     (situation::lacks_trusted_channel, Deny, Reason::ChannelRequired),
     (situation::needs_proposal, Deny, Reason::DiffMissing),
     // This is a denial by the graph, so no grant overrides it.
@@ -161,10 +162,23 @@ fn has_too_many_open(facts: &Facts, call: &Call, asked: &[&ActionQuestion]) -> b
 fn is_malformed(facts: &Facts, graph: &Graph, call: &Call) -> bool {
     let run = call.run.and_then(|id| facts.state.runs.get(&id));
     let own = run.filter(|run| run.session == call.session && run.agent == call.agent);
-    let steps = own.and_then(|run| graph.workflows.get(&run.workflow)).map(|w| &w.steps);
+    // The start of a run may still wait for an answer.
+    let waiting = facts.state.requests.values().find_map(|request| match &request.subject {
+        Subject::Start(start)
+            if Some(start.run) == call.run
+                && request.session == call.session
+                && request.state == RequestState::Open
+                && facts.now < request.ends_at =>
+        {
+            Some(&start.workflow)
+        }
+        _ => None,
+    });
+    let workflow = own.map(|run| &run.workflow).or(waiting);
+    let steps = workflow.and_then(|name| graph.workflows.get(name)).map(|w| &w.steps);
     let known = |step: &Step| steps.is_some_and(|all| all.iter().any(|one| one.name == *step));
     call.session.agent_name() != call.agent.as_str()
-        || (call.run.is_some() && own.is_none())
+        || (call.run.is_some() && workflow.is_none())
         || call.step.as_ref().is_some_and(|step| !known(step))
         || call.actions.is_empty()
         || !(0.0..=1.0).contains(&call.claims.confidence)
@@ -178,7 +192,9 @@ fn decide_by_record(facts: &Facts, record: &CallRecord) -> Option<NaiveDecision>
         over && record.requests.contains(&request.id)
     });
     let session = find_open_session(facts, &record.call.session);
-    let is_stopped = session.is_some_and(|session| session.restraints.mode == Mode::Stopped);
+    let is_stopped = session.is_some_and(|session| {
+        matches!(session.restraints.mode, Mode::Stopped | Mode::StoppedDryRun)
+    });
     match record.state {
         _ if is_paused(facts, &record.call.agent) => Some((Deny, Reason::Paused)),
         _ if session.is_none_or(|s| s.opening != record.opening) => Some((Deny, Reason::Paused)),

@@ -156,6 +156,7 @@ fn describe_change(agent: &str, change: &Change) -> String {
             let meaning = spell_out(&heard.to_string());
             format!("{} sent a message that means: {meaning}", describe_speaker(*speaker))
         }
+        Change::StopEnded { .. } => "you let the session go on after a stop".to_owned(),
         Change::ConsentReset { why, .. } => format!("consent was reset: {}", describe_reset(*why)),
         Change::PlanProposed { plan, .. } => {
             format!("{agent} proposed a plan: {}", list_actions(&plan.actions))

@@ -13,7 +13,7 @@ use crate::model::limits;
 use crate::model::names::{Agent, SessionKey};
 use crate::model::time::Time;
 use crate::model::words::{Outcome, Reason, Surface};
-use crate::state::{DeclineState, Declined, Mode};
+use crate::state::{DeclineState, Declined};
 
 /// What an agent submits, as far as `admit` checks it.
 pub struct Submission<'a> {
@@ -36,11 +36,14 @@ pub(crate) struct ActiveDecline<'a> {
     pub ends_at: Time,
 }
 
-/// Denies if the session belongs to another agent, the agent is paused, the same was declined
-/// recently, or a dry run is on.
+/// Denies if the session belongs to another agent, the agent is paused, the session is stopped, the
+/// same was declined recently, or a dry run is on.
 pub fn admit(facts: &Facts, submission: &Submission) -> Result<(), Decision> {
     check_owner(submission.session, submission.agent)?;
     check_not_paused(facts, submission.agent)?;
+    if is_stopped(facts, submission.session) {
+        return Err(deny(Reason::Stopped, Nearest::GoOn));
+    }
     if let Some(decline) = submission.decline_digest.and_then(|digest| find_decline(facts, digest))
     {
         return Err(deny_declined(&decline));
@@ -87,7 +90,11 @@ pub(crate) fn find_decline<'a>(facts: &Facts<'a>, digest: &Digest) -> Option<Act
 }
 
 pub(crate) fn is_dry_run(facts: &Facts, session: &SessionKey) -> bool {
-    facts.state.mode(session, facts.now) == Mode::DryRun
+    facts.state.mode(session, facts.now).is_dry_run()
+}
+
+pub(crate) fn is_stopped(facts: &Facts, session: &SessionKey) -> bool {
+    facts.state.mode(session, facts.now).is_stopped()
 }
 
 /// Denies an ask if no operator can be reached and the caller does not allow parking.

@@ -241,6 +241,11 @@ fn explain_nearest(nearest: &Nearest) -> String {
         Nearest::TrustedChannel => "the same over the trusted channel would be considered".into(),
         Nearest::Proposal => "a proposal with a diff and an undo plan would be considered".into(),
         Nearest::Resume => "resuming the agent would change it".into(),
+        Nearest::GoOn => {
+            "your next message there that does not stop or take back anything, or `countersign \
+             resume`, would let it go on"
+                .into()
+        }
         Nearest::WellFormed => "a well-formed call would be considered".into(),
         Nearest::After(time) => format!("after {time} it would ask again"),
         Nearest::Operator => "if somebody could be reached, it would ask".into(),

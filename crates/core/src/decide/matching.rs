@@ -19,7 +19,7 @@ use crate::model::ruled::FolderPlace;
 use crate::model::run::{Run, RunState};
 use crate::model::time::Span;
 use crate::model::words::Risk;
-use crate::state::{Mode, Session};
+use crate::state::Session;
 
 pub(crate) fn is_exact(q: &ActionContext, grant: &Grant) -> bool {
     matches!(&grant.coverage, Coverage::Digest { digest, action }
@@ -193,8 +193,6 @@ pub(crate) fn usability(q: &ActionContext, grant: &Grant) -> Usability {
         GrantState::Live | GrantState::Released { .. } => {
             if grant.is_over(q.facts.now) || is_run_over(q, grant) {
                 Usability::Ended
-            } else if grant.scope == Scope::Project && is_stopped(q) {
-                Usability::Unusable
             } else if grant.scope == Scope::Project && is_due_for_review(q, grant) {
                 Usability::Lapsed
             } else if grant.scope == Scope::Run {
@@ -226,10 +224,6 @@ fn usability_of_run_grant(q: &ActionContext, grant: &Grant) -> Usability {
 
 fn needs_confirmation(q: &ActionContext, grant: &Grant, run: &Run) -> bool {
     grant.is_for_task() && run.is_due(q.facts.state.turn(&q.call.session, q.facts.now))
-}
-
-fn is_stopped(q: &ActionContext) -> bool {
-    q.facts.state.mode(&q.call.session, q.facts.now) == Mode::Stopped
 }
 
 fn is_due_for_review(q: &ActionContext, grant: &Grant) -> bool {

@@ -39,6 +39,7 @@ pub(crate) fn decide_proposal(
 fn judge_proposal(q: &ActionContext, missing: Option<Reason>) -> Verdict {
     refuse::deny_blocked(q)
         .or_else(|| refuse::deny_self_protection(q))
+        .or_else(|| refuse::deny_stopped_proposal(q))
         .or_else(|| refuse::deny_wrong_channel(q))
         .or_else(|| missing.and_then(|reason| q.deny(reason, Basis::Rule, Nearest::Proposal)))
         .or_else(|| refuse::deny_unlisted(q))

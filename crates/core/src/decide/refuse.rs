@@ -8,7 +8,7 @@ use crate::model::command::Command;
 use crate::model::decision::{Basis, Nearest, Verdict};
 use crate::model::graph::{ChannelRule, Unclassified};
 use crate::model::ruled::{ByCommand, ByTarget};
-use crate::model::words::{Channel, Reason, Tier};
+use crate::model::words::{Channel, Reason, Risk, Tier};
 
 pub(crate) fn deny_blocked(q: &ActionContext) -> Option<Verdict> {
     if let Some(ByCommand::Denied { why }) = command_result(q) {
@@ -70,6 +70,14 @@ fn is_name_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '_' | '-')
 }
 
+/// After a stop, only reading goes on.
+pub(crate) fn deny_stopped(q: &ActionContext) -> Option<Verdict> {
+    if q.risk == Risk::ReadOnly || !admission::is_stopped(q.facts, &q.call.session) {
+        return None;
+    }
+    q.deny(Reason::Stopped, Basis::Call, Nearest::GoOn)
+}
+
 pub(crate) fn deny_wrong_channel(q: &ActionContext) -> Option<Verdict> {
     if q.rule?.channel != ChannelRule::TrustedOnly || q.call.observed.channel == Channel::Trusted {
         return None;
@@ -96,6 +104,14 @@ pub(crate) fn deny_unlisted(q: &ActionContext) -> Option<Verdict> {
         return None;
     }
     q.deny(Reason::Unclassified, Basis::NoRule, Nearest::Classify)
+}
+
+/// After a stop, proposals are denied, whatever their risk.
+pub(crate) fn deny_stopped_proposal(q: &ActionContext) -> Option<Verdict> {
+    if !admission::is_stopped(q.facts, &q.call.session) {
+        return None;
+    }
+    q.deny(Reason::Stopped, Basis::Call, Nearest::GoOn)
 }
 
 /// In a dry run, proposals are denied.

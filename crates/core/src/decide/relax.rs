@@ -34,6 +34,7 @@ pub(crate) fn allow_nested(q: &ActionContext) -> Option<Verdict> {
     let outer = q.facts.state.running(parent, &q.call.session, &q.call.agent, q.facts.now)?;
     let is_covered = outer.consent.standing == Standing::Given
         && is_consent_valid(q.facts, &outer.consent)
+        && outer.consent.actions.contains(&q.action)
         && outer.call.declares.contains(&q.action)
         && q.risk <= outer.card_risk.min(Risk::Moderate);
     if !is_covered {

@@ -4,7 +4,8 @@ use crate::decide::facts::Facts;
 use crate::model::call::{Call, Malformed};
 use crate::model::graph::Graph;
 use crate::model::ids::RunId;
-use crate::model::request::{Request, RequestState};
+use crate::model::names::Workflow;
+use crate::model::request::{Request, RequestState, Subject};
 use crate::model::run::Run;
 use crate::model::words::Ending;
 
@@ -14,9 +15,11 @@ pub(super) fn check_run(facts: &Facts, graph: &Graph, call: &Call) -> Result<(),
         return call.step.clone().map_or(Ok(()), |step| Err(Malformed::UnknownStep(step)));
     };
     let own = |run: &&Run| run.session == call.session && run.agent == call.agent;
-    let run = facts.state.runs.get(&id).filter(own);
-    let run = run.ok_or_else(|| why_no_run(facts, id, call))?;
-    match (&call.step, graph.workflows.get(&run.workflow)) {
+    let workflow = match facts.state.runs.get(&id).filter(own) {
+        Some(run) => &run.workflow,
+        None => find_waiting_start(facts, id, call)?,
+    };
+    match (&call.step, graph.workflows.get(workflow)) {
         (Some(step), Some(workflow)) if !workflow.has_step(step) => {
             Err(Malformed::UnknownStep(step.clone()))
         }
@@ -25,15 +28,20 @@ pub(super) fn check_run(facts: &Facts, graph: &Graph, call: &Call) -> Result<(),
     }
 }
 
-/// Why there is no such run: the operator was asked about its start, or nobody knows it.
-fn why_no_run(facts: &Facts, run: RunId, call: &Call) -> Malformed {
+/// The workflow of a run whose start waits for an answer: until then, the run allows nothing. Else
+/// why there is no such run.
+fn find_waiting_start<'a>(
+    facts: &Facts<'a>,
+    run: RunId,
+    call: &Call,
+) -> Result<&'a Workflow, Malformed> {
     let own = |request: &&Request| request.session == call.session && request.starts(run);
     match facts.state.requests.values().find(own) {
-        None => Malformed::UnknownRun,
-        Some(request) if request.is_open(facts.now) => Malformed::RunNotStarted,
-        Some(request) if request.state == RequestState::Closed(Ending::Declined) => {
-            Malformed::RunDeclined
-        }
-        Some(_) => Malformed::RunNeverStarted,
+        None => Err(Malformed::UnknownRun),
+        Some(request) => match (&request.subject, request.state) {
+            (Subject::Start(start), _) if request.is_open(facts.now) => Ok(&start.workflow),
+            (_, RequestState::Closed(Ending::Declined)) => Err(Malformed::RunDeclined),
+            _ => Err(Malformed::RunNeverStarted),
+        },
     }
 }

@@ -30,7 +30,7 @@ use crate::model::request::Request;
 use crate::model::ruled::Ruled;
 use crate::model::run::Run;
 use crate::model::time::Time;
-use crate::model::turn::{Speaker, TurnResult};
+use crate::model::turn::{Speaker, StopAfterTurn, TurnResult};
 use crate::model::words::{
     Assurance, Effect, Presence, Principal, Risk, RunEnding, SessionEnder, Surface, words,
 };
@@ -197,6 +197,12 @@ pub enum Change {
         session: SessionKey,
         speaker: Speaker,
         heard: TurnResult,
+        #[serde(default, skip_serializing_if = "StopAfterTurn::is_ended")]
+        stop: StopAfterTurn,
+    },
+    /// The operator lets a stopped session go on.
+    StopEnded {
+        session: SessionKey,
     },
     ConsentReset {
         session: SessionKey,

@@ -138,6 +138,8 @@ pub enum Nearest {
     TrustedChannel,
     Proposal,
     Resume,
+    /// The operator's word to go on in a stopped session.
+    GoOn,
     /// A new call, because the session of this one has ended.
     NewCall,
     WellFormed,

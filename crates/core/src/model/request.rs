@@ -154,6 +154,16 @@ pub struct Answer {
     pub from: AnswerFrom,
 }
 
+impl Answer {
+    /// Whether it says yes to something for the whole project.
+    pub fn is_for_project(&self) -> bool {
+        match &self.say {
+            Say::One(choice) => *choice == Choice::Project,
+            Say::Items(items) => items.values().any(|choice| *choice == Choice::Project),
+        }
+    }
+}
+
 /// Where an answer comes from. It decides whose showing of the call counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -28,3 +28,19 @@ words! {
         Agent = "agent",
     }
 }
+
+/// What becomes of a stop that is in force when the operator speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopAfterTurn {
+    #[default]
+    Ends,
+    /// A word that ends consent, asks something or asks for a dry run is no word to go on.
+    Stays,
+}
+
+impl StopAfterTurn {
+    pub(crate) fn is_ended(&self) -> bool {
+        *self == Self::Ends
+    }
+}

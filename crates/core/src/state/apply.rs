@@ -73,9 +73,10 @@ impl State {
             Change::AgentResumed { agent } => self.resume_agent(agent),
             Change::PresenceChanged { presence } => self.presence = *presence,
             Change::Restarted { node, uptime } => self.restart_node(at, node, uptime.as_ref()),
-            Change::TurnSaid { session, speaker: by, heard } => {
-                self.apply_turn(session, *by, *heard)
+            Change::TurnSaid { session, speaker: by, heard, stop } => {
+                self.apply_turn(session, *by, *heard, *stop)
             }
+            Change::StopEnded { session } => self.end_stop(session),
             Change::ConsentReset { session, why } => self.reset_consent(session, *why),
             Change::PlanProposed { session, plan } => self.propose_plan(session, plan),
             Change::PlanAnswered { session, answer } => self.answer_plan(session, *answer),

@@ -101,6 +101,7 @@ impl State {
             | Change::PresenceChanged { .. }
             | Change::Restarted { .. }
             | Change::TurnSaid { .. }
+            | Change::StopEnded { .. }
             | Change::ConsentReset { .. }
             | Change::PlanProposed { .. }
             | Change::PlanAnswered { .. }

@@ -66,7 +66,7 @@ impl Restraints {
 
     /// Adds those of another session. Of two destinations of one event, the first stays.
     pub(super) fn add(&mut self, other: &Self) {
-        self.mode = self.mode.max(other.mode);
+        self.mode = self.mode.and(other.mode);
         for refused in &other.declined {
             if !self.declined.contains(refused) {
                 self.declined.push(refused.clone());
@@ -89,15 +89,42 @@ pub struct CarriedOver {
     pub restraints: Restraints,
 }
 
-/// The mode that the operator's last turn set, in order of strictness.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// What the operator's turns hold back in a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     Normal,
-    /// Until the next turn or answer, retries are denied and project grants cover nothing.
-    Stopped,
-    /// Until the next turn, only reading is allowed.
+    /// Until the next turn, whatever does more than read asks.
     DryRun,
+    /// Until the operator goes on, whatever does more than read is denied.
+    Stopped,
+    /// A dry run was asked for while the session was stopped, or the other way round.
+    StoppedDryRun,
+}
+
+impl Mode {
+    pub fn is_stopped(self) -> bool {
+        matches!(self, Self::Stopped | Self::StoppedDryRun)
+    }
+
+    pub fn is_dry_run(self) -> bool {
+        matches!(self, Self::DryRun | Self::StoppedDryRun)
+    }
+
+    /// What holds back as much as both.
+    pub(super) fn and(self, other: Self) -> Self {
+        let is_stopped = self.is_stopped() || other.is_stopped();
+        match (is_stopped, self.is_dry_run() || other.is_dry_run()) {
+            (false, false) => Self::Normal,
+            (false, true) => Self::DryRun,
+            (true, false) => Self::Stopped,
+            (true, true) => Self::StoppedDryRun,
+        }
+    }
+
+    pub(super) fn without_stop(self) -> Self {
+        if self.is_dry_run() { Self::DryRun } else { Self::Normal }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -213,14 +240,18 @@ pub struct Consent {
     pub gesture: Option<GestureId>,
     pub parent: Option<CallId>,
     pub standing: Standing,
+    /// The actions that the operator consented to, as opposed to those that a rule, a notice,
+    /// idleness or a reducer let pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<Action>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// A rule, a notice, idleness or a reducer let at least one of its actions pass.
+    /// The operator consented to none of its actions.
     None,
-    /// The operator consented to all of its actions.
+    /// The operator consented to at least one of its actions.
     Given,
     /// Revoked or stopped, or the run ended, while the call still ran.
     Withdrawn,

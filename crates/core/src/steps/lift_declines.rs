@@ -7,10 +7,11 @@
 //! See docs/decisions/0032-declines-and-failures-by-target.md.
 
 use crate::decide::facts::Facts;
+use crate::encoding::digest::Digest;
 use crate::model::call::CallTarget;
 use crate::model::change::{Change, LiftedDeclines};
 use crate::model::command::{Command, is_granted_argv, rendered};
-use crate::model::grant::Coverage;
+use crate::model::grant::{Coverage, Scope};
 use crate::model::limits;
 use crate::model::names::{Action, SessionKey};
 use crate::state::{DeclineState, Declined, Session};
@@ -18,22 +19,26 @@ use crate::state::{DeclineState, Declined, Session};
 /// What a grant does to earlier declines, and the line that tells the operator.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lifting {
-    pub change: Option<Change>,
+    pub changes: Vec<Change>,
     pub line: Option<String>,
 }
 
-/// The declines that a grant of this coverage lifts, for the agent of this session.
-pub fn lift_declines(facts: &Facts, session: &SessionKey, coverage: &Coverage) -> Lifting {
+/// The declines that a grant of this coverage and scope lifts, for the agent of this session. A grant
+/// for the project lifts them in all its sessions.
+pub fn lift_declines(
+    facts: &Facts,
+    session: &SessionKey,
+    coverage: &Coverage,
+    scope: Scope,
+) -> Lifting {
     let Some(open) = facts.state.open_session(session, facts.now) else {
         return Lifting::default();
     };
-    match coverage {
-        Coverage::Command { argv, cwd, .. } => {
-            let named = NamedCommand { argv, cwd: cwd.as_deref() };
-            lift_for_command(facts, session, open, &named)
-        }
+    let named = match coverage {
+        Coverage::Command { argv, cwd, .. } => NamedCommand::Exact { argv, cwd: cwd.as_deref() },
+        Coverage::Head { words, .. } => NamedCommand::Head(words),
         Coverage::Action(action) => {
-            Lifting { change: None, line: say_that_declines_hold(open, action) }
+            return Lifting { changes: Vec::new(), line: say_that_declines_hold(open, action) };
         }
         Coverage::Digest { .. }
         | Coverage::Category(_)
@@ -41,43 +46,61 @@ pub fn lift_declines(facts: &Facts, session: &SessionKey, coverage: &Coverage) -
         | Coverage::Class { .. }
         | Coverage::Everything
         | Coverage::Step { .. }
-        | Coverage::Head { .. }
-        | Coverage::Program(_) => Lifting::default(),
+        | Coverage::Program(_) => return Lifting::default(),
+    };
+    let reached = facts.state.sessions.iter().filter(|(key, other)| {
+        let is_reached = scope == Scope::Project
+            && other.ended_at.is_none()
+            && other.agent == open.agent
+            && open.project.is_some()
+            && other.project == open.project;
+        *key == session || is_reached
+    });
+    let mut digests = find_digests(facts, open, &named);
+    let mut changes = Vec::new();
+    for (key, reached) in reached {
+        let declined = reached.restraints.declined.iter();
+        let targets: Vec<_> = declined.filter(|(_, target)| named.names(target)).cloned().collect();
+        let digests = if key == session { std::mem::take(&mut digests) } else { Vec::new() };
+        if !targets.is_empty() || !digests.is_empty() {
+            let lifted = Box::new(LiftedDeclines { targets, digests });
+            changes.push(Change::DeclinesLifted { session: key.clone(), lifted });
+        }
     }
+    let line = (!changes.is_empty())
+        .then(|| format!("Your earlier decline of `{}` is lifted", rendered(named.words())));
+    Lifting { changes, line }
 }
 
 /// A command that the operator named, perhaps with open arguments.
-struct NamedCommand<'a> {
-    argv: &'a [String],
-    /// None if the operator named no folder, which means any.
-    cwd: Option<&'a str>,
+enum NamedCommand<'a> {
+    /// Without a folder it means any.
+    Exact { argv: &'a [String], cwd: Option<&'a str> },
+    /// The first words of the command.
+    Head(&'a [String]),
 }
 
 impl NamedCommand<'_> {
+    fn words(&self) -> &[String] {
+        match self {
+            Self::Exact { argv, .. } => argv,
+            Self::Head(words) => words,
+        }
+    }
+
     fn names(&self, target: &CallTarget) -> bool {
-        match target {
-            CallTarget::Command(Command::Plain { argv, cwd }) => {
-                is_granted_argv(self.argv, argv)
-                    && (self.cwd.is_none() || self.cwd == cwd.as_deref())
+        let CallTarget::Command(Command::Plain { argv, cwd }) = target else { return false };
+        match self {
+            Self::Exact { argv: named, cwd: folder } => {
+                is_granted_argv(named, argv) && (folder.is_none() || *folder == cwd.as_deref())
             }
-            CallTarget::Command(Command::NotPlain { .. }) | CallTarget::Named(_) => false,
+            Self::Head(words) => argv.starts_with(words),
         }
     }
 }
 
-fn lift_for_command(
-    facts: &Facts,
-    session: &SessionKey,
-    open: &Session,
-    named: &NamedCommand,
-) -> Lifting {
-    let targets: Vec<(Action, CallTarget)> = open
-        .restraints
-        .declined
-        .iter()
-        .filter(|(_, target)| named.names(target))
-        .cloned()
-        .collect();
+/// The declined digests of the agent and project whose command was named.
+fn find_digests(facts: &Facts, open: &Session, named: &NamedCommand) -> Vec<Digest> {
     let holds = |declined: &Declined| {
         declined.state == DeclineState::Holds
             && facts.now < declined.at + limits::DECLINE_STICKS
@@ -85,21 +108,8 @@ fn lift_for_command(
             && declined.project == open.project
             && named.names(&declined.target)
     };
-    let digests: Vec<_> = facts
-        .state
-        .declined
-        .iter()
-        .filter(|(_, declined)| holds(declined))
-        .map(|(digest, _)| *digest)
-        .collect();
-    if targets.is_empty() && digests.is_empty() {
-        return Lifting::default();
-    }
-    let lifted = Box::new(LiftedDeclines { targets, digests });
-    Lifting {
-        change: Some(Change::DeclinesLifted { session: session.clone(), lifted }),
-        line: Some(format!("Your earlier decline of `{}` is lifted", rendered(named.argv))),
-    }
+    let declined = facts.state.declined.iter().filter(|(_, declined)| holds(declined));
+    declined.map(|(digest, _)| *digest).collect()
 }
 
 fn say_that_declines_hold(open: &Session, action: &Action) -> Option<String> {

@@ -213,7 +213,10 @@ fn open_request(facts: &Facts, call: &Call, verdicts: &[&Verdict]) -> Change {
 /// What was found about the commands and paths of an item.
 fn find_bounds(facts: &Facts, call: &Call, verdict: &Verdict) -> Option<ItemBounds> {
     let decided = list_decided_actions(facts, facts.graph?, call);
-    let is_same = |one: &DecidedAction| one.action == verdict.action && one.part == verdict.part;
+    // What a call declares happens where the call acts.
+    let is_same = |one: &DecidedAction| {
+        one.part == Part::Named && (verdict.part == Part::Declared || one.action == verdict.action)
+    };
     let found = *decided.into_iter().find(is_same)?.found?;
     let has_detectors = !call.detectors.is_empty() || !found.detectors.is_empty();
     Some(ItemBounds {

@@ -3,7 +3,7 @@
 //! A retry uses the stored call, never parameters that are sent again. Only the session and agent
 //! that made the call can retry it.
 
-use crate::decide::admission::{check_not_paused, check_opening};
+use crate::decide::admission::{check_not_paused, check_opening, is_stopped};
 use crate::decide::facts::Facts;
 use crate::decide::{check_askable, decide_retry};
 use crate::model::call::{Malformed, Words};
@@ -13,7 +13,7 @@ use crate::model::graph::Repeat;
 use crate::model::ids::CallId;
 use crate::model::names::{Agent, SessionKey};
 use crate::model::words::{Effect, Outcome, Reason};
-use crate::state::{CallRecord, CallState, Mode};
+use crate::state::{CallRecord, CallState};
 
 pub fn retry_call(facts: &Facts, id: CallId, session: &SessionKey, agent: &Agent) -> Decision {
     let own = |record: &&CallRecord| record.call.session == *session && record.call.agent == *agent;
@@ -25,7 +25,7 @@ pub fn retry_call(facts: &Facts, id: CallId, session: &SessionKey, agent: &Agent
     if let Err(denial) = admitted {
         return denial;
     }
-    if record.state == CallState::Stopped || facts.state.mode(session, facts.now) == Mode::Stopped {
+    if record.state == CallState::Stopped || is_stopped(facts, session) {
         return decide_stopped(record);
     }
     if record.call.words == Words::Erased && record.state != CallState::Ended(Effect::Done) {
@@ -60,7 +60,7 @@ fn decide_stopped(record: &CallRecord) -> Decision {
     if record.state == CallState::Ended(Effect::Done) {
         return decide_by_record(Outcome::Allow, Reason::AlreadyDone, Nearest::Later);
     }
-    decide_by_record(Outcome::Deny, Reason::Stopped, Nearest::Answer)
+    decide_by_record(Outcome::Deny, Reason::Stopped, Nearest::GoOn)
 }
 
 fn decide_by_record(outcome: Outcome, reason: Reason, nearest: Nearest) -> Decision {

@@ -15,7 +15,7 @@ use countersign_core::model::ruled::FolderPlace;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::time::Span;
 use countersign_core::model::words::Risk;
-use countersign_core::state::{FailedCall, Mode};
+use countersign_core::state::FailedCall;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum GrantStatus {
@@ -271,7 +271,6 @@ fn grant_status(q: &ActionQuestion, grant: &Grant) -> GrantStatus {
         GrantState::Released { only } if only != q.call.digest => Unusable,
         GrantState::Live | GrantState::Released { .. } => match grant.scope {
             _ if over => Ended,
-            Scope::Project if q.has_restraint_where(|r| r.mode == Mode::Stopped) => Unusable,
             Scope::Project if q.facts.now >= review => ReviewDue,
             Scope::Run if run.is_none_or(|run| run.state == RunState::Suspended) => Unusable,
             _ if is_task && run.is_some_and(|run| is_confirmation_due(q, run)) => Ended,

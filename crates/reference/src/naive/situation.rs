@@ -113,8 +113,15 @@ pub fn has_gesture(q: &ActionQuestion) -> bool {
     covers && q.record.is_none() && q.call.observed.initiator == Initiator::Operator
 }
 
+/// The operator said stop, and nothing since that lets the work go on.
+pub fn is_stopped(q: &ActionQuestion) -> bool {
+    let stops = [Mode::Stopped, Mode::StoppedDryRun];
+    q.risk > Risk::ReadOnly && q.has_restraint_where(|restraints| stops.contains(&restraints.mode))
+}
+
 pub fn is_stopped_by_dry_run(q: &ActionQuestion) -> bool {
-    q.risk > Risk::ReadOnly && q.has_restraint_where(|restraints| restraints.mode == Mode::DryRun)
+    let dry = [Mode::DryRun, Mode::StoppedDryRun];
+    q.risk > Risk::ReadOnly && q.has_restraint_where(|restraints| dry.contains(&restraints.mode))
 }
 
 /// The event already went to another destination, or goes to several at once.
@@ -175,7 +182,9 @@ pub fn is_covered_by_parent(q: &ActionQuestion) -> bool {
     let Some(outer) = running_parent(q.facts, q.call) else { return false };
     let is_within_shown_risk = q.risk <= outer.card_risk && q.risk <= Risk::Moderate;
     let is_given = outer.consent.standing == Standing::Given && is_consent_in_force(q.facts, outer);
-    q.record.is_none() && is_within_shown_risk && is_given && outer.call.declares.contains(q.action)
+    let is_item =
+        outer.call.declares.contains(q.action) && outer.consent.actions.contains(q.action);
+    q.record.is_none() && is_within_shown_risk && is_given && is_item
 }
 
 /// Whether the consent of a running call still holds, and that of each call it is nested in.

@@ -116,8 +116,13 @@ fn make_call_running(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
         *other != id && record.is_some_and(|record| record.call.observed.parent.is_none())
     };
     let around: Vec<CallId> = calls.iter().filter(is_outermost).copied().collect();
-    let mut consent =
-        Consent { grants: Vec::new(), gesture: None, parent: None, standing: Standing::Given };
+    let mut consent = Consent {
+        grants: Vec::new(),
+        gesture: None,
+        parent: None,
+        standing: Standing::Given,
+        actions: Vec::new(),
+    };
     match rng.below(4) {
         0 | 1 => consent.grants.extend(rng.pick(&grants)),
         2 => consent.gesture = rng.pick(&gestures).copied(),
@@ -134,6 +139,9 @@ fn make_call_running(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     }
     let question_count = rng.below(4);
     let declares = names::pick_actions(rng, 3)?;
+    // Some of what it declares may have passed without consent.
+    let is_all = rng.chance(70);
+    consent.actions = if is_all { declares.clone() } else { names::pick_actions(rng, 3)? };
     let record = scenario.state.calls.get_mut(id)?;
     record.state = CallState::Executing;
     let call = Arc::make_mut(&mut record.call);
@@ -157,7 +165,7 @@ fn alter_session(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     let action = names::pick_action(rng)?;
     match rng.below(10) {
         0 => session.restraints.mode = Mode::DryRun,
-        1 => session.restraints.mode = Mode::Stopped,
+        1 => session.restraints.mode = *rng.pick(&[Mode::Stopped, Mode::StoppedDryRun])?,
         2 | 3 => session.restraints.declined.push((action, target)),
         4 => session.accepted = vec![action],
         5..8 => end_session(scenario, rng, (&name, (action, target))),

@@ -82,7 +82,7 @@ pub(super) async fn resume_agent(
             Err(ApiError::conflict("no agent is paused", "there is nothing to do"))
         }
         false => {
-            let message = format!("`{resumed}` is not paused");
+            let message = format!("`{resumed}` is not paused, and none of its sessions is stopped");
             Err(ApiError::conflict(message, "`countersign status` lists who is paused"))
         }
     }

@@ -113,8 +113,10 @@ fn declined_waiting_cancelled_and_unknown_differ() {
     let end = run_path(&waiting, "/end");
     assert_eq!(expect_error(agent.post(&end, &own())), (409, "pending".to_owned()));
     let call = json!({"session": "s1", "actions": ["notes.add"], "run": waiting["run_id"]});
-    let too_early = agent.post("/v1/check", &call).unwrap();
-    assert!(too_early["sentence"].as_str().unwrap().contains("waits for an answer"), "{too_early}");
+    let early = agent.post("/v1/check", &call).unwrap();
+    assert_eq!(early["reason"], "no_grant", "the run allows nothing yet: {early}");
+    let withdrawn = format!("/v1/operations/{}/cancel", early["operation_id"].as_str().unwrap());
+    agent.post(&withdrawn, &own()).unwrap();
     let cancelled = agent.post(&run_path(&waiting, "/cancel"), &own()).unwrap();
     assert_eq!(cancelled["state"], "cancelled");
     assert_eq!(server.operator().get("/v1/requests").unwrap()["requests"], json!([]));

@@ -25,8 +25,6 @@ pub enum Malformed {
     UnknownWorkflow(String),
     #[error("no run of this session has that id")]
     UnknownRun,
-    #[error("the start of this run waits for an answer")]
-    RunNotStarted,
     #[error("consent denied: the operator declined the start of this run")]
     RunDeclined,
     #[error("the request to start this run has ended without a yes")]

@@ -8,7 +8,7 @@ use crate::model::names::SessionKey;
 use crate::model::proposal::ProposalState;
 use crate::model::request::{Request, RequestState, Subject};
 use crate::model::time::Time;
-use crate::model::words::Ending;
+use crate::model::words::{Choice, Ending};
 use crate::state::{CallRecord, CallState, DeclineState, Declined, Question, Restraints, State};
 
 impl State {
@@ -65,8 +65,9 @@ impl State {
         for decline in &answered.declines {
             self.record_decline(at, &session, decline, &answered.note);
         }
+        self.record_activity(at, &session);
         let loosen = |restraints: &mut Restraints| {
-            if !answered.items.is_empty() {
+            if answered.items.iter().any(|(_, choice)| *choice != Choice::Decline) {
                 restraints.end_stop();
             }
             restraints.declined.retain(|declined| !answered.cleared.contains(declined));

@@ -30,11 +30,9 @@ impl State {
                 call.id
             }
             Attempt::Retry(id) => *id,
-            Attempt::Start { .. }
-            | Attempt::Ahead { .. }
-            | Attempt::Proposal { .. }
-            | Attempt::Apply { .. }
-            | Attempt::Malformed { .. } => return,
+            Attempt::Start { draft, .. } => return self.record_activity(at, &draft.session),
+            Attempt::Ahead { draft, .. } => return self.record_activity(at, &draft.session),
+            Attempt::Proposal { .. } | Attempt::Apply { .. } | Attempt::Malformed { .. } => return,
         };
         if decision.reason == Reason::AlreadyDone {
             return;
@@ -227,6 +225,7 @@ fn consent_from(decision: &Decision) -> Consent {
         gesture: None,
         parent: None,
         standing: Standing::None,
+        actions: Vec::new(),
     };
     for verdict in &decision.verdicts {
         match verdict.basis.consent() {
@@ -235,8 +234,11 @@ fn consent_from(decision: &Decision) -> Consent {
             Some(ConsentBasis::Grants(_)) | None => {}
         }
     }
-    let all_consented = decision.verdicts.iter().all(rests_on_consent);
-    if all_consented && !decision.verdicts.is_empty() && decision.goes_ahead() {
+    if decision.goes_ahead() {
+        let consented = decision.verdicts.iter().filter(|verdict| rests_on_consent(verdict));
+        consent.actions = consented.map(|verdict| verdict.action.clone()).collect();
+    }
+    if !consent.actions.is_empty() {
         consent.standing = Standing::Given;
     }
     consent

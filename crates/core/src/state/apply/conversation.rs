@@ -5,33 +5,45 @@ use crate::model::ids::ProposalId;
 use crate::model::names::SessionKey;
 use crate::model::plan::{PlanAnswer, PlanDraft, PlanState};
 use crate::model::proposal::ProposalState;
-use crate::model::turn::{Speaker, TurnResult};
-use crate::state::{CallState, Mode, Planned, Question, State};
+use crate::model::turn::{Speaker, StopAfterTurn, TurnResult};
+use crate::state::{CallState, Mode, Planned, Question, Restraints, State};
 
 impl State {
     /// A turn that an agent reports does not count as the operator's: it can make the mode stricter,
-    /// but never relax it.
+    /// but never relax it. The operator's turn ends a dry run, and a stop if it is a word to go on.
     pub(in crate::state) fn apply_turn(
         &mut self,
         session: &SessionKey,
         speaker: Speaker,
         heard: TurnResult,
+        stop: StopAfterTurn,
     ) {
         let by_operator = speaker != Speaker::Agent;
-        let mode = if heard == TurnResult::DryRun {
+        let said = if heard == TurnResult::DryRun {
             Mode::DryRun
         } else if heard == TurnResult::Stop {
             Mode::Stopped
         } else {
             Mode::Normal
         };
-        if by_operator {
-            self.loosen_carried_over(session, |carried| carried.mode = Mode::Normal);
-        }
+        let remains = |before: Mode| match (by_operator, stop) {
+            (false, _) => before,
+            (true, StopAfterTurn::Stays) if before.is_stopped() => Mode::Stopped,
+            (true, StopAfterTurn::Stays | StopAfterTurn::Ends) => Mode::Normal,
+        };
+        self.loosen_carried_over(session, |carried| carried.mode = remains(carried.mode));
         let Some(session) = self.sessions.get_mut(session) else { return };
         session.turn += u32::from(by_operator);
         let own = &mut session.restraints.mode;
-        *own = if by_operator { mode } else { (*own).max(mode) };
+        *own = remains(*own).and(said);
+    }
+
+    /// The operator lets the session go on without a word in it.
+    pub(in crate::state) fn end_stop(&mut self, session: &SessionKey) {
+        self.loosen_carried_over(session, Restraints::end_stop);
+        if let Some(session) = self.sessions.get_mut(session) {
+            session.restraints.end_stop();
+        }
     }
 
     /// Clears consent that is not stored as a grant. Grants end by their own changes.

@@ -4,7 +4,7 @@ use crate::model::limits;
 use crate::model::names::{Agent, Project, SessionKey};
 use crate::model::time::Time;
 use crate::model::words::SessionEnder;
-use crate::state::{CallState, CarriedOver, Mode, Planned, Question, Restraints, Session, State};
+use crate::state::{CallState, CarriedOver, Planned, Question, Restraints, Session, State};
 
 impl State {
     pub(in crate::state) fn begin_session(
@@ -97,10 +97,8 @@ impl State {
 }
 
 impl Restraints {
-    /// An answer ends a stop, because the operator is at work again.
+    /// The operator is at work again.
     pub(super) fn end_stop(&mut self) {
-        if self.mode == Mode::Stopped {
-            self.mode = Mode::Normal;
-        }
+        self.mode = self.mode.without_stop();
     }
 }

@@ -91,9 +91,7 @@ pub(crate) fn named_coverage(
             let words = bounds.map_or_else(Vec::new, |bounds| bounds.head.clone());
             (Coverage::Head { words, action: action.clone() }, Some(within))
         }
-        (_, Part::Named, _) => (Coverage::Action(action.clone()), Some(within)),
-        // Nothing was found about what a call only declares.
-        (_, Part::Declared, _) => (Coverage::Action(action.clone()), None),
+        (_, Part::Named | Part::Declared, _) => (Coverage::Action(action.clone()), Some(within)),
     }
 }
 

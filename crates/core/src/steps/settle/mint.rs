@@ -148,10 +148,13 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
         offered.first().copied()
     });
     let (coverage, within) = named_coverage(call, item, action, covers);
+    let lifting = lift_declines(terms.facts, &terms.request.session, &coverage, scope);
     let mut grant = terms.grant(coverage, scope, Source::Answer);
     grant.places = shown_places(item);
     grant.within = within;
-    terms.finish(Some(scope), why, vec![grant])
+    let mut minted = terms.finish(Some(scope), why, vec![grant]);
+    minted.changes.extend(lifting.changes);
+    minted
 }
 
 /// Grants for *this task*: one for each category above read-only, in this run. If only the agent
@@ -200,7 +203,8 @@ fn mint_for_ahead(terms: &Terms, ahead: &Ahead, item: &Item) -> Minted {
 fn mint_for_standing(terms: &Terms, coverage: &Coverage) -> Minted {
     let grant = terms.grant(coverage.clone(), Scope::Session, Source::Standing);
     let mut minted = terms.finish(Some(Scope::Session), None, vec![grant]);
-    minted.changes.extend(lift_declines(terms.facts, &terms.request.session, coverage).change);
+    let session = &terms.request.session;
+    minted.changes.extend(lift_declines(terms.facts, session, coverage, Scope::Session).changes);
     minted
 }
 
