@@ -31,7 +31,7 @@ mod runs;
 mod sessions;
 mod status;
 mod suggestions;
-mod surfaces;
+mod surface_reports;
 mod workflows;
 
 pub use agents::{
@@ -94,7 +94,7 @@ pub use status::{
 pub use suggestions::{
     ApplySuggestionRequest, SuggestedScope, SuggestionsQuery, SuggestionsResponse,
 };
-pub use surfaces::{
+pub use surface_reports::{
     CloseGestureRequest, CloseGestureResponse, DeliveryRequest, GestureRequest, GestureResponse,
 };
 pub use workflows::{

@@ -7,13 +7,13 @@ use countersign_core::model::call::{Call, Part};
 use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::names::Action;
 use countersign_core::model::place::{Bound, Place};
-use countersign_core::model::request::Item;
+use countersign_core::model::request::RequestItem;
 use countersign_core::model::words::Covers;
 
 /// What a yes to this item covers beyond the call itself, without how long.
 pub(crate) fn describe_coverage(
     call: Option<&Call>,
-    item: &Item,
+    item: &RequestItem,
     action: &Action,
     covers: Option<Covers>,
 ) -> String {

@@ -4,13 +4,13 @@ use crate::CardContext;
 use crate::decided::is_classed;
 use crate::kind::find_amount;
 use crate::limits;
-use crate::phrases::{Phrase, find_phrase};
+use crate::phrases::{ActionPhrase, find_phrase};
 use crate::text::DisplayText;
 use countersign_commands::parse_segments;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::command::{Command, rendered};
 use countersign_core::model::names::{Action, Tool};
-use countersign_core::model::request::{Item, Request, Subject};
+use countersign_core::model::request::{Request, RequestItem, Subject};
 use serde_json::Value;
 
 /// The headline of a card: that of its first item, and how many more there are.
@@ -19,8 +19,9 @@ pub(crate) fn card_headline(
     request: &Request,
     call: Option<&Call>,
 ) -> DisplayText {
-    let open: Vec<&Item> = request.open_items().collect();
-    let items: Vec<&Item> = if open.is_empty() { request.items.iter().collect() } else { open };
+    let open: Vec<&RequestItem> = request.open_items().collect();
+    let items: Vec<&RequestItem> =
+        if open.is_empty() { request.items.iter().collect() } else { open };
     let mut headlines: Vec<String> = Vec::new();
     for item in items {
         let headline = item_headline(context, request, call, item).to_string();
@@ -61,7 +62,7 @@ pub(crate) fn item_headline(
     context: CardContext<'_>,
     request: &Request,
     call: Option<&Call>,
-    item: &Item,
+    item: &RequestItem,
 ) -> DisplayText {
     DisplayText::from_trusted(match (&request.subject, call, &item.action) {
         (Subject::Calls(_), Some(_), Some(action)) if is_composed(call) && is_classed(item) => {
@@ -153,7 +154,7 @@ fn action_headline(context: CardContext<'_>, call: &Call, action: &Action, part:
 }
 
 /// The phrase of an action that stands for a place, and what is said about the place.
-fn find_place_phrase(action: &str) -> (Option<&'static Phrase>, &'static str) {
+fn find_place_phrase(action: &str) -> (Option<&'static ActionPhrase>, &'static str) {
     let places = [
         ("_secret", ", a secret"),
         ("_guarded", ", which runs by itself"),
@@ -186,7 +187,7 @@ fn takes_command(action: &Action) -> bool {
     action.as_str() == "shell.run"
 }
 
-fn find_object(call: &Call, action: &Action, phrase: Option<&Phrase>) -> Option<Object> {
+fn find_object(call: &Call, action: &Action, phrase: Option<&ActionPhrase>) -> Option<Object> {
     if let Some(command) = &call.command {
         return Some(Object::Command(summarize_command(command)));
     }

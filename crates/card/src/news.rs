@@ -140,8 +140,9 @@ fn describe_earlier_decline(context: CardContext<'_>, request: &Request) -> Opti
             declined.at
         )));
     }
-    let was_declined =
-        |item: &countersign_core::model::request::Item| item.reason == Reason::PreviouslyDeclined;
+    let was_declined = |item: &countersign_core::model::request::RequestItem| {
+        item.reason == Reason::PreviouslyDeclined
+    };
     request.items.iter().any(was_declined).then(|| {
         DisplayText::from_trusted("you declined the same action on the same target before")
     })

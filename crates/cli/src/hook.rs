@@ -13,7 +13,7 @@ mod wait;
 pub(crate) use args::{HookArgs, parse_program};
 
 use crate::project::find_program_project;
-use crate::settings::{Attendance, ProgramSurroundings, Settings};
+use crate::settings::{ProgramAttendance, ProgramSurroundings, Settings};
 use countersign_api::{
     Answerable, CheckResponse, CheckStatus, ConsentResponse, PromptUse, QuestionView, Sighting,
     SurfaceReach, TurnAuthor,
@@ -172,7 +172,7 @@ impl HookRun {
     }
 
     fn prompt(&self) -> PromptUse {
-        let is_attended = self.surroundings.attendance == Attendance::Attended;
+        let is_attended = self.surroundings.attendance == ProgramAttendance::Attended;
         if self.program.can_ask() && is_attended { PromptUse::Shown } else { PromptUse::Absent }
     }
 

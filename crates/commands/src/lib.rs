@@ -17,9 +17,9 @@ mod denied_path;
 mod deny;
 mod detect;
 mod expansion;
-mod flow;
 mod git;
 mod judge;
+mod judge_segments;
 pub mod limits;
 mod line_paths;
 mod lookthrough;
@@ -27,7 +27,7 @@ mod loose;
 mod option_tables;
 mod patch;
 mod pattern;
-mod reach;
+mod reachable_commands;
 mod reached_folders;
 mod rule;
 mod rule_form;
@@ -36,9 +36,9 @@ mod self_protection;
 mod strict;
 mod subject;
 mod variables;
-mod walk;
+mod working_folders;
 mod wrappers;
-mod written;
+mod written_paths;
 
 use countersign_core::model::command::is_open_argument;
 use countersign_core::model::command::{Analysed, Command};
@@ -59,7 +59,7 @@ pub use judge::{
 };
 pub use line_paths::LinePaths;
 pub use option_tables::{
-    Destination, deletes_for_good, find_destinations, find_head, find_read_words,
+    CommandDestination, deletes_for_good, find_destinations, find_head, find_read_words,
     find_written_words, list_narrower_commands,
 };
 pub use patch::find_patched_files;

@@ -7,13 +7,13 @@
 use crate::context::{CommandContext, PathEntry, is_below};
 use crate::denied_path::path_candidates;
 use crate::deny::find_git_subcommand;
-use crate::flow::FolderSet;
 use crate::git;
 use crate::loose::Word;
-use crate::option_tables::{self, Destination, Effect, find_destinations};
-use crate::reach::{OperandCheck, Visitor};
+use crate::option_tables::{self, CommandDestination, ProgramEffect, find_destinations};
+use crate::reachable_commands::{OperandCheck, Visitor};
 use crate::reached_folders::ReachedFolders;
-use crate::written::{find_effect, find_output_words};
+use crate::working_folders::FolderSet;
+use crate::written_paths::{find_effect, find_output_words};
 use countersign_core::model::place::{Bound, PathAccess, PathKinds, PathLocation, Place};
 
 /// The places of the paths, and what bounds them.
@@ -57,13 +57,13 @@ impl LinePaths {
         }
     }
 
-    fn add_destination(&mut self, destination: Destination) {
+    fn add_destination(&mut self, destination: CommandDestination) {
         match destination {
-            Destination::Host(host) => self.add_bound(Bound::Host(host)),
-            Destination::Remote(remote) => self.add_bound(Bound::Remote(remote)),
-            Destination::Repository(name) => self.add_bound(Bound::Repository(name)),
-            Destination::Configured => self.add_bound(Bound::Configured),
-            Destination::Unknown => {}
+            CommandDestination::Host(host) => self.add_bound(Bound::Host(host)),
+            CommandDestination::Remote(remote) => self.add_bound(Bound::Remote(remote)),
+            CommandDestination::Repository(name) => self.add_bound(Bound::Repository(name)),
+            CommandDestination::Configured => self.add_bound(Bound::Configured),
+            CommandDestination::Unknown => {}
         }
     }
 
@@ -108,7 +108,7 @@ impl CommandContext<'_> {
     pub(crate) fn add_folders(&self, paths: &mut LinePaths, folders: &FolderSet, argv: &[String]) {
         folders.known.iter().for_each(|folder| paths.within_of(self, folder));
         let program = argv.first().map(String::as_str).unwrap_or_default();
-        if find_effect(argv) != Effect::Reads || IGNORES_FOLDER.contains(&program) {
+        if find_effect(argv) != ProgramEffect::Reads || IGNORES_FOLDER.contains(&program) {
             return;
         }
         for folder in &folders.known {
@@ -221,13 +221,13 @@ fn find_table_paths(argv: &[String], outputs: OutputFiles) -> Option<Vec<(usize,
     let paths = option_tables::find_paths(table, argv.get(skipped..)?)?;
     let written = option_tables::find_written_words(argv)?;
     let other = match table.effect {
-        Effect::Unknown => PathAccess::Unknown,
-        Effect::Reads
-        | Effect::Runs
-        | Effect::WritesGitData
-        | Effect::ChangesElsewhere
-        | Effect::Edits
-        | Effect::Deletes => PathAccess::Reads,
+        ProgramEffect::Unknown => PathAccess::Unknown,
+        ProgramEffect::Reads
+        | ProgramEffect::Runs
+        | ProgramEffect::WritesGitData
+        | ProgramEffect::ChangesElsewhere
+        | ProgramEffect::Edits
+        | ProgramEffect::Deletes => PathAccess::Reads,
     };
     let access = |index: usize| match written.contains(&index) {
         true => PathAccess::Writes,

@@ -27,7 +27,7 @@ pub(super) fn make_gesture(facts: &Facts, session: &SessionKey, name: &str) -> P
         return ProcessedTurn::nothing();
     }
     let gesture = Gesture {
-        id: GestureId::fresh(facts.fresh),
+        id: GestureId::generate(facts.ids),
         session: session.clone(),
         declares: declares.to_vec(),
         shows: None,

@@ -113,7 +113,7 @@ impl State {
     /// Drops those of these calls that are over, because a part that is loaded from a store does not
     /// contain them either. A parent of another call stays, so that withdrawing its consent still
     /// reaches the nested call.
-    pub fn let_go(&mut self, calls: &[CallId]) {
+    pub fn drop_ended_calls(&mut self, calls: &[CallId]) {
         for id in calls {
             let over = self.calls.get(id).is_some_and(|record| record.state.is_over());
             let outer = |record: &CallRecord| record.consent.parent == Some(*id);
@@ -279,7 +279,7 @@ mod tests {
             state.calls.restore(record.call.id, record);
         }
         let all: Vec<CallId> = state.calls.keys().copied().collect();
-        state.let_go(&all);
+        state.drop_ended_calls(&all);
         assert_eq!(state.calls.keys().copied().collect::<Vec<_>>(), stays);
         assert!(state.take_touched().calls.is_empty());
     }

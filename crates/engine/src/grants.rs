@@ -26,12 +26,12 @@ pub struct DirectGrant {
     pub scope: Scope,
     pub ends_at: Option<Time>,
     pub confirmation: Confirmation,
-    pub if_useless: IfUseless,
+    pub if_useless: UselessGrantPolicy,
 }
 
 /// What happens to a grant that would never allow a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IfUseless {
+pub enum UselessGrantPolicy {
     /// It looks like consent and is none, so it is refused.
     Refuse,
     /// It is minted all the same. Cases need this: they state what such a grant does not allow.
@@ -106,7 +106,7 @@ impl<S: Store> Engine<S> {
     /// Grants without a request, to the agent of the session.
     pub fn grant_directly(&self, wanted: &DirectGrant) -> Result<DirectGrantResult, EngineError> {
         let DirectGrant { session, .. } = wanted;
-        let refuses = wanted.if_useless == IfUseless::Refuse;
+        let refuses = wanted.if_useless == UselessGrantPolicy::Refuse;
         if let (true, Some(why)) = (refuses, self.find_denying_rule(&wanted.coverage)?) {
             return Ok(DirectGrantResult::Denied(why));
         }

@@ -5,7 +5,7 @@
 
 use crate::{CheckResult, Engine, EngineError, Permit, ReadScope, RowKey, Store, limits};
 use countersign_core::decide::facts::Facts;
-use countersign_core::model::ruled::NOTHING;
+use countersign_core::model::rule_results::NO_RULE_RESULTS;
 use countersign_core::steps::repeat;
 use countersign_core::steps::repeat::Leased;
 
@@ -28,7 +28,7 @@ impl<S: Store> Engine<S> {
     /// Ends a leased attempt because its upstream is unhealthy; the next attempt comes later.
     pub fn skip_unhealthy(&self, leased: &Leased) -> Result<(), EngineError> {
         let scope = ReadScope::for_row(RowKey::Call(leased.call));
-        self.run_step(&scope, |facts, _| ((), repeat::unwell(facts, leased)))
+        self.run_step(&scope, |facts, _| ((), repeat::record_failed_health_check(facts, leased)))
     }
 
     /// Decides a leased attempt. None if the lease was lost, or if the call would not be allowed
@@ -37,7 +37,8 @@ impl<S: Store> Engine<S> {
         let scope = ReadScope::for_session(&leased.session).with_rows([RowKey::Call(leased.call)]);
         self.run_step(&scope, |facts, rules| {
             let stored = facts.state.calls.get(&leased.call).map(|record| &record.call);
-            let ruled = stored.map_or(NOTHING.clone(), |call| self.evaluate_rules(rules, call));
+            let ruled =
+                stored.map_or(NO_RULE_RESULTS.clone(), |call| self.evaluate_rules(rules, call));
             let (decision, changes) = repeat::redeem(&Facts { ruled: &ruled, ..*facts }, leased);
             let permit = decision.and_then(|decision| {
                 match CheckResult::new(leased.call, &leased.session, decision, Vec::new()) {

@@ -12,10 +12,10 @@ use crate::questions::find_asking_agent;
 use crate::{Commit, Engine, EngineError, ReadScope, Snapshot, Store, StoreError, limits};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
-use countersign_core::model::ids::Fresh;
+use countersign_core::model::ids::IdGenerator;
 use countersign_core::model::names::Agent;
 use countersign_core::model::open_questions::OpenQuestions;
-use countersign_core::model::ruled;
+use countersign_core::model::rule_results;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::state::State;
 use countersign_core::steps::end_session::end_silent_session;
@@ -206,17 +206,17 @@ impl<S: Store> Engine<S> {
     ) -> Result<Evaluated<T>, EngineError> {
         let now = self.snapshot_time(&snapshot)?;
         let rules = self.active_rules()?;
-        let fresh = Fresh::new(now, given.bits);
+        let ids = IdGenerator::new(now, given.bits);
         let mut facts = Facts {
             now,
-            fresh: &fresh,
+            ids: &ids,
             graph: rules.as_deref().map(|rules| &*rules.graph),
             state: &snapshot.state,
             surface: self.surface()?,
             assurance: self.assurance(),
             questions: given.questions,
             protected: &self.protected,
-            ruled: &ruled::NOTHING,
+            ruled: &rule_results::NO_RULE_RESULTS,
             key: self.store.key(),
             node: &self.node,
         };

@@ -14,7 +14,7 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, Definition, Parking};
 use countersign_core::model::graph::{Asking, Graph, Unclassified};
 use countersign_core::model::ids::CallId;
-use countersign_core::model::names::{Agent, SessionKey, Step};
+use countersign_core::model::names::{Agent, SessionKey, StepName};
 use countersign_core::model::request::RequestState;
 use countersign_core::model::time::Span;
 use countersign_core::model::words::Outcome::{Allow, Ask, Deny, Notify};
@@ -66,7 +66,7 @@ const PRECEDENCE: &[(Condition, Outcome, Reason)] = &[
     (|_| true, Ask, Reason::NoGrant),
 ];
 
-/// Decides a fresh call.
+/// Decides a new call.
 pub fn decide(facts: &Facts, call: &Call) -> NaiveDecision {
     decide_call(facts, call, None)
 }
@@ -162,7 +162,7 @@ fn is_malformed(facts: &Facts, graph: &Graph, call: &Call) -> bool {
     let run = call.run.and_then(|id| facts.state.runs.get(&id));
     let own = run.filter(|run| run.session == call.session && run.agent == call.agent);
     let steps = own.and_then(|run| graph.workflows.get(&run.workflow)).map(|w| &w.steps);
-    let known = |step: &Step| steps.is_some_and(|all| all.iter().any(|one| one.name == *step));
+    let known = |step: &StepName| steps.is_some_and(|all| all.iter().any(|one| one.name == *step));
     call.session.agent_name() != call.agent.as_str()
         || (call.run.is_some() && own.is_none())
         || call.step.as_ref().is_some_and(|step| !known(step))

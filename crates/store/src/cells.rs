@@ -10,7 +10,7 @@
 
 use crate::limits::MAX_TRACKED_CELLS;
 use crate::{CallsRead, Opener, ReadScope, ScopeKind};
-use countersign_core::model::change::{Attempt, Change, Hold};
+use countersign_core::model::change::{Attempt, Change, GrantUseEffect};
 use countersign_core::model::grant::Owner;
 use countersign_core::model::ids::{CallId, GrantId};
 use countersign_core::model::names::{Agent, Project, SessionKey};
@@ -152,7 +152,7 @@ pub(crate) fn collect_changed_cells(
 /// A use that is only counted leaves the grant as it is for everybody else.
 fn grant_change_kind(id: GrantId, changes: &[Change]) -> ChangeKind {
     let is_counted = |change: &&Change| match change {
-        Change::GrantUsed { grant, hold, .. } => *grant == id && *hold == Hold::Counted,
+        Change::GrantUsed { grant, hold, .. } => *grant == id && *hold == GrantUseEffect::Counted,
         _ => false,
     };
     // A change that names no grant, such as a completion, can still end one.
@@ -164,7 +164,7 @@ fn grant_change_kind(id: GrantId, changes: &[Change]) -> ChangeKind {
         | Change::GestureCovered { .. }
         | Change::RiskReduced { .. }
         | Change::RuleDecayed { .. } => true,
-        Change::GrantUsed { hold, .. } => *hold == Hold::Counted,
+        Change::GrantUsed { hold, .. } => *hold == GrantUseEffect::Counted,
         _ => false,
     };
     match changes.iter().any(|change| is_counted(&change)) && changes.iter().all(is_harmless) {

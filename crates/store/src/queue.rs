@@ -182,12 +182,12 @@ struct Turnstile {
 }
 
 /// A caller's place in front of the writer thread, until it is dropped.
-struct Turn<'a>(&'a Turnstile);
+struct QueuePlace<'a>(&'a Turnstile);
 
 impl Turnstile {
-    fn enter(&self) -> Turn<'_> {
+    fn enter(&self) -> QueuePlace<'_> {
         *self.lock_waiting() += 1;
-        Turn(self)
+        QueuePlace(self)
     }
 
     fn wait_until_empty(&self) {
@@ -202,7 +202,7 @@ impl Turnstile {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for QueuePlace<'_> {
     fn drop(&mut self) {
         *self.0.lock_waiting() -= 1;
         self.0.left.notify_all();

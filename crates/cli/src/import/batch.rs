@@ -11,7 +11,7 @@ use countersign_console::table::{self, TableCell};
 use countersign_console::{BOLD, Exit, Failure, GREEN, NONE, Page, YELLOW, out};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::grant::Holder;
-use countersign_core::model::imported::{Imported, Offered, Origin};
+use countersign_core::model::imported::{EarlierSystem, Imported, Offered};
 use countersign_core::model::names::{Agent, Project, SessionKey, SessionName};
 use countersign_core::model::words::Risk;
 use countersign_core::steps::import::digest;
@@ -33,7 +33,7 @@ pub(super) fn import_consent_system(
     let graph = args.graph.search(args.record.data.as_deref(), settings.graph_places()).open()?;
     graph.announce();
     let old = read_consent_system(&args.old).map_err(import_failure)?;
-    let origin = Origin::ConsentSystem;
+    let origin = EarlierSystem::ConsentSystem;
     ImportBatch {
         origin,
         owner: ImportOwner { session, agent: args.agent.clone(), project: None },
@@ -53,7 +53,7 @@ pub(super) fn import_permission_bridge(
     let old = read_permission_bridge(&name, &files::read(&args.old)?).map_err(import_failure)?;
     let (agent, project) = (args.agent.clone(), args.project.clone());
     let session = project_session(&agent, &project)?;
-    let origin = Origin::PermissionBridge;
+    let origin = EarlierSystem::PermissionBridge;
     ImportBatch {
         origin,
         owner: ImportOwner { session, agent, project: Some(project) },
@@ -105,7 +105,7 @@ struct ImportOwner {
 }
 
 struct ImportBatch<'a> {
-    origin: Origin,
+    origin: EarlierSystem,
     owner: ImportOwner,
     grants: Vec<ConvertedGrant>,
     record: &'a RecordOption,

@@ -2,7 +2,7 @@
 
 use countersign_core::model::grant::Coverage;
 use countersign_core::model::graph::Graph;
-use countersign_core::model::imported::{Imported, Origin};
+use countersign_core::model::imported::{EarlierSystem, Imported};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Risk;
 use countersign_core::steps::import::fits;
@@ -16,7 +16,7 @@ pub(super) struct ConvertedGrant {
 
 pub(super) fn convert_grants(
     grants: Vec<OldGrant>,
-    origin: Origin,
+    origin: EarlierSystem,
     graph: Option<&Graph>,
     now: Time,
 ) -> Vec<ConvertedGrant> {

@@ -113,11 +113,11 @@ pub(crate) fn require_room(facts: &Facts, new_questions: usize, decision: Decisi
 /// A repeated decline repeats the operator's note.
 fn deny_declined(decline: &ActiveDecline) -> Decision {
     let (reason, nearest) = (Reason::DeclinedBefore, Nearest::After(decline.ends_at));
-    let mut decision = Decision::whole(Outcome::Deny, reason, Basis::Decline, nearest);
+    let mut decision = Decision::for_whole_call(Outcome::Deny, reason, Basis::Decline, nearest);
     decision.note.clone_from(&decline.declined.note);
     decision
 }
 
 fn deny(reason: Reason, nearest: Nearest) -> Decision {
-    Decision::whole(Outcome::Deny, reason, Basis::Call, nearest)
+    Decision::for_whole_call(Outcome::Deny, reason, Basis::Call, nearest)
 }

@@ -3,7 +3,7 @@
 
 use super::action_context::ActionContext;
 use super::admission;
-use super::carry::candidates;
+use super::allow_granted::candidates;
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
 use crate::model::decision::{Basis, Decision, Nearest, Verdict};

@@ -8,7 +8,7 @@ use crate::model::call::{Call, Part};
 use crate::model::graph::{Asking, ChannelRule, Graph, Rule};
 use crate::model::names::Action;
 use crate::model::place::{ActionOrigin, Bound, Findings, PinnedProgram, Place, StandsForPlace};
-use crate::model::ruled::Ruled;
+use crate::model::rule_results::RuleResults;
 use crate::model::words::{Detector, Risk, Tier};
 use crate::state::grants::{Cover, OwnerRef};
 
@@ -85,7 +85,7 @@ fn list_plain_actions(facts: &Facts, graph: &Graph, call: &Call) -> Vec<DecidedA
 }
 
 /// Every action that the call may be decided as, whatever is pinned or blocked.
-pub fn list_possible_actions(graph: &Graph, ruled: &Ruled, call: &Call) -> Vec<Action> {
+pub fn list_possible_actions(graph: &Graph, ruled: &RuleResults, call: &Call) -> Vec<Action> {
     let classes = ruled.findings.iter().filter_map(|finding| finding.class.as_ref());
     let mut possible = Vec::new();
     for base in call.parts().map(|(action, _)| action).chain(classes) {

@@ -3,11 +3,11 @@
 
 use super::action_context::ActionContext;
 use super::admission;
-use super::carry;
+use super::allow_granted;
 use crate::model::call::Definition;
-use crate::model::decision::{Basis, Destination, Nearest, Verdict};
+use crate::model::decision::{Basis, EventDestination, Nearest, Verdict};
 use crate::model::graph::Asking;
-use crate::model::ruled::ByTarget;
+use crate::model::rule_results::OwnFileResult;
 use crate::model::words::{Outcome, Reason, Risk};
 use crate::state::Restraints;
 
@@ -39,7 +39,7 @@ fn first_cause(q: &ActionContext) -> Option<AskCause> {
     if matches!(q.call.observed.definition, Definition::Changed(_)) {
         return Some(AskCause::by_rule(Reason::ToolChanged));
     }
-    if let Some(ByTarget::Unresolved { why }) = &q.facts.ruled.target {
+    if let Some(OwnFileResult::Unresolved { why }) = &q.facts.ruled.target {
         return Some(AskCause {
             reason: Reason::UnresolvedPath,
             basis: Basis::Target(why.clone()),
@@ -54,7 +54,7 @@ fn first_cause(q: &ActionContext) -> Option<AskCause> {
         });
     }
     // A command that the operator granted exactly does not have to be listed.
-    if q.rule.is_none() && !carry::has_command_grant(q) {
+    if q.rule.is_none() && !allow_granted::has_command_grant(q) {
         return Some(AskCause {
             reason: Reason::Unclassified,
             basis: Basis::NoRule,
@@ -74,7 +74,7 @@ fn critical_reason(q: &ActionContext) -> Option<Reason> {
     if q.risk < Risk::Critical {
         return None;
     }
-    match carry::candidates(q).are_live_but_for_risk() {
+    match allow_granted::candidates(q).are_live_but_for_risk() {
         true => Some(Reason::TooRiskyToCarry),
         false => Some(Reason::NoGrant),
     }
@@ -90,7 +90,7 @@ fn is_second_destination(q: &ActionContext) -> bool {
 pub(crate) fn is_fan_out(
     restraints: &Restraints,
     targets: usize,
-    destination: &Destination,
+    destination: &EventDestination,
 ) -> bool {
     let sent = restraints
         .destinations

@@ -2,7 +2,9 @@
 
 use super::action_context::{ActionContext, DecisionInput, DecisionMode};
 use super::decided_actions::list_decided_actions;
-use super::{add_decline_note, admission, ask, check_sender, must_ask, refuse, relax};
+use super::{
+    add_decline_note, admission, allow_without_grant, ask, check_sender, must_ask, refuse,
+};
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
 use crate::model::decision::{Basis, Decision, Nearest, Verdict};
@@ -45,6 +47,6 @@ fn judge_proposal(q: &ActionContext, missing: Option<Reason>) -> Verdict {
         .or_else(|| refuse::deny_declined(q))
         .or_else(|| refuse::deny_dry_run(q))
         .or_else(|| must_ask::must_ask(q))
-        .or_else(|| relax::allow_autonomous(q))
+        .or_else(|| allow_without_grant::allow_autonomous(q))
         .unwrap_or_else(|| ask::ask(q))
 }

@@ -7,11 +7,11 @@ use crate::model::call::{Call, Part};
 use crate::model::command::Command;
 use crate::model::decision::{Basis, Nearest, Verdict};
 use crate::model::graph::{ChannelRule, Unclassified};
-use crate::model::ruled::{ByCommand, ByTarget};
+use crate::model::rule_results::{CommandRuleResult, OwnFileResult};
 use crate::model::words::{Channel, Reason, Tier};
 
 pub(crate) fn deny_blocked(q: &ActionContext) -> Option<Verdict> {
-    if let Some(ByCommand::Denied { why }) = command_result(q) {
+    if let Some(CommandRuleResult::Denied { why }) = command_result(q) {
         return q.deny(Reason::Blocked, Basis::Commands(vec![why.clone()]), Nearest::Command);
     }
     if q.tier? != Tier::Blocked {
@@ -21,7 +21,7 @@ pub(crate) fn deny_blocked(q: &ActionContext) -> Option<Verdict> {
 }
 
 /// The result of the command rules for the command line of the call.
-fn command_result<'a>(q: &ActionContext<'a>) -> Option<&'a ByCommand> {
+fn command_result<'a>(q: &ActionContext<'a>) -> Option<&'a CommandRuleResult> {
     match q.part {
         Part::Named => q.facts.ruled.command.as_ref(),
         Part::Declared => None,
@@ -30,11 +30,11 @@ fn command_result<'a>(q: &ActionContext<'a>) -> Option<&'a ByCommand> {
 
 /// No agent may touch our own files, sockets, database, policies and ledger.
 pub(crate) fn deny_self_protection(q: &ActionContext) -> Option<Verdict> {
-    if let Some(ByCommand::Protected { why }) = command_result(q) {
+    if let Some(CommandRuleResult::Protected { why }) = command_result(q) {
         let basis = Basis::Commands(vec![why.clone()]);
         return q.deny(Reason::SelfProtection, basis, Nearest::Command);
     }
-    if let Some(ByTarget::Protected { own }) = &q.facts.ruled.target {
+    if let Some(OwnFileResult::Protected { own }) = &q.facts.ruled.target {
         return q.deny(Reason::SelfProtection, Basis::Target(own.clone()), Nearest::Tier);
     }
     q.facts.protected.iter().find(|own| names_file(q.call, own))?;

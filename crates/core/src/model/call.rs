@@ -15,7 +15,7 @@ use crate::model::category::Category;
 use crate::model::command::{Analysed, Command};
 use crate::model::ids::{CallId, GestureId, RunId};
 use crate::model::limits;
-use crate::model::names::{Action, Agent, Project, SessionKey, Step, Tool};
+use crate::model::names::{Action, Agent, Project, SessionKey, StepName, Tool};
 use crate::model::words::{Channel, Detector, Initiator, Risk, Undo};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ pub struct CallDraft {
     /// The working directory, if our side observed it.
     pub cwd: Option<String>,
     pub run: Option<RunId>,
-    pub step: Option<Step>,
+    pub step: Option<StepName>,
     pub claims: Claims,
     pub observed: Observed,
     pub parking: Parking,
@@ -133,7 +133,7 @@ pub struct Call {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub step: Option<Step>,
+    pub step: Option<StepName>,
     #[serde(default = "Claims::none", skip_serializing_if = "Claims::is_none")]
     pub claims: Claims,
     #[serde(default = "Observed::nothing", skip_serializing_if = "Observed::is_nothing")]

@@ -27,7 +27,7 @@ use crate::model::proposal::{Proposal, ProposalDraft};
 use crate::model::recorded::Recorded;
 use crate::model::repeat::RepeatEnding;
 use crate::model::request::Request;
-use crate::model::ruled::Ruled;
+use crate::model::rule_results::RuleResults;
 use crate::model::run::Run;
 use crate::model::time::Time;
 use crate::model::turn::{Speaker, TurnResult};
@@ -61,8 +61,8 @@ pub enum Change {
     CallDecided {
         attempt: Attempt,
         decision: Decision,
-        #[serde(default, skip_serializing_if = "Ruled::is_empty")]
-        ruled: Box<Ruled>,
+        #[serde(default, skip_serializing_if = "RuleResults::is_empty")]
+        ruled: Box<RuleResults>,
         given: Box<ReplayFacts>,
     },
     CallCompleted {
@@ -119,7 +119,7 @@ pub enum Change {
     GrantUsed {
         grant: GrantId,
         call: CallId,
-        hold: Hold,
+        hold: GrantUseEffect,
     },
     /// An action used an imported grant of everything for the first time.
     LegacyBlanketUsed {
@@ -340,7 +340,7 @@ pub struct Erased {
 /// The effect of a use on the grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Hold {
+pub enum GrantUseEffect {
     /// The use of a grant that is not a once-grant is only counted.
     Counted,
     /// A once-grant is reserved until the call's effect is known.

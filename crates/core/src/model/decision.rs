@@ -46,7 +46,7 @@ pub struct Verdict {
     pub reduced_by: Option<String>,
     /// The event and the destination that this call fixes for it, if the call is allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub destination: Option<Destination>,
+    pub destination: Option<EventDestination>,
     /// The places of its paths that raised the risk.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Place>,
@@ -54,7 +54,7 @@ pub struct Verdict {
 
 /// The one destination of an event within a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Destination {
+pub struct EventDestination {
     pub domain: String,
     pub event: Digest,
     pub target: String,
@@ -163,13 +163,22 @@ pub enum Nearest {
 
 impl Decision {
     /// A decision about the whole call, made before its actions are judged.
-    pub fn whole(outcome: Outcome, reason: Reason, basis: Basis, nearest: Nearest) -> Self {
+    pub fn for_whole_call(
+        outcome: Outcome,
+        reason: Reason,
+        basis: Basis,
+        nearest: Nearest,
+    ) -> Self {
         Self { outcome, reason, basis, nearest, verdicts: Vec::new(), note: String::new() }
     }
 
     pub fn malformed(what: String) -> Self {
-        let mut decision =
-            Self::whole(Outcome::Deny, Reason::Malformed, Basis::Call, Nearest::WellFormed);
+        let mut decision = Self::for_whole_call(
+            Outcome::Deny,
+            Reason::Malformed,
+            Basis::Call,
+            Nearest::WellFormed,
+        );
         decision.note = what;
         decision
     }

@@ -277,7 +277,7 @@ impl Grant {
         }
     }
 
-    pub fn carries(&self, risk: Risk) -> bool {
+    pub fn covers_risk(&self, risk: Risk) -> bool {
         risk <= self.shown.min(self.ceiling())
     }
 
@@ -371,13 +371,13 @@ impl fmt::Display for Coverage {
 #[allow(clippy::unwrap_used, reason = "a test that cannot be set up should fall over")]
 mod tests {
     use super::*;
-    use crate::model::ids::Fresh;
+    use crate::model::ids::IdGenerator;
 
     fn grant(scope: Scope, source: Source) -> Grant {
         let now = Time::from_micros(0);
         let session = SessionKey::parse("agent-1 s1").unwrap();
         Grant {
-            id: GrantId::fresh(&Fresh::new(now, 1)),
+            id: GrantId::generate(&IdGenerator::new(now, 1)),
             owner: Owner::Session(session.clone()),
             made_in: session,
             agent: Agent::parse("agent-1").unwrap(),

@@ -11,7 +11,7 @@ pub use presets::{ChosenPreset, Preset, TierMove};
 
 use crate::encoding::digest::Digest;
 use crate::model::category::Category;
-use crate::model::names::{Action, NameError, Step, Tool, Workflow};
+use crate::model::names::{Action, NameError, StepName, Tool, Workflow};
 use crate::model::time::Date;
 use crate::model::words::{Risk, Tier, Undo, VisiblePolicy};
 use serde_json::Value;
@@ -191,7 +191,7 @@ pub struct WorkflowRule {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepRule {
-    pub name: Step,
+    pub name: StepName,
     pub actions: Vec<Action>,
     pub consent: StepConsent,
 }
@@ -333,14 +333,14 @@ impl Graph {
 
 impl WorkflowRule {
     /// Whether any individual step lists the action, or the named step is individual.
-    pub fn is_individual(&self, action: &Action, step: Option<&Step>) -> bool {
+    pub fn is_individual(&self, action: &Action, step: Option<&StepName>) -> bool {
         self.steps.iter().any(|rule| {
             rule.consent == StepConsent::Individual
                 && (rule.actions.contains(action) || Some(&rule.name) == step)
         })
     }
 
-    pub fn has_step(&self, step: &Step) -> bool {
+    pub fn has_step(&self, step: &StepName) -> bool {
         self.steps.iter().any(|rule| rule.name == *step)
     }
 }

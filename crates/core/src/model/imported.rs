@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 words! {
     /// The systems whose grants can be imported, by the words of `countersign import`.
-    Origin {
+    EarlierSystem {
         ConsentSystem = "consent-system",
         PermissionBridge = "permission-bridge",
     }
@@ -17,7 +17,7 @@ words! {
 /// A grant as the earlier system stored it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Imported {
-    pub origin: Origin,
+    pub origin: EarlierSystem,
     /// Its name or id in the earlier system.
     pub key: String,
     /// The text that the earlier system showed for it.

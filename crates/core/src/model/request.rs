@@ -31,7 +31,7 @@ pub struct Request {
     /// The digest that an answer refers to. Every card shows it.
     pub digest: Digest,
     pub lasting: Digest,
-    pub items: Vec<Item>,
+    pub items: Vec<RequestItem>,
     /// The programs that the agent could replace, as the card shows them. A yes pins their content.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<PinnedProgram>,
@@ -103,7 +103,7 @@ pub enum Attendance {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Item {
+pub struct RequestItem {
     /// The action as it was decided; none for an ask-ahead or a start.
     pub action: Option<Action>,
     pub part: Part,
@@ -143,7 +143,7 @@ pub enum RequestState {
 /// An operator's answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    pub say: Say,
+    pub say: AnswerChoices,
     pub note: String,
     pub proof: AnswerProof,
     /// How long a yes for some minutes lasts; none is a quarter of an hour.
@@ -201,7 +201,7 @@ impl AnswerFrom {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Say {
+pub enum AnswerChoices {
     /// The choice for the only open item.
     One(Choice),
     Items(BTreeMap<Action, Choice>),
@@ -217,7 +217,7 @@ impl Request {
         self.state == RequestState::Open && now < self.ends_at
     }
 
-    pub fn open_items(&self) -> impl Iterator<Item = &Item> {
+    pub fn open_items(&self) -> impl Iterator<Item = &RequestItem> {
         self.items.iter().filter(|item| item.answer.is_none())
     }
 

@@ -9,7 +9,7 @@ use crate::model::grant::{Coverage, Grant, GrantState};
 use crate::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::model::names::{Action, SessionKey};
 use crate::model::proposal::ProposalState;
-use crate::model::request::{Item, Request, RequestState};
+use crate::model::request::{Request, RequestItem, RequestState};
 use crate::model::run::RunState;
 use crate::model::words::Effect;
 
@@ -255,8 +255,8 @@ impl State {
 /// Whether one of these items was answered meanwhile, or all items that this answer leaves open were.
 fn is_answered_meanwhile(request: &Request, answered: &Answered) -> bool {
     let mine = |at: usize| answered.items.iter().any(|(item, _)| *item == at);
-    let taken = |(at, item): (usize, &Item)| mine(at) && item.answer.is_some();
-    let left = |(at, item): (usize, &Item)| !mine(at) && item.answer.is_none();
+    let taken = |(at, item): (usize, &RequestItem)| mine(at) && item.answer.is_some();
+    let left = |(at, item): (usize, &RequestItem)| !mine(at) && item.answer.is_none();
     let mut items = request.items.iter().enumerate();
     items.clone().any(taken) || (answered.ending.is_none() && !items.any(left))
 }

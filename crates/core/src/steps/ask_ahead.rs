@@ -76,9 +76,14 @@ fn decide_ahead(
     }
     if let Some(grant) = already_granted(facts, draft, project) {
         let basis = Basis::Grants(vec![grant.id]);
-        return Decision::whole(Outcome::Allow, Reason::Granted, basis, Nearest::WithoutGrants);
+        return Decision::for_whole_call(
+            Outcome::Allow,
+            Reason::Granted,
+            basis,
+            Nearest::WithoutGrants,
+        );
     }
-    let ask = Decision::whole(Outcome::Ask, Reason::NoGrant, Basis::Call, Nearest::Answer);
+    let ask = Decision::for_whole_call(Outcome::Ask, Reason::NoGrant, Basis::Call, Nearest::Answer);
     require_operator(facts, draft.parking, ask)
 }
 
@@ -101,7 +106,7 @@ fn already_granted<'a>(
         })
         .filter(|grant| match (&grant.coverage, category) {
             (Coverage::Category(covered), Some(asked)) => covered == asked,
-            (Coverage::Everything, Some(asked)) => grant.carries(asked.floor()),
+            (Coverage::Everything, Some(asked)) => grant.covers_risk(asked.floor()),
             (Coverage::Everything, None) => true,
             (
                 Coverage::Digest { .. }

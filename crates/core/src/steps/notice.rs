@@ -50,7 +50,7 @@ pub fn operator_alert(facts: &Facts, cause: Cause, why: &str) -> Change {
 
 fn new_notice(facts: &Facts, cause: Cause, text: &str) -> Notice {
     Notice {
-        id: NoticeId::fresh(facts.fresh),
+        id: NoticeId::generate(facts.ids),
         cause,
         agent: None,
         session: None,

@@ -34,7 +34,7 @@ pub struct Proposed {
 
 /// Submits a new or edited proposal. An edit voids the earlier answer and restarts the cooling.
 pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
-    let id = draft.edits.unwrap_or_else(|| ProposalId::fresh(facts.fresh));
+    let id = draft.edits.unwrap_or_else(|| ProposalId::generate(facts.ids));
     let mut changes = Vec::new();
     let decided = match proposal_call(facts, draft) {
         Ok(call) => {

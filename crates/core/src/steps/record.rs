@@ -7,13 +7,13 @@ use crate::decide::facts::Facts;
 use crate::decide::{is_fan_out, named_own_files, new_questions};
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
-use crate::model::change::{Attempt, Change, Hold, ReplayFacts};
+use crate::model::change::{Attempt, Change, GrantUseEffect, ReplayFacts};
 use crate::model::decision::{Basis, ConsentBasis, Decision, Verdict};
 use crate::model::grant::{Holder, Scope};
 use crate::model::graph::Asking;
 use crate::model::ids::{CallId, GrantId};
 use crate::model::names::{Agent, Project, SessionKey};
-use crate::model::place::{Bound, Findings, PinnedProgram, WidestYes};
+use crate::model::place::{Bound, ConsentReach, Findings, PinnedProgram};
 use crate::model::reason_traits::LongestYes;
 use crate::model::request::{ItemBounds, Subject};
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
@@ -154,9 +154,11 @@ fn use_grants(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
             seen.push(*id);
             let once = facts.state.grants.get(*id).is_some_and(|grant| grant.scope == Scope::Once);
             let hold = match (once, verdict.risk) {
-                (false, _) => Hold::Counted,
-                (true, Risk::Critical) => Hold::Spent,
-                (true, Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High) => Hold::Reserved,
+                (false, _) => GrantUseEffect::Counted,
+                (true, Risk::Critical) => GrantUseEffect::Spent,
+                (true, Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High) => {
+                    GrantUseEffect::Reserved
+                }
             };
             changes.push(Change::GrantUsed { grant: *id, call, hold });
         }
@@ -261,7 +263,7 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
 
 /// Whether the line runs code that its words do not show. Classes name what they cover.
 fn runs_unseen_code(facts: &Facts, call: &Call, verdict: &Verdict) -> bool {
-    let is_once = |finding: &Findings| finding.widest == WidestYes::Once;
+    let is_once = |finding: &Findings| finding.widest == ConsentReach::Once;
     verdict.part == Part::Named
         && call.command.is_some()
         && facts.ruled.findings.iter().any(is_once)

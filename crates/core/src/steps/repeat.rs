@@ -36,7 +36,7 @@ pub struct Leased {
 }
 
 /// An executor reports a failure with a transient cause: records the effect and schedules a repeat.
-pub fn put_off(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
+pub fn end_and_schedule_repeat(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
     let mut changes = complete::end_execution(facts, call, effect);
     if let Some(record) = facts.state.calls.get(&call) {
         changes.extend(schedule_next(facts, record, effect));
@@ -45,7 +45,7 @@ pub fn put_off(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
 }
 
 /// The health check failed: the attempt counts as used, without being made.
-pub fn unwell(facts: &Facts, leased: &Leased) -> Vec<Change> {
+pub fn record_failed_health_check(facts: &Facts, leased: &Leased) -> Vec<Change> {
     match find_leased(facts, leased) {
         Some(CallRecord { state: CallState::Ended(effect), .. }) => {
             let record = facts.state.calls.get(&leased.call);

@@ -64,7 +64,7 @@ fn decide_stopped(record: &CallRecord) -> Decision {
 }
 
 fn decide_by_record(outcome: Outcome, reason: Reason, nearest: Nearest) -> Decision {
-    Decision::whole(outcome, reason, Basis::Record, nearest)
+    Decision::for_whole_call(outcome, reason, Basis::Record, nearest)
 }
 
 fn decide_declined(facts: &Facts, record: &CallRecord) -> Decision {

@@ -11,7 +11,7 @@ mod new_grant;
 
 pub(crate) use coverage::named_coverage;
 pub use coverage::{offered_coverage, why_only_once};
-pub use mint::{Begun, run_started};
+pub use mint::{StartedRun, create_run};
 pub(crate) use new_grant::direct_risk;
 pub use new_grant::give;
 
@@ -22,7 +22,7 @@ use crate::model::grant::{Coverage, GrantState, Scope};
 use crate::model::ids::{GrantId, RequestId};
 use crate::model::limits;
 use crate::model::names::Action;
-use crate::model::request::{Answer, Item, Request, RequestState, Say, Subject};
+use crate::model::request::{Answer, AnswerChoices, Request, RequestItem, RequestState, Subject};
 use crate::model::time::Time;
 use crate::model::words::{Choice, Ending};
 use crate::steps::may_answer::{AnswerConditions, NotCounted, check_answer};
@@ -80,7 +80,7 @@ pub enum Refusal {
 struct Chosen<'a> {
     request: &'a Request,
     at: usize,
-    item: &'a Item,
+    item: &'a RequestItem,
     choice: Choice,
 }
 
@@ -123,7 +123,7 @@ fn refuse(refusal: Refusal) -> Settlement {
 
 /// The answer names an item that is not open: its request has ended, or there is no such item.
 fn answer_closed_item(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settlement {
-    let Say::Items(named) = &answer.say else { return refuse(Refusal::NotAnItem) };
+    let AnswerChoices::Items(named) = &answer.say else { return refuse(Refusal::NotAnItem) };
     let holds = |request: &&&Request| {
         let mut actions = request.items.iter().filter_map(|item| item.action.as_ref());
         actions.any(|action| named.contains_key(action))
@@ -166,12 +166,12 @@ fn choose_items<'a>(open: &[&'a Request], answer: &Answer) -> Result<Vec<Chosen<
         .filter(|(_, _, item)| item.answer.is_none())
         .collect();
     match &answer.say {
-        Say::One(choice) => match items.as_slice() {
+        AnswerChoices::One(choice) => match items.as_slice() {
             [(request, at, item)] => Ok(vec![Chosen { request, at: *at, item, choice: *choice }]),
             _ => Err(Refusal::SeveralItems),
         },
-        Say::Items(map) if map.is_empty() => Err(Refusal::Nothing),
-        Say::Items(map) => map
+        AnswerChoices::Items(map) if map.is_empty() => Err(Refusal::Nothing),
+        AnswerChoices::Items(map) => map
             .iter()
             .map(|(action, choice)| {
                 items

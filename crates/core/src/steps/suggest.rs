@@ -11,7 +11,7 @@ use crate::model::graph::{Graph, Rule};
 use crate::model::names::Action;
 use crate::model::place::{ActionOrigin, Bound, Place, StandsForPlace};
 use crate::model::reason_traits::SparedBy;
-use crate::model::request::{Item, Request, RequestState};
+use crate::model::request::{Request, RequestItem, RequestState};
 use crate::model::words::{Choice, Covers, Ending, Reason, Risk};
 use crate::steps::grant_directly::{check_action, withheld};
 use crate::steps::settle::{direct_risk, named_coverage, offered_coverage, why_only_once};
@@ -24,7 +24,7 @@ pub struct GrantLike {
 }
 
 /// The only item of an approved request, if the request is about calls and has one.
-pub fn approved_item(request: &Request) -> Option<&Item> {
+pub fn approved_item(request: &Request) -> Option<&RequestItem> {
     let [item] = request.items.as_slice() else { return None };
     let is_yes = item.answer.is_some_and(|answer| answer != Choice::Decline);
     (request.state == RequestState::Closed(Ending::Approved) && is_yes).then_some(item)
@@ -74,7 +74,7 @@ fn choice_for(scope: Scope) -> Choice {
 fn may_be_carried(
     graph: &Graph,
     (request, call): (&Request, &Call),
-    item: &Item,
+    item: &RequestItem,
     covers: Option<Covers>,
 ) -> bool {
     let Some(action) = &item.action else { return false };
@@ -93,7 +93,7 @@ fn may_be_carried(
 }
 
 /// Whether nothing secret or guarded is concerned, and nothing is deleted outside of the workspace.
-fn is_at_ordinary_place(rule: Option<&Rule>, action: &Action, item: &Item) -> bool {
+fn is_at_ordinary_place(rule: Option<&Rule>, action: &Action, item: &RequestItem) -> bool {
     let Some(bounds) = item.bounds.as_deref() else { return true };
     let is_apart = bounds.places.iter().any(|place| place.is_kept_apart());
     let stands_for =

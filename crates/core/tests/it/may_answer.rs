@@ -4,7 +4,7 @@
 //! `INSTA_UPDATE=always` and read the diff.
 
 use countersign_core::model::answering::{AnswerProof, ShownExtent, SurfaceKind};
-use countersign_core::model::ids::{Fresh, RequestId};
+use countersign_core::model::ids::{IdGenerator, RequestId};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Assurance, Choice, Risk};
 use countersign_core::steps::may_answer::{
@@ -143,7 +143,7 @@ fn table() -> String {
     lines.push(
         "but project    a yes counts, but for a whole project it needs a second yes".to_owned(),
     );
-    let id = RequestId::fresh(&Fresh::new(Time::from_micros(0), 0));
+    let id = RequestId::generate(&IdGenerator::new(Time::from_micros(0), 0));
     for why in ALL_REASONS {
         let remedy = why.remedy(id).replace(&id.to_string(), "ID");
         lines.push(format!("{:<15}{why}; {remedy}", name(why)));

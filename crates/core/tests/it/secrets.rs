@@ -6,12 +6,12 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, CallDraft};
 use countersign_core::model::command::{Analysed, Command};
 use countersign_core::model::grant::Scope;
-use countersign_core::model::ids::Fresh;
+use countersign_core::model::ids::IdGenerator;
 use countersign_core::model::names::{Action, Agent, NodeName, SessionKey};
 use countersign_core::model::open_questions::{OpenQuestions, QuestionLimits};
 use countersign_core::model::recorded::{Recorded, StatedReason};
 use countersign_core::model::request::Ahead;
-use countersign_core::model::ruled::NOTHING;
+use countersign_core::model::rule_results::NO_RULE_RESULTS;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Assurance, Surface};
 use countersign_core::state::State;
@@ -60,14 +60,14 @@ fn call_with(text: &str) -> Call {
     let (now, state) = (Time::from_micros(0), State::empty());
     let facts = Facts {
         now,
-        fresh: &Fresh::new(now, 7),
+        ids: &IdGenerator::new(now, 7),
         graph: None,
         state: &state,
         surface: Surface::Gone,
         assurance: Assurance::Separated,
         questions: OpenQuestions::none(QuestionLimits::default()),
         protected: &[],
-        ruled: &NOTHING,
+        ruled: &NO_RULE_RESULTS,
         key: None,
         node: NodeName::local(),
     };

@@ -4,7 +4,7 @@ use crate::world::{call, engine, yes};
 use countersign_core::model::delivery::{Delivery, Evidence, Extent, Shown};
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::SurfaceName;
-use countersign_core::model::request::{Answer, AnswerFrom, CardVersion, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, CardVersion};
 use countersign_core::model::words::{Assurance, Choice};
 use countersign_core::steps::may_answer::NotCounted;
 use countersign_core::steps::settle::{AnswerReply, Refusal};
@@ -53,7 +53,7 @@ fn a_yes_in_a_programs_prompt_counts_at_l0_after_the_prompt_showed_the_whole_cal
 fn a_no_in_a_programs_prompt_counts_at_every_level() {
     let engine = engine();
     let request = ask(&engine);
-    let (say, from) = (Say::One(Choice::Decline), AnswerFrom::ProgramPrompt(program()));
+    let (say, from) = (AnswerChoices::One(Choice::Decline), AnswerFrom::ProgramPrompt(program()));
     assert_eq!(refusal(&engine, request, &Answer { say, from, ..yes() }), None);
 }
 
@@ -63,7 +63,7 @@ fn an_answer_to_another_version_of_the_card_leaves_the_request_open() {
     let request = ask(&engine);
     for choice in [Choice::Once, Choice::Decline] {
         let from = AnswerFrom::Surface { name: Some(program()), card: CardVersion::Other };
-        let answer = Answer { say: Say::One(choice), from, ..yes() };
+        let answer = Answer { say: AnswerChoices::One(choice), from, ..yes() };
         assert_eq!(refusal(&engine, request, &answer), Some(NotCounted::OtherVersion));
     }
     assert_eq!(refusal(&engine, request, &yes()), None);

@@ -4,7 +4,7 @@ use crate::seeds;
 use crate::target::{Features, Target, TargetResult};
 use countersign_core::encoding::json;
 use countersign_core::model::grant::Coverage;
-use countersign_core::model::imported::{Imported, Origin};
+use countersign_core::model::imported::{EarlierSystem, Imported};
 use countersign_core::steps::import::fits;
 use countersign_import::{OldCoverage, OldGrant, read_permission_bridge};
 use std::collections::BTreeSet;
@@ -77,7 +77,7 @@ fn check_recordable(old: &OldGrant, features: &mut Features) -> Result<(), Strin
     features.add_size("given", usize::try_from(old.given_at.micros()).unwrap_or_default());
     features.add((old.revoked_at.is_some(), old.description.is_empty()));
     let imported = Imported {
-        origin: Origin::PermissionBridge,
+        origin: EarlierSystem::PermissionBridge,
         key: old.key.clone(),
         words: old.description.clone(),
         coverage,

@@ -18,7 +18,7 @@ use countersign_core::model::delivery::{Delivery, Evidence, Extent, Shown};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::SurfaceName;
-use countersign_core::model::request::{Answer, AnswerFrom, Request, Say, Subject};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, Request, Subject};
 use countersign_core::model::words::{Choice, Principal};
 use countersign_core::steps::may_answer::{
     AnswerConditions, check_answer, reaches_operator, strongest_proof,
@@ -136,7 +136,7 @@ async fn settle_question(
         _ => return Ok(()),
     };
     let answer = Answer {
-        say: Say::One(choice),
+        say: AnswerChoices::One(choice),
         note: String::new(),
         proof: AnswerProof::KeyPress,
         lasts: None,

@@ -15,7 +15,7 @@ use crate::wire::{
 use countersign_core::encoding::json;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::ids::RunId;
-use countersign_core::model::names::{Step, Tool};
+use countersign_core::model::names::{StepName, Tool};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -186,7 +186,7 @@ impl ToolCalls {
             draft.run = Some(run);
         }
         if let Some(step) = named(META_STEP) {
-            let step = Step::parse(&step);
+            let step = StepName::parse(&step);
             draft.step = Some(step.map_err(|error| RpcResponse::invalid(&error.to_string()))?);
         }
         Ok(())

@@ -1,12 +1,12 @@
 //! The servers of one client: found by name, started when they are needed.
 
-use super::approval::{Approval, ServerApproval};
+use super::approval::{ApprovalOutcome, ServerApproval};
 use super::paused_requests::{CallInServer, Continuation};
 use super::shared::SharedCalls;
 use crate::client::{ClientConnection, ClientRequest};
 use crate::client_identity::ClientIdentity;
 use crate::limits;
-use crate::spec::{Origin, ServerSpec};
+use crate::spec::{ServerOrigin, ServerSpec};
 use crate::upstream::{ExchangeEnd, Resume, ServerSlot, Upstream, run_exchange, start_server};
 use crate::wire::{ClientHello, Members, find, remove_member, set_member};
 use countersign_core::model::ids::CallId;
@@ -109,8 +109,8 @@ impl Servers {
             return Ok(upstream);
         }
         start.check_backoff()?;
-        if slot.spec.origin == Origin::Client
-            && let Approval::Waiting(call, why) = self.approval.check(&slot.spec).await?
+        if slot.spec.origin == ServerOrigin::Client
+            && let ApprovalOutcome::Waiting(call, why) = self.approval.check(&slot.spec).await?
         {
             if !std::mem::replace(&mut start.is_watched, true) {
                 self.start_once_approved(slot, call, hello.clone());

@@ -48,12 +48,12 @@ struct ConsentArguments {
     default_if_declined: String,
     #[serde(default)]
     surfaces_used: Vec<String>,
-    call: Option<NamedCall>,
+    call: Option<AskedCall>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct NamedCall {
+struct AskedCall {
     tool: String,
     #[serde(default = "no_arguments")]
     arguments: Value,
@@ -155,7 +155,7 @@ async fn request_call_consent(
     calls: &ToolCalls,
     request: &ClientRequest,
     wanted: &ConsentArguments,
-    named: &NamedCall,
+    named: &AskedCall,
     said: String,
 ) -> ToolAnswer {
     let params =

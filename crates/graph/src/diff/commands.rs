@@ -1,6 +1,6 @@
 //! Compares command rules by their text; does not compare which commands they cover.
 
-use super::{DiffSubject, Difference, Direction, GraphPair, NONE, SubjectDiff, union_keys};
+use super::{DiffDirection, DiffSubject, Difference, GraphPair, NONE, SubjectDiff, union_keys};
 use countersign_core::model::graph::{Asking, ChannelRule, Graph, Rule};
 use countersign_core::model::words::Tier;
 use std::collections::BTreeMap;
@@ -52,16 +52,16 @@ impl RuleListing {
     /// A command in a class is decided as the action of the class, otherwise as that of its tool,
     /// which may be stricter or not. An autonomous class is only a little stricter than `allow`: its
     /// action may still ask.
-    fn direction_to(&self, other: &Self) -> Direction {
+    fn direction_to(&self, other: &Self) -> DiffDirection {
         match (self.strictness(), other.strictness()) {
             (Some(before), Some(after)) => {
-                Direction::from_strictness(&before, &after).unwrap_or(Direction::Unclear)
+                DiffDirection::from_strictness(&before, &after).unwrap_or(DiffDirection::Unclear)
             }
-            (None, Some(Self::DENIED)) => Direction::Stricter,
-            (None, Some(Self::ALLOWED)) => Direction::Looser,
-            (Some(Self::DENIED), None) => Direction::Looser,
-            (Some(Self::ALLOWED), None) => Direction::Stricter,
-            (None, _) | (_, None) => Direction::Unclear,
+            (None, Some(Self::DENIED)) => DiffDirection::Stricter,
+            (None, Some(Self::ALLOWED)) => DiffDirection::Looser,
+            (Some(Self::DENIED), None) => DiffDirection::Looser,
+            (Some(Self::ALLOWED), None) => DiffDirection::Stricter,
+            (None, _) | (_, None) => DiffDirection::Unclear,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Checks one action: do its details agree with its tier list?
 
-use super::{Findings, LintCheck};
+use super::{LintCheck, LintFindings};
 use crate::node::{DocumentNode, MapEntry, NodeValue};
 use crate::problem::TextSpan;
 use countersign_core::model::category::Category;
@@ -35,7 +35,7 @@ impl ListedAction<'_> {
     }
 }
 
-pub(super) fn lint_action(listed: &ListedAction<'_>, findings: &mut Findings) {
+pub(super) fn lint_action(listed: &ListedAction<'_>, findings: &mut LintFindings) {
     match listed.rule.tier {
         Tier::Autonomous => check_autonomous(listed, findings),
         Tier::RequiresApproval => check_when_idle(listed, findings),
@@ -44,7 +44,7 @@ pub(super) fn lint_action(listed: &ListedAction<'_>, findings: &mut Findings) {
     check_declared_risk(listed, findings);
 }
 
-fn check_autonomous(listed: &ListedAction<'_>, findings: &mut Findings) {
+fn check_autonomous(listed: &ListedAction<'_>, findings: &mut LintFindings) {
     let ListedAction { action, span, rule, .. } = listed;
     let mut asks = |span: TextSpan, why: &str| {
         let message = format!("`{action}` is listed as autonomous but asks every time: {why}");
@@ -67,7 +67,7 @@ fn check_autonomous(listed: &ListedAction<'_>, findings: &mut Findings) {
     }
 }
 
-fn check_when_idle(listed: &ListedAction<'_>, findings: &mut Findings) {
+fn check_when_idle(listed: &ListedAction<'_>, findings: &mut LintFindings) {
     let ListedAction { action, rule, .. } = listed;
     if rule.when_idle == WhenIdle::Ask {
         return;
@@ -85,7 +85,7 @@ fn check_when_idle(listed: &ListedAction<'_>, findings: &mut Findings) {
     findings.add(LintCheck::MarkWithoutEffect, listed.key_span("when_idle"), message);
 }
 
-fn check_blocked(listed: &ListedAction<'_>, findings: &mut Findings) {
+fn check_blocked(listed: &ListedAction<'_>, findings: &mut LintFindings) {
     let ListedAction { action, rule, .. } = listed;
     let marks = [
         ("always_ask", rule.asking == Asking::Always),
@@ -97,7 +97,7 @@ fn check_blocked(listed: &ListedAction<'_>, findings: &mut Findings) {
     }
 }
 
-fn check_declared_risk(listed: &ListedAction<'_>, findings: &mut Findings) {
+fn check_declared_risk(listed: &ListedAction<'_>, findings: &mut LintFindings) {
     let Some((declared, node)) = listed.declared_risk() else { return };
     if let Some(category) = listed.risk_raising_category().filter(|_| declared < listed.rule.risk) {
         let (action, risk) = (&listed.action, listed.rule.risk);

@@ -3,7 +3,7 @@
 //! Rules for interpreters and wrappers cover nothing; loading the graph already warns about them. How
 //! broad the rule of a class is does not matter here: its action has a risk and a tier of its own.
 
-use super::{Findings, LintCheck, LintedGraph};
+use super::{LintCheck, LintFindings, LintedGraph};
 use crate::commands::{LocatedRule, RuleList, UNKNOWN_CONTEXT, read_rules};
 use crate::report::ProblemReport;
 use countersign_commands::{
@@ -12,7 +12,7 @@ use countersign_commands::{
 };
 use countersign_core::model::command::rendered;
 
-pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut LintFindings) {
     // Loading the graph already reported invalid rules.
     let rules = read_rules(linted.root.get("commands"), &mut ProblemReport::default());
     for (index, located) in rules.iter().enumerate() {
@@ -23,7 +23,7 @@ pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
     }
 }
 
-fn check_breadth(located: &LocatedRule, findings: &mut Findings) {
+fn check_breadth(located: &LocatedRule, findings: &mut LintFindings) {
     let body = &located.body;
     let (check, description) = match find_breadth(&located.rule) {
         None => return,
@@ -41,7 +41,7 @@ fn check_breadth(located: &LocatedRule, findings: &mut Findings) {
 
 /// Judges the simplest command that a rule covers by the other rules of its list and the deny rules,
 /// to see whether it is denied or already covered.
-fn check_redundancy(rules: &[LocatedRule], index: usize, findings: &mut Findings) {
+fn check_redundancy(rules: &[LocatedRule], index: usize, findings: &mut LintFindings) {
     let Some(located) = rules.get(index) else { return };
     let (RuleEffect::Allow, RuleBody::Command { tokens, end }) =
         (located.rule.effect, &located.rule.body)

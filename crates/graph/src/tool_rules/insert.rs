@@ -1,7 +1,7 @@
 //! Where the rules go: in the braces of a map, below its key, or at the end of the file.
 
 use super::ToolRules;
-use super::written::{Pair, assign, domain_pair, tool_pairs, write_tables};
+use super::rule_text::{Pair, assign, domain_pair, tool_pairs, write_tables};
 use crate::node::{DocumentNode, Format, MapEntry};
 use crate::text_edit::{Edit, apply_edits, line_ending};
 

@@ -6,7 +6,7 @@ use countersign_core::model::graph::{
     Asking, ChannelRule, CommandRules, Decay, Destinations, Graph, Reducer, Repeat, Reviewed, Rule,
     StepConsent, StepRule, ToolMapping, ToolPattern, Unclassified, Visible, WhenIdle, WorkflowRule,
 };
-use countersign_core::model::names::{Action, Step, Workflow};
+use countersign_core::model::names::{Action, StepName, Workflow};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Risk, Tier, Undo, VisiblePolicy};
 use countersign_graph::{Format, LoadedGraph, Problems, load_graph, load_inline_graph, node};
@@ -243,7 +243,7 @@ fn workflows_slash_commands_and_reducers_are_loaded() {
          reducers: [{caller: email.read, action: email.send, to: standard}]\n",
     );
     let step = |name: &str, named: &str, consent| StepRule {
-        name: Step::parse(name).unwrap(),
+        name: StepName::parse(name).unwrap(),
         actions: vec![action(named)],
         consent,
     };

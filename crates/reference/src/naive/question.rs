@@ -2,7 +2,7 @@
 //! table.
 
 use super::consent::are_programs_pinned;
-use super::decided::{DecidedAction, list_decided_actions};
+use super::decided::{NaiveDecidedAction, list_decided_actions};
 use super::find_open_session;
 use super::situation::running_parent;
 use countersign_core::decide::facts::Facts;
@@ -13,7 +13,7 @@ use countersign_core::model::graph::{
 };
 use countersign_core::model::names::Action;
 use countersign_core::model::place::{ActionOrigin, Place};
-use countersign_core::model::ruled::{ByCommand, Firmness};
+use countersign_core::model::rule_results::{CommandRuleResult, Firmness};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Risk, Tier};
 use countersign_core::state::{CallRecord, Restraints, Session};
@@ -28,7 +28,7 @@ pub struct ActionQuestion<'a> {
     pub action: &'a Action,
     pub part: Part,
     /// What was found about it, and where it comes from.
-    pub decided: DecidedAction<'a>,
+    pub decided: NaiveDecidedAction<'a>,
     pub rule: Option<&'a Rule>,
     /// The effective tier for this call, from list, policy or command rule.
     pub tier: Option<Tier>,
@@ -46,7 +46,7 @@ pub fn list_questions<'a>(
     call: &'a Call,
     record: Option<&'a CallRecord>,
 ) -> Vec<ActionQuestion<'a>> {
-    let question = |decided: DecidedAction<'a>| {
+    let question = |decided: NaiveDecidedAction<'a>| {
         let (action, part) = (decided.action, decided.part);
         let rule = graph.rules.get(action);
         let domain = graph.domains.get(action.domain());
@@ -154,8 +154,8 @@ fn effective_tier(q: &ActionQuestion) -> Option<Tier> {
     let tier = by.map_or(q.tier, |by| Some(by.tier));
     let can_relax = tier == Some(Tier::RequiresApproval) && !forbidden && !q.is_held_by_place();
     match q.facts.ruled.command.as_ref().filter(|_| q.part == Part::Named) {
-        Some(ByCommand::Denied { .. }) => Some(Tier::Blocked),
-        Some(ByCommand::Allowed { .. })
+        Some(CommandRuleResult::Denied { .. }) => Some(Tier::Blocked),
+        Some(CommandRuleResult::Allowed { .. })
             if can_relax && are_programs_pinned(q.facts, q.call, |_| true) =>
         {
             Some(Tier::Autonomous)
@@ -188,7 +188,7 @@ pub fn risk_floor(category: &Category) -> Risk {
 fn effective_risk(
     rule: Option<&Rule>,
     call: &Call,
-    decided: &DecidedAction,
+    decided: &NaiveDecidedAction,
     to: Option<Risk>,
 ) -> Risk {
     let own = rule.map_or(Risk::High, |rule| rule.risk);
@@ -208,7 +208,7 @@ fn effective_risk(
     at_place.fold(risk.max(detected).max(call.claims.risk.unwrap_or(Risk::ReadOnly)), Risk::max)
 }
 
-fn given_categories<'a>(call: &'a Call, decided: &DecidedAction) -> &'a [Category] {
+fn given_categories<'a>(call: &'a Call, decided: &NaiveDecidedAction) -> &'a [Category] {
     match decided.origin {
         ActionOrigin::Call => &call.given,
         ActionOrigin::Class => &call.observed.categories,
@@ -216,7 +216,7 @@ fn given_categories<'a>(call: &'a Call, decided: &DecidedAction) -> &'a [Categor
 }
 
 /// A class has the detectors of its own commands only.
-fn has_detectors(call: &Call, decided: &DecidedAction) -> bool {
+fn has_detectors(call: &Call, decided: &NaiveDecidedAction) -> bool {
     match decided.origin {
         ActionOrigin::Call => !call.detectors.is_empty(),
         ActionOrigin::Class => decided.findings.iter().any(|found| !found.detectors.is_empty()),

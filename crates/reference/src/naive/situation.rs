@@ -14,7 +14,9 @@ use countersign_core::model::graph::{
 use countersign_core::model::limits;
 use countersign_core::model::place::ActionOrigin;
 use countersign_core::model::request::{Attendance, RequestState};
-use countersign_core::model::ruled::{ByCommand, ByPolicy, ByTarget, Firmness};
+use countersign_core::model::rule_results::{
+    CommandRuleResult, Firmness, OwnFileResult, PolicyResult,
+};
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{
     Channel, Effect, Initiator, Presence, Risk, Surface, Tier, TrustLevel, Undo, VisiblePolicy,
@@ -50,9 +52,9 @@ pub fn touches_protected_files(q: &ActionQuestion) -> bool {
         Some(Command::NotPlain { text, .. }) => text.clone(),
         None => String::new(),
     };
-    let found = matches!(q.facts.ruled.command, Some(ByCommand::Protected { .. }));
+    let found = matches!(q.facts.ruled.command, Some(CommandRuleResult::Protected { .. }));
     let in_a_name = |c: char| c.is_alphanumeric() || ".-_".contains(c);
-    matches!(q.facts.ruled.target, Some(ByTarget::Protected { .. }))
+    matches!(q.facts.ruled.target, Some(OwnFileResult::Protected { .. }))
         || found && q.part == Part::Named
         || q.facts.protected.iter().any(|ours| {
             let around: Vec<&str> = line.split(ours.as_str()).collect();
@@ -65,7 +67,7 @@ pub fn touches_protected_files(q: &ActionQuestion) -> bool {
 
 /// Nobody can say where a target leads.
 pub fn has_unresolved_target(q: &ActionQuestion) -> bool {
-    matches!(q.facts.ruled.target, Some(ByTarget::Unresolved { .. }))
+    matches!(q.facts.ruled.target, Some(OwnFileResult::Unresolved { .. }))
 }
 
 pub fn lacks_trusted_channel(q: &ActionQuestion) -> bool {
@@ -205,7 +207,8 @@ pub fn is_autonomous(q: &ActionQuestion) -> bool {
 /// reading nor idleness is enough.
 pub fn is_held_back(q: &ActionQuestion) -> bool {
     let by = q.facts.ruled.policies.get(q.action);
-    let by_policy = |by: &ByPolicy| by.hold == Firmness::Firm && by.tier == Tier::RequiresApproval;
+    let by_policy =
+        |by: &PolicyResult| by.hold == Firmness::Firm && by.tier == Tier::RequiresApproval;
     by.is_some_and(by_policy) || q.is_held_by_place()
 }
 

@@ -9,7 +9,7 @@ use countersign_core::model::graph::{
     Reducer, Repeat, Reviewed, Rule, StepConsent, StepRule, ToolMapping, ToolPattern, Unclassified,
     Visible, WhenIdle, WorkflowRule,
 };
-use countersign_core::model::names::{Action, Step, Workflow};
+use countersign_core::model::names::{Action, StepName, Workflow};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Risk, Tier, TrustLevel, Undo, VisiblePolicy};
 use std::collections::{BTreeMap, HashMap};
@@ -142,7 +142,7 @@ fn generate_workflow(rng: &mut Rng, rules: &HashMap<Action, Rule>) -> Option<Wor
     let mut steps = Vec::new();
     for name in ["first", "second"] {
         steps.push(StepRule {
-            name: Step::parse(name).ok()?,
+            name: StepName::parse(name).ok()?,
             actions: rng.subset(12, &known),
             consent: match rng.chance(30) {
                 true => StepConsent::Individual,

@@ -6,8 +6,8 @@ use countersign_core::model::call::{
     Call, CallDraft, Claims, Definition, DefinitionChange, Observed, Parking,
 };
 use countersign_core::model::command::{Analysed, Command};
-use countersign_core::model::ids::{CallId, Fresh, GestureId, RunId};
-use countersign_core::model::names::{Action, SessionKey, Step, Tool};
+use countersign_core::model::ids::{CallId, GestureId, IdGenerator, RunId};
+use countersign_core::model::names::{Action, SessionKey, StepName, Tool};
 use countersign_core::model::words::{Channel, Detector, Initiator, Risk, Undo};
 use countersign_core::state::CallState;
 use serde_json::{Value, json};
@@ -146,7 +146,7 @@ fn pick_gesture(scenario: &Scenario, rng: &mut Rng) -> Option<GestureId> {
 /// Usually a run of the same session; sometimes an unknown one.
 fn pick_run(scenario: &Scenario, rng: &mut Rng, session: &SessionKey) -> Option<RunId> {
     if rng.chance(3) {
-        return Some(RunId::fresh(&Fresh::new(scenario.now, rng.next_u64())));
+        return Some(RunId::generate(&IdGenerator::new(scenario.now, rng.next_u64())));
     }
     let same_session = rng.chance(95);
     let runs = scenario.state.runs.values().filter(|run| !same_session || run.session == *session);
@@ -154,9 +154,9 @@ fn pick_run(scenario: &Scenario, rng: &mut Rng, session: &SessionKey) -> Option<
     rng.pick(&ids).copied()
 }
 
-fn pick_step(rng: &mut Rng) -> Option<Step> {
+fn pick_step(rng: &mut Rng) -> Option<StepName> {
     let known = if rng.chance(90) { &names::STEPS[..2] } else { &names::STEPS[..] };
-    Step::parse(rng.pick(known)?).ok()
+    StepName::parse(rng.pick(known)?).ok()
 }
 
 /// Repeats an earlier call, as far as an agent can repeat it.

@@ -6,7 +6,7 @@ use countersign_core::encoding::digest::Digest;
 use countersign_core::model::call::CallTarget;
 use countersign_core::model::command::Command;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, GrantState, Scope, Source};
-use countersign_core::model::ids::{CallId, Fresh, GestureId, GrantId, RunId};
+use countersign_core::model::ids::{CallId, GestureId, GrantId, IdGenerator, RunId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Action, SessionKey};
 use countersign_core::model::run::RunState;
@@ -225,10 +225,10 @@ fn mint_task_consent(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     let runs: Vec<Grant> =
         grants.filter(|g| matches!(g.coverage, Coverage::Run { .. })).cloned().collect();
     let Some(of_run) = rng.pick(&runs) else { return Some(()) };
-    let fresh = Fresh::new(scenario.now, rng.next_u64());
+    let ids = IdGenerator::new(scenario.now, rng.next_u64());
     for _ in 0..2 {
         let mut grant = of_run.clone();
-        grant.id = GrantId::fresh(&fresh);
+        grant.id = GrantId::generate(&ids);
         grant.coverage = match rng.chance(50) {
             true => Coverage::Category(names::pick_category(rng)?),
             false => Coverage::Action(names::pick_action(rng)?),

@@ -12,7 +12,7 @@ use countersign_api::{GrantRequest, GrantResponse, GrantableScope, Text};
 use countersign_conversation::standing_command;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::steps::grant_directly::Withheld;
-use countersign_engine::{DirectGrant, DirectGrantResult, IfUseless};
+use countersign_engine::{DirectGrant, DirectGrantResult, UselessGrantPolicy};
 use std::sync::Arc;
 
 pub(super) async fn grant_directly(
@@ -39,7 +39,7 @@ pub(super) async fn grant_directly(
         scope,
         ends_at,
         confirmation,
-        if_useless: IfUseless::Refuse,
+        if_useless: UselessGrantPolicy::Refuse,
     };
     let result = daemon.run(move |engine| engine.grant_directly(&wanted)).await?;
     describe_result(&daemon, result).await

@@ -69,7 +69,7 @@ impl WorkingCopy {
     /// Applies a commit and returns what it touched.
     pub fn apply(&mut self, at: Time, changes: &Arc<Vec<Change>>) -> Touched {
         if self.sharing == Sharing::Shared {
-            let next = self.previous_caught_up();
+            let next = self.take_updated_copy();
             self.previous = Some(std::mem::replace(&mut self.current, next));
             self.sharing = Sharing::Private;
         }
@@ -83,11 +83,11 @@ impl WorkingCopy {
 
     /// Drops the calls that a commit has ended, once their rows are written.
     pub fn drop_ended_calls(&mut self, touched: &Touched) {
-        Arc::make_mut(&mut self.current).let_go(&touched.calls);
+        Arc::make_mut(&mut self.current).drop_ended_calls(&touched.calls);
     }
 
     /// The other copy with its missing commits applied if no reader holds it, else a new copy.
-    fn previous_caught_up(&mut self) -> Arc<State> {
+    fn take_updated_copy(&mut self) -> Arc<State> {
         let missing_commits = std::mem::take(&mut self.missing_commits);
         if let Some(mut previous) = self.previous.take()
             && let Some(state) = Arc::get_mut(&mut previous)
@@ -95,7 +95,7 @@ impl WorkingCopy {
             for (at, changes) in missing_commits {
                 changes.iter().for_each(|change| state.apply(at, change));
                 let touched = state.take_touched();
-                state.let_go(&touched.calls);
+                state.drop_ended_calls(&touched.calls);
             }
             return previous;
         }

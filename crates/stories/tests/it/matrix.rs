@@ -10,11 +10,11 @@ use countersign_core::model::category::Category;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::graph::Reviewed;
 use countersign_core::model::names::{Action, Agent, Project, SessionKey};
-use countersign_core::model::request::{Answer, AnswerFrom, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Channel, Choice, Initiator, Presence, Surface};
 use countersign_engine::{
-    AnswerTarget, Clock, DirectGrant, Engine, Entropy, IfUseless, Memory, SessionOwner,
+    AnswerTarget, Clock, DirectGrant, Engine, Entropy, Memory, SessionOwner, UselessGrantPolicy,
 };
 use countersign_graph::LoadedGraph;
 use countersign_observe::FakeFileSystem;
@@ -149,7 +149,7 @@ fn prepare_engine(
             scope: Scope::Session,
             ends_at: None,
             confirmation: Confirmation::Plain,
-            if_useless: IfUseless::Mint,
+            if_useless: UselessGrantPolicy::Mint,
         };
         engine.grant_directly(&wanted).unwrap();
     };
@@ -166,7 +166,7 @@ fn prepare_engine(
         Situation::Declined => {
             if let Some(call) = engine.check(draft).unwrap().call() {
                 let answer = Answer {
-                    say: Say::One(Choice::Decline),
+                    say: AnswerChoices::One(Choice::Decline),
                     note: String::new(),
                     proof: AnswerProof::KeyPress,
                     lasts: None,

@@ -38,7 +38,8 @@ const PRETTIER: OptionTable = runner("prettier", "clu", "")
     .long(PRETTIER_OPTIONS)
     .long_valued("log-level print-width tab-width trailing-comma end-of-line prose-wrap")
     .values(AllowedValues::Plain);
-const PRETTIER_WRITE: OptionTable = PRETTIER.with_name("prettier --write").effect(Effect::Edits);
+const PRETTIER_WRITE: OptionTable =
+    PRETTIER.with_name("prettier --write").effect(ProgramEffect::Edits);
 
 const VITEST: OptionTable = runner("vitest run", "u", "t")
     .separate()
@@ -76,7 +77,7 @@ const BIOME: OptionTable = reader("biome check", "", "")
     .values(AllowedValues::Plain);
 const BIOME_WRITE: OptionTable = BIOME
     .with_name("biome check --write")
-    .effect(Effect::Edits)
+    .effect(ProgramEffect::Edits)
     .long("verbose unsafe fix write no-errors-on-unmatched staged changed");
 
 const PLAYWRIGHT: OptionTable = runner("playwright test", "xu", "gGj")

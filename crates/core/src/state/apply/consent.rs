@@ -1,6 +1,6 @@
 //! Applies changes of grants, also to running calls that rest on them.
 
-use crate::model::change::{GrantEnding, Hold};
+use crate::model::change::{GrantEnding, GrantUseEffect};
 use crate::model::grant::{Grant, GrantState, Source, Use};
 use crate::model::ids::{CallId, GrantId};
 use crate::model::names::Action;
@@ -24,14 +24,20 @@ impl State {
         self.grants.change(reserved, |grant| grant.state = after.clone());
     }
 
-    pub(in crate::state) fn use_grant(&mut self, at: Time, id: GrantId, call: CallId, hold: Hold) {
+    pub(in crate::state) fn use_grant(
+        &mut self,
+        at: Time,
+        id: GrantId,
+        call: CallId,
+        hold: GrantUseEffect,
+    ) {
         if let Some(grant) = self.grants.get_mut(id) {
             grant.uses += 1;
             grant.used = Some(Use { by: call, at });
             match hold {
-                Hold::Counted => {}
-                Hold::Reserved => grant.state = GrantState::Reserved { by: call },
-                Hold::Spent => grant.state = GrantState::Spent,
+                GrantUseEffect::Counted => {}
+                GrantUseEffect::Reserved => grant.state = GrantState::Reserved { by: call },
+                GrantUseEffect::Spent => grant.state = GrantState::Spent,
             }
         }
         self.close_plan(id);

@@ -195,7 +195,7 @@ fn refuse(reason: Reason) -> Acted {
 pub fn refusal(refused: ProposalRefusal) -> Decision {
     let ProposalRefusal { reason, until } = refused;
     let nearest = if reason == Reason::Cooling { Nearest::Later } else { Nearest::Answer };
-    let mut decision = Decision::whole(Outcome::Deny, reason, Basis::Record, nearest);
+    let mut decision = Decision::for_whole_call(Outcome::Deny, reason, Basis::Record, nearest);
     if let Some(until) = until {
         decision.note = format!("it can be applied from {until} on");
     }

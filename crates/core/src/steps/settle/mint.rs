@@ -11,7 +11,7 @@ use crate::model::grant::{Confirmation, Coverage, Grant, Holder, Scope, Source};
 use crate::model::ids::{GrantId, RequestId, RunId};
 use crate::model::imported::Imported;
 use crate::model::names::Action;
-use crate::model::request::{Ahead, Answer, Item, Request, Slash, Start, Subject};
+use crate::model::request::{Ahead, Answer, Request, RequestItem, Slash, Start, Subject};
 use crate::model::run::{Run, RunState};
 use crate::model::time::Span;
 use crate::model::words::{Choice, Covers, Risk, Tier};
@@ -31,7 +31,7 @@ pub(super) struct Minted {
 pub(super) fn mint(
     facts: &Facts,
     request: &Request,
-    item: &Item,
+    item: &RequestItem,
     choice: Choice,
     answer: &Answer,
 ) -> Minted {
@@ -67,7 +67,7 @@ impl<'a> Terms<'a> {
     fn new(
         facts: &'a Facts<'a>,
         request: &'a Request,
-        item: &Item,
+        item: &RequestItem,
         choice: Choice,
         answer: &Answer,
     ) -> Self {
@@ -124,7 +124,7 @@ impl<'a> Terms<'a> {
     }
 }
 
-fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
+fn mint_for_call(terms: &Terms, call: &Call, item: &RequestItem) -> Minted {
     let Some(action) = &item.action else { return terms.finish(None, None, Vec::new()) };
     let (scope, why) = terms.scope();
     let named_only_once = match item.part {
@@ -156,7 +156,7 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
 
 /// Grants for *this task*: one for each category above read-only, in this run. If only the agent
 /// claims a category, category grants could not cover the call, so the action is granted instead.
-fn mint_for_task(terms: &Terms, call: &Call, item: &Item, action: &Action) -> Vec<Grant> {
+fn mint_for_task(terms: &Terms, call: &Call, item: &RequestItem, action: &Action) -> Vec<Grant> {
     let rule = terms.facts.graph.and_then(|graph| graph.rule(action));
     let given = match item.part {
         // A class replaces the categories of the tool mapping.
@@ -186,7 +186,7 @@ fn mint_for_task(terms: &Terms, call: &Call, item: &Item, action: &Action) -> Ve
         .collect()
 }
 
-fn mint_for_ahead(terms: &Terms, ahead: &Ahead, item: &Item) -> Minted {
+fn mint_for_ahead(terms: &Terms, ahead: &Ahead, item: &RequestItem) -> Minted {
     if item.risk == Risk::Critical {
         return terms.finish(None, Some(CRITICAL_AHEAD), Vec::new());
     }
@@ -237,18 +237,18 @@ fn mint_for_start(terms: &Terms, start: &Start) -> Minted {
         agent: &terms.request.agent,
         project: terms.request.project.as_ref(),
     };
-    let new_run = run_started(terms.facts, &holder, start, Risk::Moderate, class_id);
+    let new_run = create_run(terms.facts, &holder, start, Risk::Moderate, class_id);
     minted.changes.extend(new_run.with_request(terms.request.id));
     minted
 }
 
 /// A new run, with the grant for the actions that it declares.
-pub struct Begun {
+pub struct StartedRun {
     pub grant: Grant,
     pub run: Run,
 }
 
-impl Begun {
+impl StartedRun {
     pub fn with_request(mut self, request: RequestId) -> Vec<Change> {
         self.grant.request = Some(request);
         self.changes()
@@ -262,13 +262,13 @@ impl Begun {
     }
 }
 
-pub fn run_started(
+pub fn create_run(
     facts: &Facts,
     holder: &Holder,
     start: &Start,
     shown: Risk,
     class: Option<GrantId>,
-) -> Begun {
+) -> StartedRun {
     let (carries, beyond) = start.actions.iter().cloned().partition(|action| {
         facts
             .graph
@@ -300,5 +300,5 @@ pub fn run_started(
         reattach_until: None,
         node: facts.node.clone(),
     };
-    Begun { grant, run }
+    StartedRun { grant, run }
 }

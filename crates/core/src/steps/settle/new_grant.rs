@@ -76,7 +76,7 @@ pub(super) fn new_grant(
         Scope::Project => None,
     };
     Grant {
-        id: GrantId::fresh(facts.fresh),
+        id: GrantId::generate(facts.ids),
         owner,
         made_in: holder.session.clone(),
         agent: holder.agent.clone(),

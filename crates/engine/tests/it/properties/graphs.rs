@@ -7,7 +7,7 @@ use countersign_core::model::graph::{
     Reducer, Repeat, Reviewed, Rule, StepConsent, StepRule, ToolMapping, ToolPattern, Unclassified,
     Visible, WhenIdle, WorkflowRule,
 };
-use countersign_core::model::names::{Action, Step, Workflow};
+use countersign_core::model::names::{Action, StepName, Workflow};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Risk, Tier, TrustLevel, Undo, VisiblePolicy};
 use proptest::prelude::*;
@@ -217,7 +217,7 @@ fn workflows(
     });
     let consent = if *individual { StepConsent::Individual } else { StepConsent::OfTheRun };
     let step = |name: &str, actions, consent| StepRule {
-        name: Step::parse(name).unwrap(),
+        name: StepName::parse(name).unwrap(),
         actions,
         consent,
     };

@@ -7,8 +7,8 @@ use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::change::Kind;
 use countersign_core::model::grant::{Coverage, Scope};
 use countersign_core::model::imported::Offered;
-use countersign_core::model::imported::{Imported, Origin};
-use countersign_core::model::request::{Answer, AnswerFrom, Say};
+use countersign_core::model::imported::{EarlierSystem, Imported};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Effect, Risk};
 use countersign_core::steps::settle::AnswerReply;
@@ -20,7 +20,7 @@ const ROUNDS: usize = 8;
 
 fn blanket(key: usize) -> Imported {
     Imported {
-        origin: Origin::ConsentSystem,
+        origin: EarlierSystem::ConsentSystem,
         key: format!("old-{key}"),
         words: String::new(),
         coverage: Coverage::Everything,
@@ -65,7 +65,7 @@ pub(super) fn the_same_grant_imported_twice_at_once_opens_one_question(backend: 
 
 fn confirmed<S: Store>(engine: &Engine<S>) {
     let Offered::Opened(id) = bring(engine, 0) else { panic!("it is new") };
-    let (say, note) = (Say::One(Choice::Session), String::new());
+    let (say, note) = (AnswerChoices::One(Choice::Session), String::new());
     let answer = Answer {
         say,
         note,
@@ -114,7 +114,7 @@ fn another_question_is_not_answered_as_an_import() {
     engine.check(&call("files.write")).unwrap();
     let state = engine.read_whole_state().unwrap();
     let asked = state.requests.values().next().unwrap().id;
-    let (say, note) = (Say::One(Choice::Once), String::new());
+    let (say, note) = (AnswerChoices::One(Choice::Once), String::new());
     let answer = Answer {
         say,
         note,

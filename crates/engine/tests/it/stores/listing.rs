@@ -5,14 +5,14 @@ use crate::world::{call, on, owner, session, yes};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::{GrantId, RequestId};
 use countersign_core::model::names::{Action, Agent, Project, SessionKey, SessionName};
-use countersign_core::model::request::{Answer, RequestState, Say, Subject};
+use countersign_core::model::request::{Answer, AnswerChoices, RequestState, Subject};
 use countersign_core::model::words::{Choice, Effect, Ending};
 use countersign_core::steps::grant_directly::Withheld;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
     AnswerTarget, CheckResult, ClosedRequestQuery, DirectGrant, DirectGrantResult, Engine,
-    GrantOwnerFilter, GrantQuery, GrantStatusFilter, IfUseless, Memory, ObjectKind, SessionOwner,
-    Store,
+    GrantOwnerFilter, GrantQuery, GrantStatusFilter, Memory, ObjectKind, SessionOwner, Store,
+    UselessGrantPolicy,
 };
 
 fn named(name: &str) -> SessionKey {
@@ -29,7 +29,7 @@ fn give<S: Store>(
     coverage: Coverage,
     (scope, confirmation): (Scope, Confirmation),
 ) -> DirectGrantResult {
-    let (session, ends_at, if_useless) = (named(session), None, IfUseless::Refuse);
+    let (session, ends_at, if_useless) = (named(session), None, UselessGrantPolicy::Refuse);
     let wanted = DirectGrant { session, coverage, scope, ends_at, confirmation, if_useless };
     engine.grant_directly(&wanted).unwrap()
 }
@@ -148,7 +148,7 @@ pub(super) fn closed_requests_are_listed_page_by_page(backend: &impl Backend) {
         .map(|target| {
             let (operation, request) = ask("agent-1", target);
             let say = if *target == "b" { Choice::Decline } else { Choice::Once };
-            let answer = Answer { say: Say::One(say), ..yes() };
+            let answer = Answer { say: AnswerChoices::One(say), ..yes() };
             engine.answer(AnswerTarget::Call(operation), &answer).unwrap();
             request
         })

@@ -4,7 +4,7 @@ use super::contract::Backend;
 use super::{in_memory, schema, sqlite};
 use crate::world::{call, on, session};
 use countersign_core::model::delivery::{Delivery, Evidence, Extent, Shown};
-use countersign_core::model::ids::{Fresh, NoticeId};
+use countersign_core::model::ids::{IdGenerator, NoticeId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Action, Agent, SessionKey, SurfaceName};
 use countersign_core::model::notice::{Cause, Urgency};
@@ -127,7 +127,7 @@ fn a_delivery_changes_nothing_but_the_ledger() {
     let entries = engine.read_all_entries().unwrap();
     let told = entries.iter().filter(|entry| entry.kind.word() == "request_delivered").count();
     assert_eq!(told, 2 * Evidence::ALL.len());
-    let nobody = NoticeId::fresh(&Fresh::new(Time::from_micros(0), 1));
+    let nobody = NoticeId::generate(&IdGenerator::new(Time::from_micros(0), 1));
     let shown = Shown::Notice(nobody);
     let delivery =
         Delivery { shown, surface: surface(), evidence: Evidence::Queued, extent: Extent::Part };

@@ -7,7 +7,7 @@ use countersign_conversation::Turn;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
-use countersign_core::model::imported::{Imported, Origin};
+use countersign_core::model::imported::{EarlierSystem, Imported};
 use countersign_core::model::names::{Action, SessionKey, Tool};
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::recorded::{Recorded, StatedReason};
@@ -95,7 +95,7 @@ fn a_question_ahead_a_record_and_an_import_keep_no_iban() {
     };
     engine.record_statement(recorded).unwrap();
     let imported = Imported {
-        origin: Origin::PermissionBridge,
+        origin: EarlierSystem::PermissionBridge,
         key: "old".to_owned(),
         words: text(),
         coverage: Coverage::Everything,

@@ -7,7 +7,7 @@ use crate::call::Naming;
 use crate::limits;
 use crate::session::Sessions;
 use crate::settings::{ClientEnvironment, GatewaySettings};
-use crate::spec::{Confinement, Launch, Origin, ProcessSpec, ServerName, ServerSpec};
+use crate::spec::{Confinement, Launch, ProcessSpec, ServerName, ServerOrigin, ServerSpec};
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{CONNECTION, UPGRADE as UPGRADE_HEADER};
@@ -108,7 +108,7 @@ fn choose_servers(
         confinement: Confinement::OwnFoldersReadOnly,
     };
     let launch = Launch::Process(process);
-    Ok((Naming::Plain, vec![ServerSpec { name, launch, origin: Origin::Client }]))
+    Ok((Naming::Plain, vec![ServerSpec { name, launch, origin: ServerOrigin::Client }]))
 }
 
 /// An error in the form of the daemon's other routes.

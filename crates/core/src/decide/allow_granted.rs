@@ -4,7 +4,7 @@
 //! are used; the others stay as they are.
 
 use super::action_context::{ActionContext, DecisionMode};
-use super::candidates::{Candidate, Candidates, Usability};
+use super::candidates::{Candidates, GrantCandidate, Usability};
 use super::matching::{is_exact, matches, reaches_place, usability};
 use crate::model::call::Part;
 use crate::model::command::Command;
@@ -20,7 +20,7 @@ pub(crate) fn allow_exact_grant(q: &ActionContext) -> Option<Verdict> {
         .session_grants?
         .naming(Cover::Digest(&q.call.digest))
         .filter(|grant| is_exact(q, grant) && usability(q, grant) == Usability::Live)
-        .filter(|grant| grant.carries(q.risk) && grant.agent == q.call.agent)
+        .filter(|grant| grant.covers_risk(q.risk) && grant.agent == q.call.agent)
         .filter(|grant| reaches_place(q, grant))
         .max_by_key(|grant| (grant.granted_at, grant.id))?;
     q.allow(Reason::Granted, Basis::Grants(vec![grant.id]), Nearest::WithoutGrants)
@@ -40,7 +40,7 @@ pub(crate) fn has_command_grant(q: &ActionContext) -> bool {
     candidates(q).list.iter().any(|candidate| {
         matches!(candidate.grant.coverage, Coverage::Command { .. })
             && candidate.usability == Usability::Live
-            && candidate.grant.carries(q.risk)
+            && candidate.grant.covers_risk(q.risk)
     })
 }
 
@@ -69,7 +69,7 @@ fn collect_candidates<'a>(q: &ActionContext<'a>) -> Candidates<'a> {
 }
 
 fn add_matching<'a>(
-    list: &mut Vec<Candidate<'a>>,
+    list: &mut Vec<GrantCandidate<'a>>,
     q: &ActionContext<'a>,
     owned: OwnerGrants<'a>,
     cover: Cover<'_>,
@@ -77,7 +77,7 @@ fn add_matching<'a>(
     let matching = owned.naming(cover).filter(|grant| matches(q, grant));
     list.extend(
         matching
-            .map(|grant| Candidate { grant, usability: usability(q, grant) })
+            .map(|grant| GrantCandidate { grant, usability: usability(q, grant) })
             .filter(|candidate| candidate.usability != Usability::Unusable),
     );
 }
