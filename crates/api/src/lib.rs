@@ -15,7 +15,7 @@ mod conversation;
 mod decisions;
 mod errors;
 mod events;
-mod give;
+mod give_grant;
 mod grants;
 mod ids;
 mod json;
@@ -59,7 +59,7 @@ pub use decisions::{
 };
 pub use errors::{ErrorBody, ErrorDetail};
 pub use events::{EventsQuery, LedgerEvent};
-pub use give::{GrantRequest, GrantResponse, GrantableScope};
+pub use give_grant::{GrantRequest, GrantResponse, GrantableScope};
 pub use grants::{
     GrantFilter, GrantOwner, GrantUseView, GrantView, GrantsQuery, GrantsResponse,
     KeepGrantResponse, OwnerFilter, RevokeRequest, RevokeResponse,

@@ -9,7 +9,7 @@ use crate::text::escape_untrusted;
 use crate::values::{ShownValue, show_name};
 use crate::{CardContext, closed};
 use countersign_core::model::call::Call;
-use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::request::{Request, Subject};
 use serde_json::Value;
 
@@ -104,7 +104,7 @@ impl FullTextLines {
         call.declares.iter().for_each(|action| self.push("declares", action.as_str()));
         if let Some(command) = &call.command {
             match command {
-                Command::Plain { argv, .. } => self.push("command", &rendered(argv)),
+                Command::Plain { argv, .. } => self.push("command", &render_argv(argv)),
                 Command::NotPlain { text, .. } => self.push("command line", text),
             }
             self.push("command runs in", command.cwd().unwrap_or_default());

@@ -8,7 +8,7 @@ use crate::phrases::{ActionPhrase, find_phrase};
 use crate::text::DisplayText;
 use countersign_commands::parse_segments;
 use countersign_core::model::call::{Call, Part};
-use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::request::{Request, RequestItem, Subject};
 use serde_json::Value;
@@ -70,14 +70,15 @@ pub(crate) fn item_headline(
                 Some(phrase) => (Some(phrase), ""),
                 None => find_place_phrase(action.as_str()),
             };
-            let alone = phrase.map_or_else(|| own_words(action), |phrase| phrase.alone.to_owned());
+            let alone =
+                phrase.map_or_else(|| title_from_action(action), |phrase| phrase.alone.to_owned());
             format!("{alone}{place}")
         }
         (Subject::Calls(_), Some(call), Some(action)) => {
             action_headline(context, call, action, item.part)
         }
         (Subject::Calls(_), None, Some(action)) => {
-            format!("{}: no longer known", own_words(action))
+            format!("{}: no longer known", title_from_action(action))
         }
         (_, _, _) => subject_headline(context, request),
     })
@@ -104,7 +105,7 @@ fn subject_headline(context: CardContext<'_>, request: &Request) -> String {
         Subject::Proposal(id) => match context.state.proposals.get(id) {
             Some(proposal) => match find_phrase(proposal.action.as_str()) {
                 Some(phrase) => phrase.alone.to_owned(),
-                None => own_words(&proposal.action),
+                None => title_from_action(&proposal.action),
             },
             None => "Change itself, in a way that is no longer known".to_owned(),
         },
@@ -129,8 +130,8 @@ fn action_headline(context: CardContext<'_>, call: &Call, action: &Action, part:
         }
         (Some(phrase), Some(object)) => phrase.with_object.replace("{}", object.as_str()),
         (Some(phrase), None) => phrase.alone.to_owned(),
-        (None, Some(object)) => format!("{}: {}", own_words(action), object.as_str()),
-        (None, None) => own_words(action),
+        (None, Some(object)) => format!("{}: {}", title_from_action(action), object.as_str()),
+        (None, None) => title_from_action(action),
     };
     headline.push_str(place);
     if headline.contains("{amount}") {
@@ -292,7 +293,7 @@ pub(crate) fn program_names<'a>(commands: impl Iterator<Item = &'a Vec<String>>)
 fn summarize_words(argv: &[String]) -> String {
     let words: Vec<String> = argv.iter().take(limits::MAX_HEADLINE_WORDS).cloned().collect();
     let more = if argv.len() > limits::MAX_HEADLINE_WORDS { " …" } else { "" };
-    format!("{}{more}", shorten(&rendered(&words)))
+    format!("{}{more}", shorten(&render_argv(&words)))
 }
 
 /// The first texts, and how many more there are.
@@ -328,7 +329,7 @@ pub(crate) fn amount_text(call: &Call, value: &Value) -> String {
 
 /// An action by its own words: `git.force_push` is "Git force push". A tool that no list names is an
 /// action of the domain `tool`.
-fn own_words(action: &Action) -> String {
+fn title_from_action(action: &Action) -> String {
     if let Some(tool) = action.as_str().strip_prefix("tool.") {
         return format!("Call the tool {}", shorten(tool));
     }

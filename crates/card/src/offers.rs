@@ -12,8 +12,8 @@ use crate::text::DisplayText;
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::grant::Scope;
-use countersign_core::model::graph::Asking;
-use countersign_core::model::reason_traits::LongestYes;
+use countersign_core::model::graph::AskingRule;
+use countersign_core::model::reason_traits::LongestApproval;
 use countersign_core::model::request::{Request, RequestItem, Subject};
 use countersign_core::model::words::{Choice, Covers, Risk};
 use countersign_core::steps::may_answer::needed_proof;
@@ -138,8 +138,8 @@ fn why_nothing_wider(
     let is_offered = |choice| item.choices.contains(&choice);
     let rule = context.graph.and_then(|graph| graph.rule(action));
     let is_asked_anyway = item.risk == Risk::Critical
-        || rule.is_some_and(|rule| rule.asking == Asking::Always)
-        || item.reason.traits().longest_yes == LongestYes::Once;
+        || rule.is_some_and(|rule| rule.asking == AskingRule::Always)
+        || item.reason.traits().longest_yes == LongestApproval::Once;
     match &call.command {
         Some(_) if is_unnamed => Some("the line is not one plain command"),
         None if is_unnamed => Some("it runs a command and doesn't say which"),
@@ -276,7 +276,7 @@ fn is_typeable(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::model::request::Ahead;
+    use countersign_core::model::request::AskAhead;
     use countersign_core::model::words::Reason;
 
     fn item(risk: Risk, choices: &[Choice]) -> RequestItem {
@@ -311,7 +311,7 @@ mod tests {
     fn the_default_choice_of_an_ask_ahead_is_the_scope_it_asks_for_if_offered() {
         let ahead = |scope| {
             let [text, reason, fallback] = [(); 3].map(|()| String::new());
-            Subject::Ahead(Ahead { text, category: None, scope, reason, fallback })
+            Subject::Ahead(AskAhead { text, category: None, scope, reason, fallback })
         };
         let all =
             [Choice::Once, Choice::Quarter, Choice::Session, Choice::Project, Choice::Decline];

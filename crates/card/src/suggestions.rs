@@ -25,7 +25,7 @@ use countersign_core::model::request::{Request, RequestItem, Subject};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Covers, Risk};
 use countersign_core::state::State;
-use countersign_core::steps::grant_directly::withheld;
+use countersign_core::steps::grant_directly::find_refusal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -98,7 +98,7 @@ pub struct SuggestedGrant {
 /// What to suggest, the one that would have spared most first.
 pub fn list_suggestions(input: SuggestionInput<'_>) -> Vec<Suggestion> {
     let approvals = candidates::collect_approvals(input);
-    let found: Vec<Found<'_>> = candidates::collect_candidates(input, &approvals)
+    let found: Vec<FrequentCandidate<'_>> = candidates::collect_candidates(input, &approvals)
         .into_iter()
         .filter_map(|candidate| count_approvals(input, candidate, &approvals))
         .collect();
@@ -119,7 +119,7 @@ pub fn list_suggestions(input: SuggestionInput<'_>) -> Vec<Suggestion> {
 }
 
 /// A candidate that was asked often enough, with the approvals that it covers.
-struct Found<'a> {
+struct FrequentCandidate<'a> {
     candidate: SuggestionCandidate<'a>,
     covered: BTreeSet<RequestId>,
     spared: usize,
@@ -130,7 +130,7 @@ fn count_approvals<'a>(
     input: SuggestionInput<'a>,
     candidate: SuggestionCandidate<'a>,
     approvals: &[ApprovedRequest<'a>],
-) -> Option<Found<'a>> {
+) -> Option<FrequentCandidate<'a>> {
     let covered: Vec<&ApprovedRequest<'_>> =
         approvals.iter().filter(|approval| candidate.covers(approval)).collect();
     if covered.len() < limits::MIN_ASKED || is_declined(input, &candidate) {
@@ -140,7 +140,7 @@ fn count_approvals<'a>(
     let spared = covered.iter().filter(|one| one.request.programs.is_empty()).count();
     let risk = covered.iter().map(|one| one.item.risk).max()?;
     let covered = covered.iter().map(|one| one.request.id).collect();
-    Some(Found { candidate, covered, spared, risk })
+    Some(FrequentCandidate { candidate, covered, spared, risk })
 }
 
 /// Whether the operator declined something of the kind, whatever its risk.
@@ -167,13 +167,13 @@ fn find_call<'a>(state: &'a State, request: &Request) -> Option<&'a Call> {
 }
 
 /// Whether a narrower grant spares the same.
-fn makes_wider_redundant(narrower: &Found<'_>, wider: &Found<'_>) -> bool {
+fn makes_wider_redundant(narrower: &FrequentCandidate<'_>, wider: &FrequentCandidate<'_>) -> bool {
     narrower.candidate.breadth() < wider.candidate.breadth()
         && wider.covered.is_subset(&narrower.covered)
 }
 
-fn describe(input: SuggestionInput<'_>, found: &Found<'_>) -> Suggestion {
-    let Found { candidate, covered, spared, risk } = found;
+fn describe(input: SuggestionInput<'_>, found: &FrequentCandidate<'_>) -> Suggestion {
+    let FrequentCandidate { candidate, covered, spared, risk } = found;
     let ApprovedRequest { request, .. } = candidate.like;
     Suggestion {
         agent: request.agent.clone(),
@@ -200,7 +200,7 @@ fn suggest_grant(
     };
     let (session, _) = input.sessions.iter().find(is_owner)?;
     let plain = (scope, Confirmation::Plain);
-    let second = match withheld(input.graph, &candidate.grant.coverage, plain) {
+    let second = match find_refusal(input.graph, &candidate.grant.coverage, plain) {
         None => SecondConfirmation::NotNeeded,
         Some(_) => SecondConfirmation::Needed,
     };

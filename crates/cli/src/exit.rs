@@ -87,14 +87,18 @@ const fn from_denial(reason: Reason) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::model::decision::{Basis, Nearest};
+    use countersign_core::model::decision::{Basis, NearestChange};
 
     #[test]
     fn only_allowed_calls_exit_with_zero() {
         for outcome in Outcome::ALL {
             for reason in Reason::ALL {
-                let decision =
-                    Decision::for_whole_call(*outcome, *reason, Basis::Call, Nearest::WellFormed);
+                let decision = Decision::for_whole_call(
+                    *outcome,
+                    *reason,
+                    Basis::Call,
+                    NearestChange::WellFormed,
+                );
                 let zero = from_decision(&decision).code() == 0;
                 assert_eq!(zero, decision.goes_ahead(), "{outcome} {reason}");
             }
@@ -108,7 +112,7 @@ mod tests {
                 Outcome::Deny,
                 reason,
                 Basis::Call,
-                Nearest::Answer,
+                NearestChange::Answer,
             ))
             .code()
         };

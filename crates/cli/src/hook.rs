@@ -207,7 +207,7 @@ impl HookRun {
         sighting: Sighting,
     ) -> Result<CheckResponse, Failure> {
         let request = event.check_request(tool_use, (sighting, self.prompt()), self.project(event));
-        let mut request = request.map_err(|error| unusual(&error))?;
+        let mut request = request.map_err(|error| out_of_bounds_failure(&error))?;
         if self.daemon.role == HookRole::Agent {
             // Only an adapter observes anything, and only an adapter names projects.
             (request.observed, request.project) = (None, None);
@@ -222,7 +222,9 @@ impl HookRun {
         end: ToolEnd,
     ) -> Result<Reply, Failure> {
         if self.daemon.role == HookRole::Adapter {
-            let request = event.outcome_request(tool_use, end).map_err(|error| unusual(&error))?;
+            let request = event
+                .outcome_request(tool_use, end)
+                .map_err(|error| out_of_bounds_failure(&error))?;
             self.daemon.send(|agent| agent.report_program_outcome(&request))?;
         }
         Ok(Reply::Nothing)
@@ -254,7 +256,7 @@ impl HookRun {
             false => TurnAuthor::Operator,
         };
         let request = event.turn_request(text, author, self.project(event));
-        let mut request = request.map_err(|error| unusual(&error))?;
+        let mut request = request.map_err(|error| out_of_bounds_failure(&error))?;
         if self.daemon.role == HookRole::Agent {
             (request.task, request.project) = (None, None);
         }
@@ -281,6 +283,6 @@ fn to_reply(response: &CheckResponse) -> Reply {
     }
 }
 
-fn unusual(error: &countersign_api::OutOfBounds) -> Failure {
+fn out_of_bounds_failure(error: &countersign_api::OutOfBounds) -> Failure {
     Failure::new(format!("the event holds something unusual: {error}"), "report this as a bug")
 }

@@ -41,7 +41,7 @@ mod wrappers;
 mod written_paths;
 
 use countersign_core::model::command::is_open_argument;
-use countersign_core::model::command::{Analysed, Command};
+use countersign_core::model::command::{Command, CommandAnalysis};
 
 pub use breadth::{RuleBreadth, find_breadth};
 pub use classes::{ClassRule, CoveringClass};
@@ -75,16 +75,16 @@ pub use subject::can_run_other_programs;
 pub use variables::explain_refused_variable;
 
 /// Analyses one command line that would run in `cwd`.
-pub fn analyse(text: &str, cwd: Option<&str>) -> Analysed {
+pub fn analyse(text: &str, cwd: Option<&str>) -> CommandAnalysis {
     let cwd = cwd.map(str::to_owned);
     match parse_plain(text) {
         Some(argv) => {
             let detectors = detect::find_plain_detectors(text, &argv);
-            Analysed { command: Command::Plain { argv, cwd }, detectors }
+            CommandAnalysis { command: Command::Plain { argv, cwd }, detectors }
         }
         None => {
             let command = Command::NotPlain { text: text.to_owned(), cwd };
-            Analysed { command, detectors: detect::find_detectors(text) }
+            CommandAnalysis { command, detectors: detect::find_detectors(text) }
         }
     }
 }

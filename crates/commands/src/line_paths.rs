@@ -40,7 +40,7 @@ impl LinePaths {
     /// Adds a resolved path that is written.
     pub(crate) fn add_written(&mut self, context: &CommandContext, path: &str) {
         self.add_places(context.find_places(path, PathAccess::Writes));
-        self.within_of(context, path);
+        self.add_path_bounds(context, path);
     }
 
     /// Whom the command contacts. One that no table knows is bound by nothing wider than its words.
@@ -84,7 +84,7 @@ impl CommandContext<'_> {
             }
             for place in self.resolve_from(word, folder).0 {
                 paths.add_places(self.find_places(&place, access));
-                paths.within_of(self, &place);
+                paths.add_path_bounds(self, &place);
             }
         }
     }
@@ -106,7 +106,7 @@ impl CommandContext<'_> {
     /// Adds the folders in which a command runs. One that reads may read there what its words do not
     /// name.
     pub(crate) fn add_folders(&self, paths: &mut LinePaths, folders: &FolderSet, argv: &[String]) {
-        folders.known.iter().for_each(|folder| paths.within_of(self, folder));
+        folders.known.iter().for_each(|folder| paths.add_path_bounds(self, folder));
         let program = argv.first().map(String::as_str).unwrap_or_default();
         if find_effect(argv) != ProgramEffect::Reads || IGNORES_FOLDER.contains(&program) {
             return;
@@ -122,7 +122,7 @@ impl CommandContext<'_> {
 
 impl LinePaths {
     /// Adds what bounds a resolved path.
-    fn within_of(&mut self, context: &CommandContext, place: &str) {
+    fn add_path_bounds(&mut self, context: &CommandContext, place: &str) {
         match context.workspace {
             None => {}
             Some(workspace) if is_below(place, workspace) => self.add_bound(Bound::Workspace),

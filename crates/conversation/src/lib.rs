@@ -116,7 +116,7 @@ fn number_grants(facts: &Facts, session: &SessionKey, changes: &mut [Change]) {
 }
 
 /// Analyses a command line. The crate `commands` provides it.
-pub type Analyse = fn(&str) -> countersign_core::model::command::Analysed;
+pub type Analyse = fn(&str) -> countersign_core::model::command::CommandAnalysis;
 
 fn is_relaxing(utterance: &Utterance) -> bool {
     match utterance {

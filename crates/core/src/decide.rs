@@ -33,7 +33,7 @@ pub(crate) use refuse::named_own_files;
 
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Malformed};
-use crate::model::decision::{Basis, Decision, Nearest, Verdict};
+use crate::model::decision::{Basis, Decision, NearestChange, Verdict};
 use crate::model::graph::Graph;
 use crate::model::words::{Outcome, Reason};
 use action_context::{ActionContext, DecisionInput, DecisionMode};
@@ -85,7 +85,7 @@ fn check_sender<'a>(
 ) -> Result<&'a Graph, Decision> {
     let Some(graph) = facts.graph else {
         let (deny, reason) = (Outcome::Deny, Reason::NoGraph);
-        return Err(Decision::for_whole_call(deny, reason, Basis::Call, Nearest::WellFormed));
+        return Err(Decision::for_whole_call(deny, reason, Basis::Call, NearestChange::WellFormed));
     };
     admission::check_owner(&call.session, &call.agent)?;
     check_run::check_run(facts, graph, call)

@@ -12,9 +12,9 @@ use countersign_core::model::ids::GrantId;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::time::Time;
 use countersign_core::state::{CallState, State};
-use countersign_core::steps::grant_directly::{Withheld, withheld};
+use countersign_core::steps::grant_directly::{DirectGrantRefusal, find_refusal};
 use countersign_core::steps::lift_declines::lift_declines;
-use countersign_core::steps::settle::give;
+use countersign_core::steps::settle::create_direct_grant;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ pub enum DirectGrantResult {
         /// What becomes of earlier declines of the same.
         declines: Option<String>,
     },
-    Withheld(Withheld),
+    Withheld(DirectGrantRefusal),
     /// The graph's command rules deny the command: the rule, or the reason.
     Denied(String),
     /// No such session is open, so the grant would have no owner.
@@ -117,14 +117,14 @@ impl<S: Store> Engine<S> {
             let Some(open) = facts.state.open_session(session, facts.now) else {
                 return (DirectGrantResult::NoSession, Vec::new());
             };
-            let why = withheld(facts.graph, coverage, (wanted.scope, wanted.confirmation));
+            let why = find_refusal(facts.graph, coverage, (wanted.scope, wanted.confirmation));
             if let (true, Some(why)) = (refuses, why) {
                 return (DirectGrantResult::Withheld(why), Vec::new());
             }
             let (agent, project) = (&open.agent, open.project.as_ref());
             let holder = Holder { session, agent, project };
             let terms = (wanted.scope, wanted.ends_at, wanted.confirmation);
-            let (grant, why_scope) = give(facts, &holder, coverage.clone(), terms);
+            let (grant, why_scope) = create_direct_grant(facts, &holder, coverage.clone(), terms);
             let lifting = lift_declines(facts, session, coverage);
             let mut changes = vec![Change::GrantMinted { grant: Box::new(grant.clone()) }];
             changes.extend(lifting.change);

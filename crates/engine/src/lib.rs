@@ -71,4 +71,4 @@ pub use runs::WorkflowAudit;
 pub use sessions::SessionOwner;
 pub use startup::StartingEngine;
 pub use step::{Durability, FastPath};
-pub use suggestions::WantedLike;
+pub use suggestions::SimilarGrantRequest;

@@ -41,7 +41,7 @@ pub enum Durability {
 }
 
 /// The result of a step, before its changes are committed.
-struct Evaluated<T> {
+struct StepEvaluation<T> {
     at: Time,
     output: T,
     changes: Vec<Change>,
@@ -79,7 +79,7 @@ impl<S: Store> Engine<S> {
         let snapshot = self.store.read(scope)?;
         let basis = snapshot.basis.clone();
         let (evaluated, given) = self.evaluate_and_count(snapshot, scope, &step)?;
-        let Evaluated { at, output, changes, affected, .. } = evaluated;
+        let StepEvaluation { at, output, changes, affected, .. } = evaluated;
         if changes.is_empty() {
             return Ok(output);
         }
@@ -114,7 +114,7 @@ impl<S: Store> Engine<S> {
                     evaluated = Some(Err(error));
                     return None;
                 }
-                Ok(Evaluated { at, output, changes, affected, .. }) => {
+                Ok(StepEvaluation { at, output, changes, affected, .. }) => {
                     evaluated = Some(Ok((output, affected)));
                     (at, changes)
                 }
@@ -148,7 +148,7 @@ impl<S: Store> Engine<S> {
             return Ok(FastPath::Unavailable);
         };
         let basis = snapshot.basis.clone();
-        let Evaluated { at, output, changes, affected, asking_agent } =
+        let StepEvaluation { at, output, changes, affected, asking_agent } =
             self.evaluate(snapshot, scope, self.given_facts(), &step)?;
         // Counting the open questions can take a query.
         if asking_agent.is_some() || self.time_since(at)? > limits::MAX_DECISION_AGE {
@@ -182,7 +182,7 @@ impl<S: Store> Engine<S> {
         snapshot: Snapshot,
         scope: &ReadScope,
         step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
-    ) -> Result<(Evaluated<T>, GivenFacts), EngineError> {
+    ) -> Result<(StepEvaluation<T>, GivenFacts), EngineError> {
         let mut given = self.given_facts();
         let evaluated = self.evaluate(snapshot.clone(), scope, given, &step)?;
         let Some(agent) = &evaluated.asking_agent else { return Ok((evaluated, given)) };
@@ -203,7 +203,7 @@ impl<S: Store> Engine<S> {
         scope: &ReadScope,
         given: GivenFacts,
         step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
-    ) -> Result<Evaluated<T>, EngineError> {
+    ) -> Result<StepEvaluation<T>, EngineError> {
         let now = self.snapshot_time(&snapshot)?;
         let rules = self.active_rules()?;
         let ids = IdGenerator::new(now, given.bits);
@@ -231,7 +231,7 @@ impl<S: Store> Engine<S> {
         let changes: Vec<Change> = silent.into_iter().chain(own).collect();
         let affected = AffectedSessions::from_changes(&changes, scope, &facts);
         let asking_agent = find_asking_agent(&changes);
-        Ok(Evaluated { at: now, output, changes, affected, asking_agent })
+        Ok(StepEvaluation { at: now, output, changes, affected, asking_agent })
     }
 
     /// The time by which something would be decided now.

@@ -17,7 +17,7 @@ use countersign_core::model::time::Time;
 use countersign_core::model::words::{Assurance, Reason, Surface, Tier};
 use countersign_core::state::State;
 use countersign_core::steps::resolve::resolve_call;
-use countersign_core::steps::settle::give;
+use countersign_core::steps::settle::create_direct_grant;
 use countersign_graph::{Format, load_graph};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -170,7 +170,7 @@ impl World {
         let project = Some(&self.project);
         let holder = Holder { session: &self.session, agent: &self.agent, project };
         let terms = (Scope::Session, None, Confirmation::Plain);
-        let (grant, _) = give(&self.facts(), &holder, coverage, terms);
+        let (grant, _) = create_direct_grant(&self.facts(), &holder, coverage, terms);
         self.state.apply(NOW, &Change::GrantMinted { grant: Box::new(grant) });
     }
 }

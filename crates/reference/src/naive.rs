@@ -12,7 +12,7 @@ mod situation;
 use consent::has_grant_for_command;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, Definition, Parking};
-use countersign_core::model::graph::{Asking, Graph, Unclassified};
+use countersign_core::model::graph::{AskingRule, Graph, Unclassified};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionKey, StepName};
 use countersign_core::model::request::RequestState;
@@ -48,7 +48,7 @@ const PRECEDENCE: &[(Condition, Outcome, Reason)] = &[
     // Only a grant for the exact command allows an unlisted action.
     (|q| q.is_unlisted(Unclassified::Ask) && !has_grant_for_command(q), Ask, Reason::Unclassified),
     (situation::is_individual_step, Ask, Reason::Individual),
-    (|q| q.has_rule_where(|rule| rule.asking == Asking::Always), Ask, Reason::AlwaysAsk),
+    (|q| q.has_rule_where(|rule| rule.asking == AskingRule::Always), Ask, Reason::AlwaysAsk),
     (|q| q.risk == Risk::Critical && consent::has_matching_grant(q), Ask, Reason::TooRiskyToCarry),
     (|q| q.risk == Risk::Critical, Ask, Reason::NoGrant),
     (situation::is_covered_by_parent, Allow, Reason::Nested),

@@ -4,21 +4,21 @@ use super::{ApprovedRequest, SuggestionInput, find_call, in_force};
 use crate::coverage::describe_coverage;
 use crate::spared::{is_named, would_cover_item};
 use countersign_core::model::call::{Call, Words};
-use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::grant::{Coverage, Scope};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::place::Bound;
 use countersign_core::model::request::{Request, RequestItem};
 use countersign_core::model::words::{Choice, Covers, Risk, Tier};
 use countersign_core::steps::settle::offered_coverage;
-use countersign_core::steps::suggest::{GrantLike, approved_item, suggest_grant};
+use countersign_core::steps::suggest::{SimilarGrant, approved_item, suggest_grant};
 
 /// A grant that could have spared some approvals, like a wider yes to one of them.
 pub(super) struct SuggestionCandidate<'a> {
     pub like: ApprovedRequest<'a>,
     pub covers: Option<Covers>,
     pub scope: Scope,
-    pub grant: GrantLike,
+    pub grant: SimilarGrant,
 }
 
 /// The approvals that the present graph and the grants in force would not spare, newest first.
@@ -146,7 +146,7 @@ impl SuggestionCandidate<'_> {
                 Some(None) | None => "the same words in every folder of the workspace".to_owned(),
             },
             Coverage::Head { words, .. } => {
-                format!("every other `{}` with options that its table knows", rendered(words))
+                format!("every other `{}` with options that its table knows", render_argv(words))
             }
             Coverage::Action(_) if is_tool => {
                 "every call of this tool, whatever its arguments".to_owned()

@@ -6,7 +6,7 @@ use super::candidates::SuggestionCandidate;
 use super::{SuggestionInput, list_declines};
 use crate::text::DisplayText;
 use countersign_commands::{RuleEffect, parse_body};
-use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::grant::Coverage;
 use countersign_core::model::graph::{Graph, Rule};
 use countersign_core::model::names::{Action, Tool};
@@ -60,7 +60,7 @@ fn allow_command(candidate: &SuggestionCandidate<'_>) -> Option<SuggestedRule> {
     let bounds = candidate.like.item.bounds.as_deref();
     let is_classed = bounds.is_some_and(|bounds| bounds.origin == ActionOrigin::Class);
     let Some(Command::Plain { argv, .. }) = &candidate.like.call.command else { return None };
-    let line = rendered(argv);
+    let line = render_argv(argv);
     if is_classed || parse_body(RuleEffect::Allow, &line).is_err() {
         return None;
     }

@@ -14,11 +14,11 @@ use countersign_core::model::grant::Holder;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::{IdGenerator, RequestId};
-use countersign_core::model::imported::Imported;
+use countersign_core::model::imported::ImportedGrant;
 use countersign_core::model::names::{Action, Agent, Project, SessionKey, Tool, Workflow};
 use countersign_core::model::proposal::{Diff, ProposalDraft};
 use countersign_core::model::request::{
-    Ahead, Answer, AnswerChoices, AnswerFrom, Attendance, Request,
+    Answer, AnswerChoices, AnswerFrom, AskAhead, Attendance, Request,
 };
 use countersign_core::model::rule_results::{NO_RULE_RESULTS, RuleResults};
 use countersign_core::model::time::Time;
@@ -96,7 +96,7 @@ pub fn card_for_call(draft: CallDraft) -> Card {
 }
 
 /// The card of an imported grant.
-pub fn card_for_import(imported: &Imported) -> Card {
+pub fn card_for_import(imported: &ImportedGrant) -> Card {
     let (session, agent) = (SessionKey::parse("coder s1").unwrap(), Agent::parse("coder").unwrap());
     let holder = Holder { session: &session, agent: &agent, project: None };
     card_for_changes(|facts| import_grants(facts, &holder, &[(imported.clone(), Risk::Moderate)]).1)
@@ -124,7 +124,7 @@ pub fn card_for_ahead(text: &str) -> Card {
         session: SessionKey::parse("coder s1").unwrap(),
         agent: Agent::parse("coder").unwrap(),
         project: None,
-        ahead: Ahead {
+        ahead: AskAhead {
             text: text.to_owned(),
             category: None,
             scope: Scope::Session,

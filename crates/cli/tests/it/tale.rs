@@ -8,7 +8,7 @@ use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, Scope};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Action, Agent, Project, SessionKey, Tool};
-use countersign_core::model::request::{Ahead, Answer, AnswerChoices, AnswerFrom};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, AskAhead};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Choice, Effect, Surface};
 use countersign_core::steps::revoke::Revoke;
@@ -122,7 +122,7 @@ impl Tale {
             session: session(),
             agent: agent(),
             project: None,
-            ahead: Ahead {
+            ahead: AskAhead {
                 text: "write the \u{202e}docs".to_owned(),
                 category: Some(Category::parse(category).unwrap()),
                 scope: Scope::Session,

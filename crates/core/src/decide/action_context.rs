@@ -9,7 +9,7 @@ use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
 use crate::model::category::Category;
-use crate::model::decision::{Basis, EventDestination, Nearest, Verdict};
+use crate::model::decision::{Basis, EventDestination, NearestChange, Verdict};
 use crate::model::graph::{Destinations, Domain, Graph, Reducer, Rule};
 use crate::model::names::Action;
 use crate::model::place::{ActionOrigin, Bound, Place, StandsForPlace};
@@ -294,7 +294,7 @@ impl<'a> ActionContext<'a> {
         outcome: Outcome,
         reason: Reason,
         basis: Basis,
-        nearest: Nearest,
+        nearest: NearestChange,
     ) -> Verdict {
         Verdict {
             action: self.action.clone(),
@@ -311,11 +311,11 @@ impl<'a> ActionContext<'a> {
         }
     }
 
-    pub fn deny(&self, reason: Reason, basis: Basis, nearest: Nearest) -> Option<Verdict> {
+    pub fn deny(&self, reason: Reason, basis: Basis, nearest: NearestChange) -> Option<Verdict> {
         Some(self.verdict(Outcome::Deny, reason, basis, nearest))
     }
 
-    pub fn allow(&self, reason: Reason, basis: Basis, nearest: Nearest) -> Option<Verdict> {
+    pub fn allow(&self, reason: Reason, basis: Basis, nearest: NearestChange) -> Option<Verdict> {
         Some(self.verdict(Outcome::Allow, reason, basis, nearest))
     }
 }

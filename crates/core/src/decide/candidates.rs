@@ -43,12 +43,12 @@ impl Candidates<'_> {
     }
 
     /// Whether grants would cover it if lapsed project grants were reviewed.
-    pub fn have_lapsed(&self) -> bool {
+    pub fn would_cover_after_review(&self) -> bool {
         self.take(|c| c.usability != Usability::Ended && c.grant.covers_risk(self.risk)).is_some()
     }
 
     /// Whether grants would cover it if some of them had not ended.
-    pub fn have_ended(&self) -> bool {
+    pub fn would_cover_before_end(&self) -> bool {
         self.take(|c| c.usability != Usability::Lapsed && c.grant.covers_risk(self.risk)).is_some()
     }
 

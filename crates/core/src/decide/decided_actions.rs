@@ -5,7 +5,7 @@
 
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
-use crate::model::graph::{Asking, ChannelRule, Graph, Rule};
+use crate::model::graph::{AskingRule, ChannelRule, Graph, Rule};
 use crate::model::names::Action;
 use crate::model::place::{ActionOrigin, Bound, Findings, PinnedProgram, Place, StandsForPlace};
 use crate::model::rule_results::RuleResults;
@@ -295,5 +295,5 @@ pub fn effective_action(graph: &Graph, action: &Action, recipients: &[String]) -
 /// A sort key for rules by strictness: tier, then conditions, then risk.
 fn strictness(rule: &Rule) -> (Tier, bool, bool, Risk) {
     let bound = rule.channel == ChannelRule::TrustedOnly;
-    (rule.tier, bound, rule.asking == Asking::Always, rule.risk)
+    (rule.tier, bound, rule.asking == AskingRule::Always, rule.risk)
 }

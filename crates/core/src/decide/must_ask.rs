@@ -5,8 +5,8 @@ use super::action_context::ActionContext;
 use super::admission;
 use super::allow_granted;
 use crate::model::call::Definition;
-use crate::model::decision::{Basis, EventDestination, Nearest, Verdict};
-use crate::model::graph::Asking;
+use crate::model::decision::{Basis, EventDestination, NearestChange, Verdict};
+use crate::model::graph::AskingRule;
 use crate::model::rule_results::OwnFileResult;
 use crate::model::words::{Outcome, Reason, Risk};
 use crate::state::Restraints;
@@ -19,13 +19,13 @@ pub(crate) fn must_ask(q: &ActionContext) -> Option<Verdict> {
 struct AskCause {
     reason: Reason,
     basis: Basis,
-    nearest: Nearest,
+    nearest: NearestChange,
 }
 
 impl AskCause {
     /// A cause whose basis is the rule. An answer would allow the call.
     fn by_rule(reason: Reason) -> Self {
-        Self { reason, basis: Basis::Rule, nearest: Nearest::Answer }
+        Self { reason, basis: Basis::Rule, nearest: NearestChange::Answer }
     }
 }
 
@@ -43,14 +43,14 @@ fn first_cause(q: &ActionContext) -> Option<AskCause> {
         return Some(AskCause {
             reason: Reason::UnresolvedPath,
             basis: Basis::Target(why.clone()),
-            nearest: Nearest::Answer,
+            nearest: NearestChange::Answer,
         });
     }
     if was_declined(q) {
         return Some(AskCause {
             reason: Reason::PreviouslyDeclined,
             basis: Basis::Decline,
-            nearest: Nearest::Answer,
+            nearest: NearestChange::Answer,
         });
     }
     // A command that the operator granted exactly does not have to be listed.
@@ -58,13 +58,13 @@ fn first_cause(q: &ActionContext) -> Option<AskCause> {
         return Some(AskCause {
             reason: Reason::Unclassified,
             basis: Basis::NoRule,
-            nearest: Nearest::Classify,
+            nearest: NearestChange::Classify,
         });
     }
     if q.is_individual() {
         return Some(AskCause::by_rule(Reason::Individual));
     }
-    if q.rule.is_some_and(|rule| rule.asking == Asking::Always) {
+    if q.rule.is_some_and(|rule| rule.asking == AskingRule::Always) {
         return Some(AskCause::by_rule(Reason::AlwaysAsk));
     }
     critical_reason(q).map(AskCause::by_rule)

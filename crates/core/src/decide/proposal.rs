@@ -7,7 +7,7 @@ use super::{
 };
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
-use crate::model::decision::{Basis, Decision, Nearest, Verdict};
+use crate::model::decision::{Basis, Decision, NearestChange, Verdict};
 use crate::model::words::{Outcome, Reason};
 
 /// Decides a proposal. No grant, confidence or gesture counts. `missing` is the reason why the
@@ -42,7 +42,7 @@ fn judge_proposal(q: &ActionContext, missing: Option<Reason>) -> Verdict {
     refuse::deny_blocked(q)
         .or_else(|| refuse::deny_self_protection(q))
         .or_else(|| refuse::deny_wrong_channel(q))
-        .or_else(|| missing.and_then(|reason| q.deny(reason, Basis::Rule, Nearest::Proposal)))
+        .or_else(|| missing.and_then(|reason| q.deny(reason, Basis::Rule, NearestChange::Proposal)))
         .or_else(|| refuse::deny_unlisted(q))
         .or_else(|| refuse::deny_declined(q))
         .or_else(|| refuse::deny_dry_run(q))

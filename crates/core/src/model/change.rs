@@ -230,7 +230,7 @@ pub enum Change {
         recorded: Box<Recorded>,
     },
     ArgumentsErased {
-        erased: Box<Erased>,
+        erased: Box<ErasedObjects>,
     },
     /// Records from when on a credential was valid. No decision reads this.
     CredentialIssued {
@@ -328,7 +328,7 @@ pub struct GraphSource {
 
 /// What the operator erased.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Erased {
+pub struct ErasedObjects {
     /// The entries whose sealed parts were erased.
     pub entries: Vec<u64>,
     pub calls: Vec<CallId>,

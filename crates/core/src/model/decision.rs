@@ -17,7 +17,7 @@ pub struct Decision {
     /// The one deciding reason.
     pub reason: Reason,
     pub basis: Basis,
-    pub nearest: Nearest,
+    pub nearest: NearestChange,
     /// One verdict per action, in the call's order.
     pub verdicts: Vec<Verdict>,
     /// The operator's note on an earlier decline, what is wrong with a malformed call, or how many
@@ -40,7 +40,7 @@ pub struct Verdict {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
     pub basis: Basis,
-    pub nearest: Nearest,
+    pub nearest: NearestChange,
     /// The caller of the reducer that lowered the risk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced_by: Option<String>,
@@ -125,7 +125,7 @@ impl Basis {
 /// The smallest thing that would have changed the outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Nearest {
+pub enum NearestChange {
     /// An answer to this request.
     Answer,
     /// Another tier for the action in the graph.
@@ -167,7 +167,7 @@ impl Decision {
         outcome: Outcome,
         reason: Reason,
         basis: Basis,
-        nearest: Nearest,
+        nearest: NearestChange,
     ) -> Self {
         Self { outcome, reason, basis, nearest, verdicts: Vec::new(), note: String::new() }
     }
@@ -177,7 +177,7 @@ impl Decision {
             Outcome::Deny,
             Reason::Malformed,
             Basis::Call,
-            Nearest::WellFormed,
+            NearestChange::WellFormed,
         );
         decision.note = what;
         decision
@@ -206,7 +206,7 @@ impl Decision {
     }
 
     /// Denies the whole call for this reason and keeps the verdicts.
-    pub fn denied(mut self, reason: Reason, basis: Basis, nearest: Nearest) -> Self {
+    pub fn denied(mut self, reason: Reason, basis: Basis, nearest: NearestChange) -> Self {
         (self.outcome, self.reason, self.basis, self.nearest) =
             (Outcome::Deny, reason, basis, nearest);
         self

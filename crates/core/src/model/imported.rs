@@ -16,7 +16,7 @@ words! {
 
 /// A grant as the earlier system stored it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Imported {
+pub struct ImportedGrant {
     pub origin: EarlierSystem,
     /// Its name or id in the earlier system.
     pub key: String,
@@ -32,7 +32,7 @@ pub struct Imported {
 
 /// The result of importing one grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offered {
+pub enum ImportOutcome {
     /// A new request was opened.
     Opened(RequestId),
     /// It was imported before, and its request is still open.

@@ -9,7 +9,7 @@ use crate::model::call::Part;
 use crate::model::category::Category;
 use crate::model::grant::{Coverage, Scope};
 use crate::model::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
-use crate::model::imported::Imported;
+use crate::model::imported::ImportedGrant;
 use crate::model::limits;
 use crate::model::names::{Action, Agent, Project, SessionKey, SurfaceName, Workflow};
 use crate::model::place::{ActionOrigin, Bound, PinnedProgram, Place, StandsForPlace};
@@ -56,20 +56,20 @@ pub enum Subject {
     /// Calls with one digest that wait, the oldest first. The list is bounded, because an agent can
     /// send a call again and again.
     Calls(Vec<CallId>),
-    Ahead(Ahead),
+    Ahead(AskAhead),
     Start(Start),
     /// A standing command that an agent reports, or that is carried over from another session.
     Standing(Coverage),
     /// A slash command that, according to an agent, the operator typed.
-    Slash(Slash),
+    Slash(SlashAction),
     Proposal(ProposalId),
     /// A grant of an earlier system.
-    Imported(Box<Imported>),
+    Imported(Box<ImportedGrant>),
 }
 
 /// What an agent asks for ahead of its calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ahead {
+pub struct AskAhead {
     pub text: String,
     pub category: Option<Category>,
     pub scope: Scope,
@@ -79,7 +79,7 @@ pub struct Ahead {
 
 /// One of the actions that the graph names for a slash command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Slash {
+pub struct SlashAction {
     /// Without its slash.
     pub name: String,
     pub action: Action,
@@ -253,7 +253,7 @@ impl Request {
     }
 
     /// Whether it lists this call. `CallRecord::waits_for` also knows calls beyond the list.
-    pub fn concerns(&self, call: CallId) -> bool {
+    pub fn lists_call(&self, call: CallId) -> bool {
         matches!(&self.subject, Subject::Calls(calls) if calls.contains(&call))
     }
 

@@ -3,8 +3,8 @@
 //!
 //! If one change of a commit conflicts, the whole commit is refused, and the engine decides again.
 
-use super::{CallState, Standing, State};
-use crate::model::change::{Answered, Attempt, Change, Erased, Timing};
+use super::{CallState, ConsentStanding, State};
+use crate::model::change::{Answered, Attempt, Change, ErasedObjects, Timing};
 use crate::model::grant::{Coverage, Grant, GrantState};
 use crate::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::model::names::{Action, SessionKey};
@@ -112,7 +112,7 @@ impl State {
     }
 
     /// A call that is still open needs its arguments, so they cannot be erased.
-    fn check_erasable(&self, erased: &Erased) -> Option<Conflict> {
+    fn check_erasable(&self, erased: &ErasedObjects) -> Option<Conflict> {
         let open = |id: &CallId| self.calls.get(id).is_some_and(|record| !record.state.is_over());
         erased.calls.iter().copied().find(open).map(Conflict::Call)
     }
@@ -150,7 +150,8 @@ impl State {
 
     fn check_parent_consent(&self, parent: CallId) -> Option<Conflict> {
         let stands = self.calls.get(&parent).is_some_and(|record| {
-            record.state == CallState::Executing && record.consent.standing == Standing::Given
+            record.state == CallState::Executing
+                && record.consent.standing == ConsentStanding::Given
         });
         (!stands).then_some(Conflict::Call(parent))
     }

@@ -9,23 +9,23 @@
 use crate::decide::facts::Facts;
 use crate::model::call::CallTarget;
 use crate::model::change::{Change, LiftedDeclines};
-use crate::model::command::{Command, is_granted_argv, rendered};
+use crate::model::command::{Command, is_granted_argv, render_argv};
 use crate::model::grant::Coverage;
 use crate::model::limits;
 use crate::model::names::{Action, SessionKey};
-use crate::state::{DeclineState, Declined, Session};
+use crate::state::{DeclineRecord, DeclineState, Session};
 
 /// What a grant does to earlier declines, and the line that tells the operator.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Lifting {
+pub struct LiftResult {
     pub change: Option<Change>,
     pub line: Option<String>,
 }
 
 /// The declines that a grant of this coverage lifts, for the agent of this session.
-pub fn lift_declines(facts: &Facts, session: &SessionKey, coverage: &Coverage) -> Lifting {
+pub fn lift_declines(facts: &Facts, session: &SessionKey, coverage: &Coverage) -> LiftResult {
     let Some(open) = facts.state.open_session(session, facts.now) else {
-        return Lifting::default();
+        return LiftResult::default();
     };
     match coverage {
         Coverage::Command { argv, cwd, .. } => {
@@ -33,7 +33,7 @@ pub fn lift_declines(facts: &Facts, session: &SessionKey, coverage: &Coverage) -
             lift_for_command(facts, session, open, &named)
         }
         Coverage::Action(action) => {
-            Lifting { change: None, line: say_that_declines_hold(open, action) }
+            LiftResult { change: None, line: say_that_declines_hold(open, action) }
         }
         Coverage::Digest { .. }
         | Coverage::Category(_)
@@ -42,7 +42,7 @@ pub fn lift_declines(facts: &Facts, session: &SessionKey, coverage: &Coverage) -
         | Coverage::Everything
         | Coverage::Step { .. }
         | Coverage::Head { .. }
-        | Coverage::Program(_) => Lifting::default(),
+        | Coverage::Program(_) => LiftResult::default(),
     }
 }
 
@@ -70,7 +70,7 @@ fn lift_for_command(
     session: &SessionKey,
     open: &Session,
     named: &NamedCommand,
-) -> Lifting {
+) -> LiftResult {
     let targets: Vec<(Action, CallTarget)> = open
         .restraints
         .declined
@@ -78,7 +78,7 @@ fn lift_for_command(
         .filter(|(_, target)| named.names(target))
         .cloned()
         .collect();
-    let holds = |declined: &Declined| {
+    let holds = |declined: &DeclineRecord| {
         declined.state == DeclineState::Holds
             && facts.now < declined.at + limits::DECLINE_STICKS
             && declined.agent == open.agent
@@ -93,12 +93,12 @@ fn lift_for_command(
         .map(|(digest, _)| *digest)
         .collect();
     if targets.is_empty() && digests.is_empty() {
-        return Lifting::default();
+        return LiftResult::default();
     }
     let lifted = Box::new(LiftedDeclines { targets, digests });
-    Lifting {
+    LiftResult {
         change: Some(Change::DeclinesLifted { session: session.clone(), lifted }),
-        line: Some(format!("Your earlier decline of `{}` is lifted", rendered(named.argv))),
+        line: Some(format!("Your earlier decline of `{}` is lifted", render_argv(named.argv))),
     }
 }
 

@@ -121,7 +121,7 @@ fn to_text(value: &Value) -> String {
 mod tests {
     use super::*;
     use crate::model::category::Category;
-    use crate::model::command::{Analysed, Command};
+    use crate::model::command::{Command, CommandAnalysis};
     use crate::model::ids::IdGenerator;
     use crate::model::names::{Action, Agent, Project, SessionKey, Tool};
     use crate::model::rule_results::NO_RULE_RESULTS;
@@ -191,7 +191,7 @@ mod tests {
         let mut running = full.clone();
         let argv = vec!["ls".to_owned(), "-la".to_owned()];
         let command = Command::Plain { argv, cwd: Some("/w".to_owned()) };
-        running.command = Some(Analysed { command, detectors: Vec::new() });
+        running.command = Some(CommandAnalysis { command, detectors: Vec::new() });
         for draft in [plain, full, tooled, running] {
             let call = resolve(draft);
             assert_eq!(call.digests().unwrap(), digests_from_value(&call));

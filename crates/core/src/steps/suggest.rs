@@ -13,12 +13,12 @@ use crate::model::place::{ActionOrigin, Bound, Place, StandsForPlace};
 use crate::model::reason_traits::SparedBy;
 use crate::model::request::{Request, RequestItem, RequestState};
 use crate::model::words::{Choice, Covers, Ending, Reason, Risk};
-use crate::steps::grant_directly::{check_action, withheld};
+use crate::steps::grant_directly::{check_action, find_refusal};
 use crate::steps::settle::{direct_risk, named_coverage, offered_coverage, why_only_once};
 
 /// A grant like the yes to an approved request, and where it would hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GrantLike {
+pub struct SimilarGrant {
     pub coverage: Coverage,
     pub within: Option<Vec<Bound>>,
 }
@@ -36,7 +36,7 @@ pub fn suggest_grant(
     (request, call): (&Request, &Call),
     covers: Option<Covers>,
     scope: Scope,
-) -> Option<GrantLike> {
+) -> Option<SimilarGrant> {
     let (graph, item) = (graph?, approved_item(request)?);
     let action = item.action.as_ref()?;
     let offered = offered_coverage(call, item, choice_for(scope));
@@ -48,9 +48,10 @@ pub fn suggest_grant(
         return None;
     }
     let (coverage, within) = named_coverage(call, item, action, covers);
-    let is_refused = withheld(Some(graph), &coverage, (scope, Confirmation::Confirmed)).is_some();
+    let is_refused =
+        find_refusal(Some(graph), &coverage, (scope, Confirmation::Confirmed)).is_some();
     let is_above = item.risk > direct_risk(Some(graph), &coverage);
-    (!is_refused && !is_above).then_some(GrantLike { coverage, within })
+    (!is_refused && !is_above).then_some(SimilarGrant { coverage, within })
 }
 
 /// Whether a question with this reason is spared by a grant that covers this.

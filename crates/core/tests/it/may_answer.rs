@@ -8,7 +8,7 @@ use countersign_core::model::ids::{IdGenerator, RequestId};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Assurance, Choice, Risk};
 use countersign_core::steps::may_answer::{
-    AnswerConditions, NotCounted, check_answer, needed_proof, reaches_operator,
+    AnswerConditions, AnswerNotCounted, check_answer, needed_proof, reaches_operator,
 };
 use std::fmt::Write;
 
@@ -42,26 +42,26 @@ fn every_counted_yes() -> Vec<(Choice, AnswerConditions)> {
     pairs.filter(|(choice, given)| counts(*choice, *given)).collect()
 }
 
-fn name(why: NotCounted) -> &'static str {
+fn name(why: AnswerNotCounted) -> &'static str {
     match why {
-        NotCounted::FromAgent => "from agent",
-        NotCounted::OtherVersion => "other version",
-        NotCounted::OtherUser => "other user",
-        NotCounted::TooRiskyForDialog => "too risky",
-        NotCounted::NotShown => "not shown",
-        NotCounted::NeedsSecondYes => "second yes",
-        NotCounted::NeedsTypedText => "typed text",
+        AnswerNotCounted::FromAgent => "from agent",
+        AnswerNotCounted::OtherVersion => "other version",
+        AnswerNotCounted::OtherUser => "other user",
+        AnswerNotCounted::TooRiskyForDialog => "too risky",
+        AnswerNotCounted::NotShown => "not shown",
+        AnswerNotCounted::NeedsSecondYes => "second yes",
+        AnswerNotCounted::NeedsTypedText => "typed text",
     }
 }
 
-const ALL_REASONS: [NotCounted; 7] = [
-    NotCounted::FromAgent,
-    NotCounted::OtherVersion,
-    NotCounted::OtherUser,
-    NotCounted::TooRiskyForDialog,
-    NotCounted::NotShown,
-    NotCounted::NeedsSecondYes,
-    NotCounted::NeedsTypedText,
+const ALL_REASONS: [AnswerNotCounted; 7] = [
+    AnswerNotCounted::FromAgent,
+    AnswerNotCounted::OtherVersion,
+    AnswerNotCounted::OtherUser,
+    AnswerNotCounted::TooRiskyForDialog,
+    AnswerNotCounted::NotShown,
+    AnswerNotCounted::NeedsSecondYes,
+    AnswerNotCounted::NeedsTypedText,
 ];
 
 /// What a yes does: `yes` for every choice, `but project` for every narrower one, or why it does not
@@ -72,7 +72,7 @@ fn cell(given: &AnswerConditions) -> &'static str {
     assert!(verdicts.iter().all(|verdict| *verdict == verdicts[0]), "{given:?}: {verdicts:?}");
     match (verdicts[0], check_answer(Choice::Project, given)) {
         (Ok(()), Ok(())) => "yes",
-        (Ok(()), Err(NotCounted::NeedsSecondYes)) => "but project",
+        (Ok(()), Err(AnswerNotCounted::NeedsSecondYes)) => "but project",
         (Err(why), Err(project)) if why == project => name(why),
         other => panic!("{given:?}: {other:?} has no word in the table"),
     }

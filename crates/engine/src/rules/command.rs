@@ -14,7 +14,7 @@ use countersign_commands::{
 };
 use countersign_core::model::call::Call;
 use countersign_core::model::command::is_open_argument;
-use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::place::{Findings, PinnedProgram};
 use countersign_core::model::rule_results::CommandRuleResult;
 use countersign_observe::CommandLookup;
@@ -81,7 +81,7 @@ impl<S: Store> Engine<S> {
             true => "x".to_owned(),
             false => word.clone(),
         });
-        let line = rendered(&filled.collect::<Vec<_>>());
+        let line = render_argv(&filled.collect::<Vec<_>>());
         let lookup = self.command_lookup(None, cwd);
         let places = lookup.context();
         if self.touches_protected(&line, &places) {

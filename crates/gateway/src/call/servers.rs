@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// Which names the client sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Naming {
+pub(crate) enum ToolNaming {
     /// One server, under its own names.
     Plain,
     /// Several servers: each name starts with that of its server.
@@ -23,7 +23,7 @@ pub(crate) enum Naming {
 }
 
 pub(crate) struct Servers {
-    naming: Naming,
+    naming: ToolNaming,
     slots: Vec<Arc<ServerSlot>>,
     client: Arc<ClientConnection>,
     approval: ServerApproval,
@@ -35,7 +35,7 @@ impl Servers {
         shared: &SharedCalls,
         identity: ClientIdentity,
         client: Arc<ClientConnection>,
-        naming: Naming,
+        naming: ToolNaming,
         specs: Vec<ServerSpec>,
     ) -> Self {
         let (host, pins) = (Arc::clone(&shared.host), Arc::clone(&shared.pins));
@@ -50,7 +50,7 @@ impl Servers {
 
     /// The only server, if the client sees its own names.
     pub(crate) fn single(&self) -> Option<&Arc<ServerSlot>> {
-        self.slots.first().filter(|_| self.naming == Naming::Plain)
+        self.slots.first().filter(|_| self.naming == ToolNaming::Plain)
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<&Arc<ServerSlot>> {
@@ -66,8 +66,8 @@ impl Servers {
     /// The server of a tool, and the tool's name there.
     pub(crate) fn find_tool_server(&self, name: &str) -> Option<(Arc<ServerSlot>, String)> {
         match self.naming {
-            Naming::Plain => Some((Arc::clone(self.slots.first()?), name.to_owned())),
-            Naming::Prefixed => self.find_by_prefix(name),
+            ToolNaming::Plain => Some((Arc::clone(self.slots.first()?), name.to_owned())),
+            ToolNaming::Prefixed => self.find_by_prefix(name),
         }
     }
 

@@ -138,7 +138,7 @@ async fn a_task_survives_restarts_before_and_after_it_is_carried_out() {
     client.leave().await;
     world.restart().await;
     for request in world.open_requests().await {
-        let is_declined = request.concerns(CallId::parse(&declined).unwrap());
+        let is_declined = request.lists_call(CallId::parse(&declined).unwrap());
         world.answer(&request, if is_declined { Choice::Decline } else { Choice::Once }).await;
     }
     world.restart().await;

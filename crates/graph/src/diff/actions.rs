@@ -4,7 +4,9 @@ use super::{
     DiffDirection, DiffSubject, Difference, GraphPair, SubjectDiff, join_names, union_keys,
 };
 use countersign_core::model::category::Category;
-use countersign_core::model::graph::{Asking, ChannelRule, Graph, Rule, Unclassified, WhenIdle};
+use countersign_core::model::graph::{
+    AskingRule, ChannelRule, Graph, Rule, Unclassified, WhenIdle,
+};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, Tier, Undo};
 
@@ -67,7 +69,7 @@ fn direction_when_removed(graphs: &GraphPair<'_>, action: &Action, old: &Rule) -
 
 /// An unlisted action counts as high, and a grant for an exact command can cover it.
 fn is_stricter_than_unlisted(rule: &Rule) -> bool {
-    rule.risk == Risk::Critical || rule.asking == Asking::Always
+    rule.risk == Risk::Critical || rule.asking == AskingRule::Always
 }
 
 /// Compares only the tier if the action is blocked in either graph: then nothing else matters.
@@ -90,7 +92,7 @@ fn diff_rule(old: &Rule, new: &Rule, out: &mut SubjectDiff<'_>) {
     }
     let is_irreversible = |rule: &Rule| rule.assumed_undo() == Undo::Irreversible;
     out.compare("reversible", is_irreversible(old), is_irreversible(new), |no| (!no).to_string());
-    let always_asks = |rule: &Rule| rule.asking == Asking::Always;
+    let always_asks = |rule: &Rule| rule.asking == AskingRule::Always;
     out.compare("always_ask", always_asks(old), always_asks(new), bool::to_string);
     let asks_when_idle = |rule: &Rule| rule.when_idle == WhenIdle::Ask;
     out.compare("when_idle", asks_when_idle(old), asks_when_idle(new), |no| (!no).to_string());

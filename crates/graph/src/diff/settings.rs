@@ -3,7 +3,7 @@
 
 use super::actions::STRANGER_VERBS;
 use super::{DiffDirection, DiffSubject, Difference, GraphPair, SubjectDiff, join_names, places};
-use countersign_core::model::graph::{Decay, Graph, Reviewed, Unclassified, Visible};
+use countersign_core::model::graph::{Decay, Graph, LastReview, Unclassified, VisibilityRule};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Tier, VisiblePolicy};
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ const fn policy_strictness(policy: VisiblePolicy) -> u8 {
     }
 }
 
-pub(super) fn diff_visible(old: Visible, new: Visible, out: &mut SubjectDiff<'_>) {
+pub(super) fn diff_visible(old: VisibilityRule, new: VisibilityRule, out: &mut SubjectDiff<'_>) {
     if let Some(direction) = DiffDirection::from_strictness(
         &policy_strictness(old.policy),
         &policy_strictness(new.policy),
@@ -60,8 +60,8 @@ fn diff_decay(graphs: &GraphPair<'_>, out: &mut SubjectDiff<'_>) {
 /// A later date renews decayed consent. An earlier one may too, if the other was in the future.
 pub(super) fn diff_review_date(
     graphs: &GraphPair<'_>,
-    old: &Reviewed,
-    new: &Reviewed,
+    old: &LastReview,
+    new: &LastReview,
     out: &mut SubjectDiff<'_>,
 ) {
     if old == new {
@@ -69,22 +69,22 @@ pub(super) fn diff_review_date(
     }
     let direction = match (graphs.new.decay, old, new) {
         (Decay::Off, _, _) => DiffDirection::Neither,
-        (Decay::AfterDays(_), _, Reviewed::Never | Reviewed::Unreadable(_)) => {
+        (Decay::AfterDays(_), _, LastReview::Never | LastReview::Unreadable(_)) => {
             DiffDirection::Stricter
         }
-        (Decay::AfterDays(_), Reviewed::On(old), Reviewed::On(new)) if new < old => {
+        (Decay::AfterDays(_), LastReview::On(old), LastReview::On(new)) if new < old => {
             DiffDirection::Unclear
         }
-        (Decay::AfterDays(_), _, Reviewed::On(_)) => DiffDirection::Looser,
+        (Decay::AfterDays(_), _, LastReview::On(_)) => DiffDirection::Looser,
     };
     out.add("last_reviewed", describe_review(old), describe_review(new), direction);
 }
 
-fn describe_review(reviewed: &Reviewed) -> String {
+fn describe_review(reviewed: &LastReview) -> String {
     match reviewed {
-        Reviewed::Never => "never".to_owned(),
-        Reviewed::On(date) => date.to_string(),
-        Reviewed::Unreadable(text) => format!("`{text}`"),
+        LastReview::Never => "never".to_owned(),
+        LastReview::On(date) => date.to_string(),
+        LastReview::Unreadable(text) => format!("`{text}`"),
     }
 }
 

@@ -4,7 +4,7 @@ use super::{LintCheck, LintFindings};
 use crate::node::{DocumentNode, MapEntry, NodeValue};
 use crate::problem::TextSpan;
 use countersign_core::model::category::Category;
-use countersign_core::model::graph::{Asking, Rule, WhenIdle};
+use countersign_core::model::graph::{AskingRule, Rule, WhenIdle};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, Tier, Undo};
 
@@ -50,7 +50,7 @@ fn check_autonomous(listed: &ListedAction<'_>, findings: &mut LintFindings) {
         let message = format!("`{action}` is listed as autonomous but asks every time: {why}");
         findings.add(LintCheck::AutonomousThatAsks, span, message);
     };
-    if rule.asking == Asking::Always {
+    if rule.asking == AskingRule::Always {
         asks(listed.key_span("always_ask"), "it is marked `always_ask`");
     } else if rule.risk == Risk::Critical {
         asks(*span, "its risk is critical");
@@ -72,7 +72,7 @@ fn check_when_idle(listed: &ListedAction<'_>, findings: &mut LintFindings) {
     if rule.when_idle == WhenIdle::Ask {
         return;
     }
-    let why = if rule.asking == Asking::Always {
+    let why = if rule.asking == AskingRule::Always {
         "it is marked `always_ask`".to_owned()
     } else if rule.risk > Risk::Low {
         format!("its risk is {}, and only low risk passes", rule.risk)
@@ -88,7 +88,7 @@ fn check_when_idle(listed: &ListedAction<'_>, findings: &mut LintFindings) {
 fn check_blocked(listed: &ListedAction<'_>, findings: &mut LintFindings) {
     let ListedAction { action, rule, .. } = listed;
     let marks = [
-        ("always_ask", rule.asking == Asking::Always),
+        ("always_ask", rule.asking == AskingRule::Always),
         ("when_idle", rule.when_idle == WhenIdle::Pass),
     ];
     for (mark, _) in marks.iter().filter(|(_, set)| *set) {

@@ -10,7 +10,7 @@ use countersign_commands::{
     CommandVerdict, DenyCause, RuleBody, RuleBreadth, RuleEffect, RuleEnd, RuleSet, RuleToken,
     find_breadth,
 };
-use countersign_core::model::command::rendered;
+use countersign_core::model::command::render_argv;
 
 pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut LintFindings) {
     // Loading the graph already reported invalid rules.
@@ -67,7 +67,7 @@ fn check_redundancy(rules: &[LocatedRule], index: usize, findings: &mut LintFind
         RuleList::Allow | RuleList::Deny => ("allows", "allowed"),
         RuleList::Class(_) => ("covers", "covered"),
     };
-    let message = match (other_rules.judge(&rendered(&words), &UNKNOWN_CONTEXT).verdict, end) {
+    let message = match (other_rules.judge(&render_argv(&words), &UNKNOWN_CONTEXT).verdict, end) {
         (CommandVerdict::Deny { cause: DenyCause::Rule(at), .. }, _) => match (other_body(at), end)
         {
             // With more arguments it may be a command that is not denied.

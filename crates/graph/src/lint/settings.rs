@@ -4,7 +4,7 @@ use super::{LintCheck, LintFindings, LintedGraph};
 use crate::load::domain_entries;
 use crate::node::DocumentNode;
 use crate::problem::TextSpan;
-use countersign_core::model::graph::{Asking, ChannelRule, Graph, Rule, Visible};
+use countersign_core::model::graph::{AskingRule, ChannelRule, Graph, Rule, VisibilityRule};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, Tier, Undo, VisiblePolicy};
 
@@ -52,7 +52,7 @@ fn check_decay(linted: &LintedGraph<'_>, findings: &mut LintFindings) {
 fn check_threshold(
     node: &DocumentNode,
     domain: Option<&str>,
-    visible: Visible,
+    visible: VisibilityRule,
     findings: &mut LintFindings,
 ) {
     let threshold_node = node.get("visible").and_then(|visible| visible.get("threshold"));
@@ -102,7 +102,7 @@ fn can_pass_irreversibly(graph: &Graph, action: &Action, rule: &Rule) -> bool {
     rule.tier == Tier::RequiresApproval
         && rule.risk <= Risk::Moderate
         && rule.assumed_undo() == Undo::Irreversible
-        && rule.asking == Asking::ByTier
+        && rule.asking == AskingRule::ByTier
         && rule.channel == ChannelRule::Any
         && graph.domains.get(action.domain()).is_none_or(|domain| !domain.conditions.any())
 }

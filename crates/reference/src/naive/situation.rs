@@ -21,7 +21,7 @@ use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{
     Channel, Effect, Initiator, Presence, Risk, Surface, Tier, TrustLevel, Undo, VisiblePolicy,
 };
-use countersign_core::state::{CallRecord, CallState, DeclineState, Mode, Standing};
+use countersign_core::state::{CallRecord, CallState, ConsentStanding, DeclineState, Mode};
 use serde_json::{Value, json};
 
 /// The parent call, if it still runs and belongs to this session and agent.
@@ -176,7 +176,8 @@ pub fn is_individual_step(q: &ActionQuestion) -> bool {
 pub fn is_covered_by_parent(q: &ActionQuestion) -> bool {
     let Some(outer) = running_parent(q.facts, q.call) else { return false };
     let is_within_shown_risk = q.risk <= outer.card_risk && q.risk <= Risk::Moderate;
-    let is_given = outer.consent.standing == Standing::Given && is_consent_in_force(q.facts, outer);
+    let is_given =
+        outer.consent.standing == ConsentStanding::Given && is_consent_in_force(q.facts, outer);
     q.record.is_none() && is_within_shown_risk && is_given && outer.call.declares.contains(q.action)
 }
 
@@ -192,7 +193,7 @@ fn is_consent_in_force(facts: &Facts, record: &CallRecord) -> bool {
     let gesture_holds = !clicked || gesture.is_some_and(|g| facts.now < g.ends_at);
     let outer = consent.parent.and_then(|id| facts.state.calls.get(&id));
     let outer_holds = outer.is_none_or(|outer| is_consent_in_force(facts, outer));
-    consent.standing != Standing::Withdrawn && !run_over && gesture_holds && outer_holds
+    consent.standing != ConsentStanding::Withdrawn && !run_over && gesture_holds && outer_holds
 }
 
 pub fn is_autonomous(q: &ActionQuestion) -> bool {

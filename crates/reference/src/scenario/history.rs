@@ -6,7 +6,7 @@ use countersign_conversation::plan::{answer_plan, propose_plan};
 use countersign_conversation::{ShortReply, Turn, say};
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::change::{Change, Gesture};
-use countersign_core::model::command::{Analysed, Command};
+use countersign_core::model::command::{Command, CommandAnalysis};
 use countersign_core::model::grant::Holder;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, Scope};
 use countersign_core::model::ids::{CallId, GestureId, IdGenerator, RunId};
@@ -28,7 +28,7 @@ use countersign_core::steps::resolve::resolve_call;
 use countersign_core::steps::retry::retry_call;
 use countersign_core::steps::revoke::Revoke;
 use countersign_core::steps::revoke::revoke_grants;
-use countersign_core::steps::settle::{create_run, give};
+use countersign_core::steps::settle::{create_direct_grant, create_run};
 use countersign_core::{decide, settle, sweep};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -170,7 +170,7 @@ fn mint_grant(scenario: &Scenario, rng: &mut Rng, ids: &IdGenerator) -> Option<V
     };
     let terms = (*rng.pick(&scopes)?, None, confirmation);
     let holder = Holder { session: &session, agent: &agent, project: project.as_ref() };
-    let (mut grant, _) = give(&scenario.facts(ids), &holder, coverage, terms);
+    let (mut grant, _) = create_direct_grant(&scenario.facts(ids), &holder, coverage, terms);
     if rng.chance(25) {
         limit_to_place(&mut grant, rng)?;
     }
@@ -255,9 +255,9 @@ fn say_turn(scenario: &Scenario, rng: &mut Rng, ids: &IdGenerator) -> Option<Vec
     Some(say(&scenario.facts(ids), &turn, analyse_plain).changes)
 }
 
-fn analyse_plain(text: &str) -> Analysed {
+fn analyse_plain(text: &str) -> CommandAnalysis {
     let argv = text.split_whitespace().map(str::to_owned).collect();
-    Analysed { command: Command::Plain { argv, cwd: None }, detectors: Vec::new() }
+    CommandAnalysis { command: Command::Plain { argv, cwd: None }, detectors: Vec::new() }
 }
 
 fn finish_call(scenario: &Scenario, rng: &mut Rng, ids: &IdGenerator) -> Vec<Change> {

@@ -13,8 +13,8 @@ use countersign_core::model::run::RunState;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Effect, Risk};
 use countersign_core::state::{
-    CallRecord, CallState, CarriedOver, Consent, DeclineState, Declined, FailedCall, Mode,
-    Restraints, Standing,
+    CallRecord, CallState, CarriedOver, Consent, ConsentStanding, DeclineRecord, DeclineState,
+    FailedCall, Mode, Restraints,
 };
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ fn alter_record(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     if rng.chance(25) {
         let state = if rng.chance(80) { DeclineState::Holds } else { DeclineState::Lifted };
         let (project, target, note) = (None, CallTarget::Named(Vec::new()), String::new());
-        let declined = Declined { agent, project, target, at: now, note, state };
+        let declined = DeclineRecord { agent, project, target, at: now, note, state };
         scenario.state.declined.insert(lasting, declined);
     } else {
         record.state = *(if rng.chance(60) { rng.pick(&rare)? } else { rng.pick(&common)? });
@@ -116,8 +116,12 @@ fn make_call_running(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
         *other != id && record.is_some_and(|record| record.call.observed.parent.is_none())
     };
     let around: Vec<CallId> = calls.iter().filter(is_outermost).copied().collect();
-    let mut consent =
-        Consent { grants: Vec::new(), gesture: None, parent: None, standing: Standing::Given };
+    let mut consent = Consent {
+        grants: Vec::new(),
+        gesture: None,
+        parent: None,
+        standing: ConsentStanding::Given,
+    };
     match rng.below(4) {
         0 | 1 => consent.grants.extend(rng.pick(&grants)),
         2 => consent.gesture = rng.pick(&gestures).copied(),
@@ -130,7 +134,7 @@ fn make_call_running(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
         }
     }
     if rng.chance(15) {
-        consent.standing = *rng.pick(&[Standing::None, Standing::Withdrawn])?;
+        consent.standing = *rng.pick(&[ConsentStanding::None, ConsentStanding::Withdrawn])?;
     }
     let question_count = rng.below(4);
     let declares = names::pick_actions(rng, 3)?;

@@ -2,7 +2,7 @@
 //! in which it decides like an implementation that forgot a rule.
 
 use countersign_core::model::grant::{GrantState, Owner};
-use countersign_core::model::graph::Asking;
+use countersign_core::model::graph::AskingRule;
 use countersign_core::model::names::Agent;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Risk;
@@ -112,7 +112,7 @@ fn restraints_that_an_agent_sheds_by_ending_a_session_are_found() {
 fn an_ignored_always_ask_rule_is_found() {
     let relax = |scenario: &mut Scenario| {
         let rules = scenario.graph.iter_mut().flat_map(|graph| graph.rules.values_mut());
-        rules.for_each(|rule| rule.asking = Asking::ByTier);
+        rules.for_each(|rule| rule.asking = AskingRule::ByTier);
     };
     assert!(finds_difference(relax));
 }

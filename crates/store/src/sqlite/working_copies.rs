@@ -10,7 +10,7 @@ use crate::{ReadScope, RowKey};
 use countersign_core::model::change::Change;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::time::Time;
-use countersign_core::state::{Conflict, State, Touched};
+use countersign_core::state::{Conflict, State, TouchedRows};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ impl WorkingCopy {
     }
 
     /// Applies a commit and returns what it touched.
-    pub fn apply(&mut self, at: Time, changes: &Arc<Vec<Change>>) -> Touched {
+    pub fn apply(&mut self, at: Time, changes: &Arc<Vec<Change>>) -> TouchedRows {
         if self.sharing == Sharing::Shared {
             let next = self.take_updated_copy();
             self.previous = Some(std::mem::replace(&mut self.current, next));
@@ -82,7 +82,7 @@ impl WorkingCopy {
     }
 
     /// Drops the calls that a commit has ended, once their rows are written.
-    pub fn drop_ended_calls(&mut self, touched: &Touched) {
+    pub fn drop_ended_calls(&mut self, touched: &TouchedRows) {
         Arc::make_mut(&mut self.current).drop_ended_calls(&touched.calls);
     }
 
@@ -141,7 +141,7 @@ impl WorkingCopies {
 
     /// Puts a copy back after a commit that touched `touched`. The copy of a session that is not open
     /// yet depends on who opens it, so it is not kept.
-    pub fn put_back(&mut self, scope: &ReadScope, mut copy: WorkingCopy, touched: &Touched) {
+    pub fn put_back(&mut self, scope: &ReadScope, mut copy: WorkingCopy, touched: &TouchedRows) {
         let Some(session) = scope.single_session() else { return };
         if !copy.current.sessions.contains_key(session) {
             self.remove_cells(session, &copy.cells);
@@ -196,7 +196,7 @@ impl WorkingCopies {
 
     /// After a transaction: which snapshots readers must drop, and which they get. Readers never
     /// have one without a copy here, because only here it is noticed that it becomes stale.
-    pub fn publish(&mut self, used: BTreeSet<SessionKey>) -> Publication {
+    pub fn publish(&mut self, used: BTreeSet<SessionKey>) -> SnapshotUpdate {
         let mut now = Vec::with_capacity(used.len());
         for name in used {
             let grown = |copy: &WorkingCopy| {
@@ -221,7 +221,7 @@ impl WorkingCopies {
             self.evict(&oldest);
         }
         now.retain(|(name, _)| self.copies.contains_key(name));
-        Publication { removed: std::mem::take(&mut self.removed), updated: now }
+        SnapshotUpdate { removed: std::mem::take(&mut self.removed), updated: now }
     }
 
     pub fn clear(&mut self) {
@@ -229,7 +229,7 @@ impl WorkingCopies {
     }
 }
 
-pub(super) struct Publication {
+pub(super) struct SnapshotUpdate {
     pub removed: BTreeSet<SessionKey>,
     pub updated: Vec<(SessionKey, Arc<State>)>,
 }

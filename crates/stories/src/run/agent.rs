@@ -4,7 +4,7 @@ use super::StepResult;
 use super::env::{NamedThing, StoryEnv};
 use crate::case::{AheadStep, CallEnding, CallStep, CaseStep, StepKind};
 use countersign_commands::analyse;
-use countersign_core::model::call::{CallDraft, Claims, Definition, Malformed, Observed};
+use countersign_core::model::call::{CallDraft, Claims, Definition, Malformed, ObservedFacts};
 use countersign_core::model::command::Command;
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::draft::StartDraft;
@@ -67,7 +67,7 @@ fn build_draft(
             reason: call.reason.clone(),
             fallback: call.fallback.clone(),
         },
-        observed: Observed {
+        observed: ObservedFacts {
             categories: call.categories.clone(),
             parent: call.parent.as_ref().and_then(|name| find_call(env, name)),
             callers: call.callers.clone(),

@@ -295,8 +295,8 @@ fn acts_in_session(step: &CaseStep) -> bool {
 }
 
 impl AheadStep {
-    pub(crate) fn to_ahead(&self) -> countersign_core::model::request::Ahead {
-        countersign_core::model::request::Ahead {
+    pub(crate) fn to_ahead(&self) -> countersign_core::model::request::AskAhead {
+        countersign_core::model::request::AskAhead {
             text: self.text.clone(),
             category: self.category.clone(),
             scope: self.scope,

@@ -6,14 +6,14 @@ use crate::case::{CaseStep, CoverageSpec, RevokeTarget, StepKind};
 use countersign_commands::analyse;
 use countersign_conversation::{Turn, standing_command};
 use countersign_core::model::change::Change;
-use countersign_core::model::delivery::{Delivery, Shown};
+use countersign_core::model::delivery::{Delivery, ShownObject};
 use countersign_core::model::grant::Coverage;
-use countersign_core::model::imported::Offered;
-use countersign_core::model::imported::{EarlierSystem, Imported};
+use countersign_core::model::imported::ImportOutcome;
+use countersign_core::model::imported::{EarlierSystem, ImportedGrant};
 use countersign_core::model::names::{Action, SurfaceName};
 use countersign_core::model::request::{Answer, AnswerFrom, CardVersion};
 use countersign_core::model::time::Time;
-use countersign_core::steps::import::fits;
+use countersign_core::steps::import::check_importable;
 use countersign_core::steps::revoke::Revoke;
 use countersign_core::steps::settle::AnswerReply;
 use countersign_engine::{
@@ -86,7 +86,7 @@ pub(super) fn deliver_requests(env: &StoryEnv, step: &StepKind) -> Result<StepRe
     let surface = surface.clone().map_or_else(story_surface, Ok)?;
     let requests = env.names.get(name).map_or_else(Vec::new, |named| env.find_requests(named));
     for request in &requests {
-        let shown = Shown::Request(*request);
+        let shown = ShownObject::Request(*request);
         env.engine.record_delivery(&Delivery {
             shown,
             surface: surface.clone(),
@@ -172,7 +172,7 @@ pub(super) fn import_grant(env: &mut StoryEnv, step: &CaseStep) -> Result<StepRe
     let SessionOwner { session, agent } = env.open_session(step)?;
     let Some(coverage) = resolve_coverage(coverage) else { return Ok(StepResult::refusal()) };
     let graph = env.engine.graph()?;
-    let risk = match fits(graph.as_deref(), &coverage) {
+    let risk = match check_importable(graph.as_deref(), &coverage) {
         Ok(risk) => risk,
         Err(unfit) => {
             let mut result = StepResult::refusal();
@@ -180,7 +180,7 @@ pub(super) fn import_grant(env: &mut StoryEnv, step: &CaseStep) -> Result<StepRe
             return Ok(result);
         }
     };
-    let imported = Imported {
+    let imported = ImportedGrant {
         origin: EarlierSystem::ConsentSystem,
         key: coverage.to_string(),
         words: String::new(),
@@ -195,9 +195,11 @@ pub(super) fn import_grant(env: &mut StoryEnv, step: &CaseStep) -> Result<StepRe
     let offers = [(imported, risk)];
     let offered = env.engine.import_grants(&owner, project.as_ref(), &offers)?;
     let (result, request) = match offered.first() {
-        Some(Offered::Opened(id)) => (StepResult::success(), Some(*id)),
-        Some(Offered::Waiting(id)) => (StepResult::refusal(), Some(*id)),
-        Some(Offered::Settled(_) | Offered::Foreign) | None => (StepResult::refusal(), None),
+        Some(ImportOutcome::Opened(id)) => (StepResult::success(), Some(*id)),
+        Some(ImportOutcome::Waiting(id)) => (StepResult::refusal(), Some(*id)),
+        Some(ImportOutcome::Settled(_) | ImportOutcome::Foreign) | None => {
+            (StepResult::refusal(), None)
+        }
     };
     if let Some(request) = request {
         env.store_name(name.as_ref(), owner, NamedThing::Ahead(Some(request)));

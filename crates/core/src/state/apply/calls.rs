@@ -11,7 +11,7 @@ use crate::model::node::{Node, Uptime};
 use crate::model::run::{Run, RunState};
 use crate::model::time::Time;
 use crate::model::words::{Effect, Outcome, Presence, Reason, Risk};
-use crate::state::{CallRecord, CallState, Consent, FailedCall, Standing, State};
+use crate::state::{CallRecord, CallState, Consent, ConsentStanding, FailedCall, State};
 use std::sync::Arc;
 
 impl State {
@@ -226,7 +226,7 @@ fn consent_from(decision: &Decision) -> Consent {
         grants: decision.grants().collect(),
         gesture: None,
         parent: None,
-        standing: Standing::None,
+        standing: ConsentStanding::None,
     };
     for verdict in &decision.verdicts {
         match verdict.basis.consent() {
@@ -237,7 +237,7 @@ fn consent_from(decision: &Decision) -> Consent {
     }
     let all_consented = decision.verdicts.iter().all(rests_on_consent);
     if all_consented && !decision.verdicts.is_empty() && decision.goes_ahead() {
-        consent.standing = Standing::Given;
+        consent.standing = ConsentStanding::Given;
     }
     consent
 }

@@ -9,9 +9,9 @@ use crate::model::category::Category;
 use crate::model::change::Change;
 use crate::model::grant::{Confirmation, Coverage, Grant, Holder, Scope, Source};
 use crate::model::ids::{GrantId, RequestId, RunId};
-use crate::model::imported::Imported;
+use crate::model::imported::ImportedGrant;
 use crate::model::names::Action;
-use crate::model::request::{Ahead, Answer, Request, RequestItem, Slash, Start, Subject};
+use crate::model::request::{Answer, AskAhead, Request, RequestItem, SlashAction, Start, Subject};
 use crate::model::run::{Run, RunState};
 use crate::model::time::Span;
 use crate::model::words::{Choice, Covers, Risk, Tier};
@@ -22,7 +22,7 @@ const CRITICAL_AHEAD: &str = "only an answer to the call itself allows a critica
 const ENDED_ELSEWHERE: &str =
     "the grant has already ended in the system it comes from, so nothing is granted";
 
-pub(super) struct Minted {
+pub(super) struct MintedGrants {
     pub given: ItemResult,
     pub changes: Vec<Change>,
 }
@@ -34,7 +34,7 @@ pub(super) fn mint(
     item: &RequestItem,
     choice: Choice,
     answer: &Answer,
-) -> Minted {
+) -> MintedGrants {
     let terms = Terms::new(facts, request, item, choice, answer);
     match &request.subject {
         Subject::Calls(_) => match find_call(facts, request) {
@@ -115,16 +115,16 @@ impl<'a> Terms<'a> {
         granted: Option<Scope>,
         why: Option<&'static str>,
         grants: Vec<Grant>,
-    ) -> Minted {
+    ) -> MintedGrants {
         let ends_at = grants.first().and_then(|grant| grant.ends_at);
         let changes = grants.into_iter().map(|g| Change::GrantMinted { grant: Box::new(g) });
         let given =
             ItemResult { action: self.action.clone(), asked: self.choice, granted, why, ends_at };
-        Minted { given, changes: changes.collect() }
+        MintedGrants { given, changes: changes.collect() }
     }
 }
 
-fn mint_for_call(terms: &Terms, call: &Call, item: &RequestItem) -> Minted {
+fn mint_for_call(terms: &Terms, call: &Call, item: &RequestItem) -> MintedGrants {
     let Some(action) = &item.action else { return terms.finish(None, None, Vec::new()) };
     let (scope, why) = terms.scope();
     let named_only_once = match item.part {
@@ -186,7 +186,7 @@ fn mint_for_task(terms: &Terms, call: &Call, item: &RequestItem, action: &Action
         .collect()
 }
 
-fn mint_for_ahead(terms: &Terms, ahead: &Ahead, item: &RequestItem) -> Minted {
+fn mint_for_ahead(terms: &Terms, ahead: &AskAhead, item: &RequestItem) -> MintedGrants {
     if item.risk == Risk::Critical {
         return terms.finish(None, Some(CRITICAL_AHEAD), Vec::new());
     }
@@ -197,7 +197,7 @@ fn mint_for_ahead(terms: &Terms, ahead: &Ahead, item: &RequestItem) -> Minted {
     terms.finish(Some(scope), why, vec![grant])
 }
 
-fn mint_for_standing(terms: &Terms, coverage: &Coverage) -> Minted {
+fn mint_for_standing(terms: &Terms, coverage: &Coverage) -> MintedGrants {
     let grant = terms.grant(coverage.clone(), Scope::Session, Source::Standing);
     let mut minted = terms.finish(Some(Scope::Session), None, vec![grant]);
     minted.changes.extend(lift_declines(terms.facts, &terms.request.session, coverage).change);
@@ -205,14 +205,14 @@ fn mint_for_standing(terms: &Terms, coverage: &Coverage) -> Minted {
 }
 
 /// Grants one call of the action. Only the operator can make the gesture itself.
-fn mint_for_slash(terms: &Terms, slash: &Slash) -> Minted {
+fn mint_for_slash(terms: &Terms, slash: &SlashAction) -> MintedGrants {
     let coverage = Coverage::Action(slash.action.clone());
     let grant = terms.grant(coverage, Scope::Once, Source::Answer);
     terms.finish(Some(Scope::Once), None, vec![grant])
 }
 
 /// The grant ends no later than in the system it comes from.
-fn mint_for_import(terms: &Terms, imported: &Imported) -> Minted {
+fn mint_for_import(terms: &Terms, imported: &ImportedGrant) -> MintedGrants {
     if imported.ends_at.is_some_and(|end| end <= terms.facts.now) {
         return terms.finish(None, Some(ENDED_ELSEWHERE), Vec::new());
     }
@@ -225,7 +225,7 @@ fn mint_for_import(terms: &Terms, imported: &Imported) -> Minted {
     terms.finish(Some(scope), why, vec![grant])
 }
 
-fn mint_for_start(terms: &Terms, start: &Start) -> Minted {
+fn mint_for_start(terms: &Terms, start: &Start) -> MintedGrants {
     let (scope, why) = terms.scope();
     let coverage =
         Coverage::Class { workflow: start.workflow.clone(), actions: start.actions.clone() };

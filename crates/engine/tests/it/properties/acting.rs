@@ -14,7 +14,7 @@ use countersign_core::model::names::Workflow;
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::proposal::{Diff, ProposalDraft};
 use countersign_core::model::request::{
-    Ahead, Answer, AnswerChoices, AnswerFrom, Attendance, Request,
+    Answer, AnswerChoices, AnswerFrom, AskAhead, Attendance, Request,
 };
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Channel, Choice, Effect};
@@ -151,7 +151,7 @@ impl World {
         let draft = self.draft(at);
         if let Some(CheckResult::Pending { call: operation, .. }) = self.check(&draft) {
             let cards = self.open_requests();
-            for card in cards.iter().filter(|request| request.concerns(operation)) {
+            for card in cards.iter().filter(|request| request.lists_call(operation)) {
                 self.answer(card, &said(card, (choice, AnswerProof::TypedText), Items::All));
             }
             self.retry(operation);
@@ -163,7 +163,7 @@ impl World {
     }
 
     fn ahead(&self, at: usize, named: Option<usize>, scope: Scope) {
-        let ahead = Ahead {
+        let ahead = AskAhead {
             text: "more".to_owned(),
             category: named.map(category),
             scope,

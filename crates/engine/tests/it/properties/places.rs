@@ -15,7 +15,7 @@ use countersign_core::model::place::{Findings, PinnedProgram, Place};
 use countersign_core::model::rule_results::{CommandRuleResult, RuleResults};
 use countersign_core::model::words::{Outcome, Reason};
 use countersign_core::state::State;
-use countersign_core::steps::settle::give;
+use countersign_core::steps::settle::create_direct_grant;
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::cell::Cell;
@@ -71,7 +71,7 @@ fn with_pin(world: &World, call: &Call, pinned: &PinnedProgram) -> State {
     let grant = world.knowing(&state, &world.graph(), |facts| {
         let holder = Holder { session: &call.session, agent: &call.agent, project: None };
         let terms = (Scope::Session, None, Confirmation::Plain);
-        give(facts, &holder, Coverage::Program(pinned.clone()), terms).0
+        create_direct_grant(facts, &holder, Coverage::Program(pinned.clone()), terms).0
     });
     let mut state = (*state).clone();
     state.apply(world.engine.display_time(), &Change::GrantMinted { grant: Box::new(grant) });

@@ -6,8 +6,8 @@ use crate::world::{call, on, owner};
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::change::Kind;
 use countersign_core::model::grant::{Coverage, Scope};
-use countersign_core::model::imported::Offered;
-use countersign_core::model::imported::{EarlierSystem, Imported};
+use countersign_core::model::imported::ImportOutcome;
+use countersign_core::model::imported::{EarlierSystem, ImportedGrant};
 use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Effect, Risk};
@@ -18,8 +18,8 @@ use std::sync::Barrier;
 
 const ROUNDS: usize = 8;
 
-fn blanket(key: usize) -> Imported {
-    Imported {
+fn blanket(key: usize) -> ImportedGrant {
+    ImportedGrant {
         origin: EarlierSystem::ConsentSystem,
         key: format!("old-{key}"),
         words: String::new(),
@@ -30,7 +30,7 @@ fn blanket(key: usize) -> Imported {
     }
 }
 
-fn bring<S: Store>(engine: &Engine<S>, key: usize) -> Offered {
+fn bring<S: Store>(engine: &Engine<S>, key: usize) -> ImportOutcome {
     let offers = [(blanket(key), Risk::Moderate)];
     engine.import_grants(&owner(), None, &offers).unwrap()[0]
 }
@@ -56,7 +56,7 @@ pub(super) fn the_same_grant_imported_twice_at_once_opens_one_question(backend: 
             });
             threads.map(|thread| thread.join().unwrap())
         });
-        let opened = offered.iter().filter(|one| matches!(one, Offered::Opened(_))).count();
+        let opened = offered.iter().filter(|one| matches!(one, ImportOutcome::Opened(_))).count();
         assert_eq!(opened, 1, "{offered:?}");
     }
     let state = engines[0].read_whole_state().unwrap();
@@ -64,7 +64,7 @@ pub(super) fn the_same_grant_imported_twice_at_once_opens_one_question(backend: 
 }
 
 fn confirmed<S: Store>(engine: &Engine<S>) {
-    let Offered::Opened(id) = bring(engine, 0) else { panic!("it is new") };
+    let ImportOutcome::Opened(id) = bring(engine, 0) else { panic!("it is new") };
     let (say, note) = (AnswerChoices::One(Choice::Session), String::new());
     let answer = Answer {
         say,

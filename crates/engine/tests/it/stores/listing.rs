@@ -7,7 +7,7 @@ use countersign_core::model::ids::{GrantId, RequestId};
 use countersign_core::model::names::{Action, Agent, Project, SessionKey, SessionName};
 use countersign_core::model::request::{Answer, AnswerChoices, RequestState, Subject};
 use countersign_core::model::words::{Choice, Effect, Ending};
-use countersign_core::steps::grant_directly::Withheld;
+use countersign_core::steps::grant_directly::DirectGrantRefusal;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
     AnswerTarget, CheckResult, ClosedRequestQuery, DirectGrant, DirectGrantResult, Engine,
@@ -219,22 +219,22 @@ fn what_no_grant_carries_is_not_given() {
     };
     let action = |name: &str| Coverage::Action(Action::parse(name).unwrap());
     let plain = |coverage| give_here(coverage, Scope::Session, Confirmation::Plain);
-    let blocked = Withheld::Blocked(Action::parse("files.wipe").unwrap());
+    let blocked = DirectGrantRefusal::Blocked(Action::parse("files.wipe").unwrap());
     assert_eq!(plain(action("files.wipe")), DirectGrantResult::Withheld(blocked));
-    let unlisted = Withheld::Unlisted(Action::parse("nobody.knows").unwrap());
+    let unlisted = DirectGrantRefusal::Unlisted(Action::parse("nobody.knows").unwrap());
     assert_eq!(plain(action("nobody.knows")), DirectGrantResult::Withheld(unlisted));
     let category = |name: &str| {
         Coverage::Category(countersign_core::model::category::Category::parse(name).unwrap())
     };
-    let critical = Withheld::Critical("category purchase".to_owned());
+    let critical = DirectGrantRefusal::Critical("category purchase".to_owned());
     assert_eq!(plain(category("purchase")), DirectGrantResult::Withheld(critical));
-    let twice = Withheld::NotConfirmed("category git_push".to_owned());
+    let twice = DirectGrantRefusal::NotConfirmed("category git_push".to_owned());
     let project = |confirmation| give_here(category("git_push"), Scope::Project, confirmation);
     assert_eq!(project(Confirmation::Plain), DirectGrantResult::Withheld(twice));
     assert!(matches!(project(Confirmation::Confirmed), DirectGrantResult::Granted { .. }));
     assert!(matches!(
         plain(Coverage::Everything),
-        DirectGrantResult::Withheld(Withheld::NotNamed(_))
+        DirectGrantResult::Withheld(DirectGrantRefusal::NotNamed(_))
     ));
     let nobody = give(&engine, "nobody", writing(), (Scope::Session, Confirmation::Plain));
     assert_eq!(nobody, DirectGrantResult::NoSession);
