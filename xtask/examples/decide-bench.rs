@@ -20,7 +20,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use xtask::bench::rounds::{Variant, measure};
 use xtask::bench::runs::{Extent, parse_extent};
-use xtask::bench::{decide as suite, report, weather};
+use xtask::bench::{decide as suite, machine_load, report};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -55,7 +55,7 @@ fn bench(extent: Extent) -> WorldResult<()> {
         repeated(suite::PARSE_LARGE, 1, || parse(&large_text)),
         repeated(suite::LOAD_LARGE, 1, || load(&large_text)),
     ]);
-    let measured = measure(suite::SUITE, &mut variants, suite::plan(extent), weather::probe)?;
+    let measured = measure(suite::SUITE, &mut variants, suite::plan(extent), machine_load::probe)?;
     println!("{}", report::render_markdown(&measured, &suite::goals()));
     Ok(())
 }

@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use xtask::bench::rounds::{Variant, measure};
 use xtask::bench::runs::{Extent, parse_extent};
-use xtask::bench::{report, rules as suite, weather};
+use xtask::bench::{machine_load, report, rules as suite};
 
 const SEGMENTS: usize = 60;
 const CHARACTERS: usize = 9_000;
@@ -50,7 +50,7 @@ fn bench(extent: Extent) -> Result<(), Box<dyn std::error::Error>> {
     ];
     #[cfg(feature = "peers")]
     variants.extend(policies::variants()?);
-    let measured = measure(suite::SUITE, &mut variants, suite::plan(extent), weather::probe)?;
+    let measured = measure(suite::SUITE, &mut variants, suite::plan(extent), machine_load::probe)?;
     println!("{}", report::render_markdown(&measured, &suite::goals()));
     Ok(())
 }

@@ -53,7 +53,8 @@ fn build(root: &Path) -> Result<PathBuf, Failure> {
 fn describe(packages: &[PathBuf]) -> Result<String, Failure> {
     let mut lines = Vec::new();
     for package in packages {
-        let bytes = std::fs::metadata(package).map_err(|error| cannot("read", package, &error))?;
+        let bytes =
+            std::fs::metadata(package).map_err(|error| path_failure("read", package, &error))?;
         let megabytes = bytes.len() as f64 / 1e6;
         lines.push(format!("{FOLDER}/{}: {megabytes:.1} MB", file_name(package)));
     }
@@ -65,13 +66,14 @@ fn write_checksums(folder: &Path, packages: &[PathBuf]) -> Result<(), Failure> {
     let mut command = Command::new("sha256sum");
     command.current_dir(folder).args(packages.iter().map(|path| file_name(path)));
     let sums = folder.join("SHA256SUMS");
-    std::fs::write(&sums, capture(&mut command)?).map_err(|error| cannot("write", &sums, &error))
+    std::fs::write(&sums, capture(&mut command)?)
+        .map_err(|error| path_failure("write", &sums, &error))
 }
 
 fn remove_folder(folder: &Path) -> Result<(), Failure> {
     match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(cannot("remove", folder, &error))
+            Err(path_failure("remove", folder, &error))
         }
         _ => Ok(()),
     }
@@ -81,6 +83,6 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-fn cannot(act: &str, path: &Path, error: &std::io::Error) -> Failure {
+fn path_failure(act: &str, path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(format!("cannot {act} `{}`: {error}", path.display()))
 }

@@ -8,7 +8,7 @@ use countersign_core::encoding::json::deserialize_value;
 use countersign_core::model::call::Parking;
 use countersign_core::model::category::Category;
 use countersign_core::model::ids::{CallId, GestureId, RunId};
-use countersign_core::model::names::{Action, Project, SessionName, Step, Tool};
+use countersign_core::model::names::{Action, Project, SessionName, StepName, Tool};
 use countersign_core::model::words::{Initiator, Risk};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -55,7 +55,7 @@ pub struct CheckRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub step: Option<Step>,
+    pub step: Option<StepName>,
     #[serde(default)]
     pub categories: BoundedList<Category, 64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

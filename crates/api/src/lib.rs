@@ -15,7 +15,7 @@ mod conversation;
 mod decisions;
 mod errors;
 mod events;
-mod give;
+mod give_grant;
 mod grants;
 mod ids;
 mod json;
@@ -31,7 +31,7 @@ mod runs;
 mod sessions;
 mod status;
 mod suggestions;
-mod surfaces;
+mod surface_reports;
 mod workflows;
 
 pub use agents::{
@@ -59,7 +59,7 @@ pub use decisions::{
 };
 pub use errors::{ErrorBody, ErrorDetail};
 pub use events::{EventsQuery, LedgerEvent};
-pub use give::{GrantRequest, GrantResponse, GrantableScope};
+pub use give_grant::{GrantRequest, GrantResponse, GrantableScope};
 pub use grants::{
     GrantFilter, GrantOwner, GrantUseView, GrantView, GrantsQuery, GrantsResponse,
     KeepGrantResponse, OwnerFilter, RevokeRequest, RevokeResponse,
@@ -94,7 +94,7 @@ pub use status::{
 pub use suggestions::{
     ApplySuggestionRequest, SuggestedScope, SuggestionsQuery, SuggestionsResponse,
 };
-pub use surfaces::{
+pub use surface_reports::{
     CloseGestureRequest, CloseGestureResponse, DeliveryRequest, GestureRequest, GestureResponse,
 };
 pub use workflows::{

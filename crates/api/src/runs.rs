@@ -3,7 +3,7 @@
 use crate::{Millis, ParkPolicy, Timestamp};
 use countersign_core::decide::within_run::WithinRun;
 use countersign_core::model::ids::{GestureId, GrantId, RequestId, RunId};
-use countersign_core::model::names::{Action, Agent, Project, SessionName, Step, Workflow};
+use countersign_core::model::names::{Action, Agent, Project, SessionName, StepName, Workflow};
 use countersign_core::model::request::Attendance;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{Outcome, Reason, RunEnding};
@@ -197,7 +197,7 @@ pub struct OwnRunView {
     /// The request about its start, if the operator was asked.
     pub request_id: Option<RequestId>,
     /// The step of the call that was allowed last.
-    pub step: Option<Step>,
+    pub step: Option<StepName>,
     /// The declared actions, and what each does inside the run.
     pub actions: Vec<RunAction>,
     pub grant: Option<RunGrantView>,
@@ -240,7 +240,7 @@ pub struct RunView {
     pub actions: Vec<Action>,
     pub state: RunStatus,
     /// The step of the call that was allowed last.
-    pub step: Option<Step>,
+    pub step: Option<StepName>,
     /// The run's own grant.
     pub grant: Option<GrantId>,
     pub started_at: Timestamp,

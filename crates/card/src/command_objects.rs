@@ -1,7 +1,7 @@
 //! What the words of a command line name: files that it reads, writes and deletes, hosts and remotes.
 
 use countersign_commands::{
-    Destination, Redirection, deletes_for_good, find_destinations, find_read_words,
+    CommandDestination, Redirection, deletes_for_good, find_destinations, find_read_words,
     find_written_words, parse_segments,
 };
 use countersign_core::model::call::Call;
@@ -95,8 +95,8 @@ pub(crate) fn list_hosts(request: &Request, call: &Call) -> Vec<String> {
     // Another request may hold the item that acts there.
     let commands = list_commands(call);
     let destinations = commands.iter().flat_map(|argv| find_destinations(argv));
-    let host = |destination: Destination| match destination {
-        Destination::Host(host) => Some(host),
+    let host = |destination: CommandDestination| match destination {
+        CommandDestination::Host(host) => Some(host),
         _ => None,
     };
     destinations.filter_map(host).collect()

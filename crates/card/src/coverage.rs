@@ -4,16 +4,16 @@ use crate::headline::{any_of, name_mcp_tool};
 use crate::limits;
 use countersign_commands::list_narrower_commands;
 use countersign_core::model::call::{Call, Part};
-use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::names::Action;
 use countersign_core::model::place::{Bound, Place};
-use countersign_core::model::request::Item;
+use countersign_core::model::request::RequestItem;
 use countersign_core::model::words::Covers;
 
 /// What a yes to this item covers beyond the call itself, without how long.
 pub(crate) fn describe_coverage(
     call: Option<&Call>,
-    item: &Item,
+    item: &RequestItem,
     action: &Action,
     covers: Option<Covers>,
 ) -> String {
@@ -22,11 +22,11 @@ pub(crate) fn describe_coverage(
     let command = call.and_then(|call| call.command.as_ref());
     match (covers, command, bounds) {
         (Some(Covers::Command), Some(Command::Plain { argv, .. }), _) => {
-            format!("the command `{}`", rendered(argv))
+            format!("the command `{}`", render_argv(argv))
         }
         (Some(Covers::Head), _, Some(bounds)) => {
             let verb = bounds.head.last().map_or("", String::as_str);
-            let head = rendered(&bounds.head);
+            let head = render_argv(&bounds.head);
             let others = describe_narrower(&bounds.head);
             format!("any `{head} …`{others}{}", describe_bounds(verb, within))
         }
@@ -46,7 +46,7 @@ pub(crate) fn describe_coverage(
 
 /// What begins with the same words and is not covered: other commands, and options.
 fn describe_narrower(head: &[String]) -> String {
-    let start = format!("{} ", rendered(head));
+    let start = format!("{} ", render_argv(head));
     let rest_of = |name: &&'static str| name.strip_prefix(start.as_str());
     let is_option = |name: &&'static str| rest_of(name).is_some_and(|rest| rest.starts_with('-'));
     let (options, commands): (Vec<&str>, Vec<&str>) =

@@ -7,7 +7,7 @@ use countersign_core::model::category::Category;
 use countersign_core::model::graph::{Graph, Rule};
 use countersign_core::model::names::Action;
 use countersign_core::model::place::ActionOrigin;
-use countersign_core::model::request::{Item, Request};
+use countersign_core::model::request::{Request, RequestItem};
 
 #[derive(Clone, Copy)]
 pub(crate) struct DecidedCall<'a> {
@@ -53,7 +53,7 @@ impl<'a> DecidedCall<'a> {
 }
 
 /// Whether a class of commands stands for the action of an item.
-pub(crate) fn is_classed(item: &Item) -> bool {
+pub(crate) fn is_classed(item: &RequestItem) -> bool {
     let bounds = item.bounds.as_ref();
     item.part == Part::Named && bounds.is_some_and(|bounds| bounds.origin == ActionOrigin::Class)
 }

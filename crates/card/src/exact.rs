@@ -12,9 +12,9 @@ use crate::values::{ShownValue, show_name};
 use crate::{CardContext, CardField};
 use countersign_core::decide::within_run::{WithinRun, within_run};
 use countersign_core::model::call::{Call, Definition, DefinitionChange};
-use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::graph::ToolMapping;
-use countersign_core::model::imported::Imported;
+use countersign_core::model::imported::ImportedGrant;
 use countersign_core::model::names::Action;
 use countersign_core::model::proposal::Proposal;
 use countersign_core::model::request::{Request, Start, Subject};
@@ -100,7 +100,7 @@ fn partial_yes_fields(
     ]
 }
 
-fn import_fields(imported: &Imported) -> Vec<CardField> {
+fn import_fields(imported: &ImportedGrant) -> Vec<CardField> {
     let mut fields = vec![
         CardField::single_line("covers", &imported.coverage.to_string()),
         CardField::single_line("there", &format!("{}, given {}", imported.key, imported.given_at)),
@@ -116,7 +116,7 @@ fn proposal_fields(proposal: &Proposal) -> Vec<CardField> {
     let (before, after) = (proposal.diff.before.as_str(), proposal.diff.after.as_str());
     let change = FileChange::from_texts("change", before, after);
     vec![
-        CardField::from_block(&change.label(), change.shortened()),
+        CardField::from_block(&change.label(), change.shorten_for_card()),
         CardField::multi_line("undo plan", &proposal.undo),
         CardField::single_line("not before", &proposal.cools_until.to_string()),
     ]
@@ -158,7 +158,7 @@ fn call_fields(decided: &DecidedCall<'_>, kind: CardKind) -> Vec<CardField> {
         fields.push(CardField::from_block("recipients", Block::from_list(recipients)));
     }
     for change in FileChange::find_in(&call.args, kind) {
-        fields.push(CardField::from_block(&change.label(), change.shortened()));
+        fields.push(CardField::from_block(&change.label(), change.shorten_for_card()));
         shown.extend(change.arguments);
     }
     fields.extend(argument_fields(&call.args, &shown));
@@ -173,12 +173,12 @@ fn definition_field(call: &Call) -> Option<CardField> {
         return None;
     }
     let change = FileChange::from_texts("changed definition", &change.before, &change.after);
-    Some(CardField::from_block(&change.label(), change.shortened()))
+    Some(CardField::from_block(&change.label(), change.shorten_for_card()))
 }
 
 fn command_text(command: &Command) -> String {
     match command {
-        Command::Plain { argv, .. } => rendered(argv),
+        Command::Plain { argv, .. } => render_argv(argv),
         Command::NotPlain { text, .. } => text.clone(),
     }
 }

@@ -4,13 +4,13 @@ use crate::CardContext;
 use crate::decided::is_classed;
 use crate::kind::find_amount;
 use crate::limits;
-use crate::phrases::{Phrase, find_phrase};
+use crate::phrases::{ActionPhrase, find_phrase};
 use crate::text::DisplayText;
 use countersign_commands::parse_segments;
 use countersign_core::model::call::{Call, Part};
-use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::names::{Action, Tool};
-use countersign_core::model::request::{Item, Request, Subject};
+use countersign_core::model::request::{Request, RequestItem, Subject};
 use serde_json::Value;
 
 /// The headline of a card: that of its first item, and how many more there are.
@@ -19,8 +19,9 @@ pub(crate) fn card_headline(
     request: &Request,
     call: Option<&Call>,
 ) -> DisplayText {
-    let open: Vec<&Item> = request.open_items().collect();
-    let items: Vec<&Item> = if open.is_empty() { request.items.iter().collect() } else { open };
+    let open: Vec<&RequestItem> = request.open_items().collect();
+    let items: Vec<&RequestItem> =
+        if open.is_empty() { request.items.iter().collect() } else { open };
     let mut headlines: Vec<String> = Vec::new();
     for item in items {
         let headline = item_headline(context, request, call, item).to_string();
@@ -61,7 +62,7 @@ pub(crate) fn item_headline(
     context: CardContext<'_>,
     request: &Request,
     call: Option<&Call>,
-    item: &Item,
+    item: &RequestItem,
 ) -> DisplayText {
     DisplayText::from_trusted(match (&request.subject, call, &item.action) {
         (Subject::Calls(_), Some(_), Some(action)) if is_composed(call) && is_classed(item) => {
@@ -69,14 +70,15 @@ pub(crate) fn item_headline(
                 Some(phrase) => (Some(phrase), ""),
                 None => find_place_phrase(action.as_str()),
             };
-            let alone = phrase.map_or_else(|| own_words(action), |phrase| phrase.alone.to_owned());
+            let alone =
+                phrase.map_or_else(|| title_from_action(action), |phrase| phrase.alone.to_owned());
             format!("{alone}{place}")
         }
         (Subject::Calls(_), Some(call), Some(action)) => {
             action_headline(context, call, action, item.part)
         }
         (Subject::Calls(_), None, Some(action)) => {
-            format!("{}: no longer known", own_words(action))
+            format!("{}: no longer known", title_from_action(action))
         }
         (_, _, _) => subject_headline(context, request),
     })
@@ -103,7 +105,7 @@ fn subject_headline(context: CardContext<'_>, request: &Request) -> String {
         Subject::Proposal(id) => match context.state.proposals.get(id) {
             Some(proposal) => match find_phrase(proposal.action.as_str()) {
                 Some(phrase) => phrase.alone.to_owned(),
-                None => own_words(&proposal.action),
+                None => title_from_action(&proposal.action),
             },
             None => "Change itself, in a way that is no longer known".to_owned(),
         },
@@ -128,8 +130,8 @@ fn action_headline(context: CardContext<'_>, call: &Call, action: &Action, part:
         }
         (Some(phrase), Some(object)) => phrase.with_object.replace("{}", object.as_str()),
         (Some(phrase), None) => phrase.alone.to_owned(),
-        (None, Some(object)) => format!("{}: {}", own_words(action), object.as_str()),
-        (None, None) => own_words(action),
+        (None, Some(object)) => format!("{}: {}", title_from_action(action), object.as_str()),
+        (None, None) => title_from_action(action),
     };
     headline.push_str(place);
     if headline.contains("{amount}") {
@@ -153,7 +155,7 @@ fn action_headline(context: CardContext<'_>, call: &Call, action: &Action, part:
 }
 
 /// The phrase of an action that stands for a place, and what is said about the place.
-fn find_place_phrase(action: &str) -> (Option<&'static Phrase>, &'static str) {
+fn find_place_phrase(action: &str) -> (Option<&'static ActionPhrase>, &'static str) {
     let places = [
         ("_secret", ", a secret"),
         ("_guarded", ", which runs by itself"),
@@ -186,7 +188,7 @@ fn takes_command(action: &Action) -> bool {
     action.as_str() == "shell.run"
 }
 
-fn find_object(call: &Call, action: &Action, phrase: Option<&Phrase>) -> Option<Object> {
+fn find_object(call: &Call, action: &Action, phrase: Option<&ActionPhrase>) -> Option<Object> {
     if let Some(command) = &call.command {
         return Some(Object::Command(summarize_command(command)));
     }
@@ -291,7 +293,7 @@ pub(crate) fn program_names<'a>(commands: impl Iterator<Item = &'a Vec<String>>)
 fn summarize_words(argv: &[String]) -> String {
     let words: Vec<String> = argv.iter().take(limits::MAX_HEADLINE_WORDS).cloned().collect();
     let more = if argv.len() > limits::MAX_HEADLINE_WORDS { " …" } else { "" };
-    format!("{}{more}", shorten(&rendered(&words)))
+    format!("{}{more}", shorten(&render_argv(&words)))
 }
 
 /// The first texts, and how many more there are.
@@ -327,7 +329,7 @@ pub(crate) fn amount_text(call: &Call, value: &Value) -> String {
 
 /// An action by its own words: `git.force_push` is "Git force push". A tool that no list names is an
 /// action of the domain `tool`.
-fn own_words(action: &Action) -> String {
+fn title_from_action(action: &Action) -> String {
     if let Some(tool) = action.as_str().strip_prefix("tool.") {
         return format!("Call the tool {}", shorten(tool));
     }

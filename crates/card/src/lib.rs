@@ -10,6 +10,7 @@ mod coverage;
 mod decided;
 mod effects;
 mod exact;
+mod full_text;
 mod headline;
 mod hosts;
 mod kind;
@@ -25,11 +26,11 @@ mod suggestions;
 mod text;
 mod undo;
 mod values;
-mod whole;
 
 pub use closed::Closed;
 pub use effects::CardEffect;
 pub use exact::ChangeCounts;
+pub use full_text::render_full_text;
 pub use headline::describe_call;
 pub use kind::CardKind;
 pub use lines::{render_lines, render_question};
@@ -40,14 +41,13 @@ pub use suggestions::{
 };
 pub use text::{CardLine, DisplayText, LeftOut, escape_for_display, is_unsafe_to_display};
 pub use undo::CardUndo;
-pub use whole::render_whole;
 
 use countersign_core::decide::explain;
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::Call;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::{CallId, RequestId};
-use countersign_core::model::request::{Item, Request, Subject};
+use countersign_core::model::request::{Request, RequestItem, Subject};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Covers, Reason, Risk};
 use countersign_core::state::State;
@@ -347,7 +347,7 @@ fn build_item(
     context: CardContext<'_>,
     request: &Request,
     call: Option<&Call>,
-    item: &Item,
+    item: &RequestItem,
 ) -> CardItem {
     let (item, only_once) = offers::drop_useless_choices(context, request, call, item);
     let item = &item;
@@ -364,7 +364,7 @@ fn build_item(
     }
 }
 
-fn explain_item(item: &Item) -> DisplayText {
+fn explain_item(item: &RequestItem) -> DisplayText {
     let action = item.action.as_ref().map_or("this", |action| action.as_str());
     let places = item.bounds.as_ref().map_or(&[][..], |bounds| &bounds.places);
     DisplayText::from_untrusted(&explain::asked_because(item.reason, action, item.risk, places))

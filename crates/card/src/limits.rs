@@ -16,7 +16,7 @@ pub(crate) const MAX_FIELDS: usize = 40;
 pub(crate) const MAX_FIELDS_BYTES: usize = 64 << 10;
 /// Characters in one line of the whole text, which is read in pages of lines. A longer line would be
 /// cut by a terminal's own bound.
-pub(crate) const WHOLE_LINE_CHARS: usize = 200;
+pub(crate) const FULL_TEXT_LINE_CHARS: usize = 200;
 /// Characters of a field's name, so that the name and one line of the value fit on a line together.
 pub(crate) const MAX_LABEL_CHARS: usize = 80;
 /// More targets are only counted in the headline.

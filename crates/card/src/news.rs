@@ -11,7 +11,7 @@ use countersign_core::model::command::Command;
 use countersign_core::model::names::{Action, SessionKey, Workflow};
 use countersign_core::model::request::{Request, RequestState};
 use countersign_core::model::words::{Effect, Ending, Reason};
-use countersign_core::state::{CallState, Declined};
+use countersign_core::state::{CallState, DeclineRecord};
 
 pub(crate) fn collect_news(
     context: CardContext<'_>,
@@ -32,7 +32,7 @@ pub(crate) fn collect_news(
         news.push(DisplayText::from_trusted(text));
     }
     let Some(call) = call else { return news };
-    news.extend(describe_detour(context, request, call));
+    news.extend(describe_declined_alternatives(context, request, call));
     news.extend(describe_places(request, call));
     for target in &call.target {
         if let Some(why) = hosts::describe_deceptive_host(target) {
@@ -46,7 +46,7 @@ pub(crate) fn collect_news(
         news.extend(describe_earlier_destination(context, &request.session, call));
     }
     news.extend(describe_earlier_attempt(context, call));
-    news.extend(describe_flood(request));
+    news.extend(describe_identical_calls(request));
     news
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn find_long_workflow<'a>(
 }
 
 /// Other actions on the same target or recipient that were declined: this may be a way around them.
-fn describe_detour(
+fn describe_declined_alternatives(
     context: CardContext<'_>,
     request: &Request,
     call: &Call,
@@ -121,7 +121,7 @@ fn is_same_thing(one: &str, two: &str) -> bool {
 }
 
 /// That the agent sends one call again and again.
-fn describe_flood(request: &Request) -> Option<DisplayText> {
+fn describe_identical_calls(request: &Request) -> Option<DisplayText> {
     let text = || format!("{} identical calls wait for this answer", request.count_calls());
     (request.more_calls > 0).then(|| DisplayText::from_trusted(text()))
 }
@@ -129,7 +129,7 @@ fn describe_flood(request: &Request) -> Option<DisplayText> {
 /// An earlier decline of the same call, with the operator's note.
 fn describe_earlier_decline(context: CardContext<'_>, request: &Request) -> Option<DisplayText> {
     // The answer to this very request is no news about it.
-    let is_earlier = |declined: &&Declined| declined.at < request.opened_at;
+    let is_earlier = |declined: &&DeclineRecord| declined.at < request.opened_at;
     if let Some(declined) = context.state.declined.get(&request.lasting).filter(is_earlier) {
         let note = match declined.note.as_str() {
             "" => String::new(),
@@ -140,8 +140,9 @@ fn describe_earlier_decline(context: CardContext<'_>, request: &Request) -> Opti
             declined.at
         )));
     }
-    let was_declined =
-        |item: &countersign_core::model::request::Item| item.reason == Reason::PreviouslyDeclined;
+    let was_declined = |item: &countersign_core::model::request::RequestItem| {
+        item.reason == Reason::PreviouslyDeclined
+    };
     request.items.iter().any(was_declined).then(|| {
         DisplayText::from_trusted("you declined the same action on the same target before")
     })

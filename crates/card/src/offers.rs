@@ -12,9 +12,9 @@ use crate::text::DisplayText;
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::grant::Scope;
-use countersign_core::model::graph::Asking;
-use countersign_core::model::reason_traits::LongestYes;
-use countersign_core::model::request::{Item, Request, Subject};
+use countersign_core::model::graph::AskingRule;
+use countersign_core::model::reason_traits::LongestApproval;
+use countersign_core::model::request::{Request, RequestItem, Subject};
 use countersign_core::model::words::{Choice, Covers, Risk};
 use countersign_core::steps::may_answer::needed_proof;
 use countersign_core::steps::settle::{offered_coverage, why_only_once};
@@ -75,7 +75,7 @@ pub(crate) fn build_offers(
     context: CardContext<'_>,
     request: &Request,
     call: Option<&Call>,
-    item: &Item,
+    item: &RequestItem,
 ) -> Vec<Offer> {
     let offered = |choice: &Choice| {
         let covers = call.map_or_else(Vec::new, |call| list_coverage(call, item, *choice));
@@ -101,7 +101,7 @@ pub(crate) fn build_offers(
         .collect()
 }
 
-fn list_coverage(call: &Call, item: &Item, choice: Choice) -> Vec<Option<Covers>> {
+fn list_coverage(call: &Call, item: &RequestItem, choice: Choice) -> Vec<Option<Covers>> {
     match choice {
         Choice::Quarter | Choice::Session | Choice::Project => {
             offered_coverage(call, item, choice).into_iter().map(Some).collect()
@@ -115,8 +115,8 @@ pub(crate) fn drop_useless_choices(
     context: CardContext<'_>,
     request: &Request,
     call: Option<&Call>,
-    item: &Item,
-) -> (Item, Option<&'static str>) {
+    item: &RequestItem,
+) -> (RequestItem, Option<&'static str>) {
     let why = call.and_then(|call| why_nothing_wider(context, request, call, item));
     let mut item = item.clone();
     if why.is_some() {
@@ -130,7 +130,7 @@ fn why_nothing_wider(
     context: CardContext<'_>,
     request: &Request,
     call: &Call,
-    item: &Item,
+    item: &RequestItem,
 ) -> Option<&'static str> {
     let (Some(action), Part::Named) = (&item.action, item.part) else { return None };
     let is_unnamed = why_only_once(context.graph, call, action).is_some() && !is_classed(item);
@@ -138,8 +138,8 @@ fn why_nothing_wider(
     let is_offered = |choice| item.choices.contains(&choice);
     let rule = context.graph.and_then(|graph| graph.rule(action));
     let is_asked_anyway = item.risk == Risk::Critical
-        || rule.is_some_and(|rule| rule.asking == Asking::Always)
-        || item.reason.traits().longest_yes == LongestYes::Once;
+        || rule.is_some_and(|rule| rule.asking == AskingRule::Always)
+        || item.reason.traits().longest_yes == LongestApproval::Once;
     match &call.command {
         Some(_) if is_unnamed => Some("the line is not one plain command"),
         None if is_unnamed => Some("it runs a command and doesn't say which"),
@@ -153,7 +153,7 @@ fn why_nothing_wider(
 
 /// The choice that a plain yes stands for: the scope that an ask-ahead asks for, *this task* for
 /// moderate risk inside a run, and *once* otherwise.
-pub(crate) fn default_choice(subject: &Subject, item: &Item) -> Choice {
+pub(crate) fn default_choice(subject: &Subject, item: &RequestItem) -> Choice {
     let preferred = match (subject, item.risk) {
         (Subject::Ahead(ahead), _) => match ahead.scope {
             Scope::Once => Choice::Once,
@@ -173,7 +173,7 @@ pub(crate) fn default_choice(subject: &Subject, item: &Item) -> Choice {
 fn describe_permission(
     request: &Request,
     call: Option<&Call>,
-    item: &Item,
+    item: &RequestItem,
     choice: Choice,
     covers: Option<Covers>,
 ) -> String {
@@ -224,7 +224,7 @@ const RECORDED_ONLY: &str = "nothing yet: your yes is recorded, and the call its
 
 /// Whether a yes is only recorded, because nothing but an answer to the call itself carries critical
 /// risk.
-pub(crate) fn is_critical_ahead(request: &Request, item: &Item) -> bool {
+pub(crate) fn is_critical_ahead(request: &Request, item: &RequestItem) -> bool {
     matches!(request.subject, Subject::Ahead(_)) && item.risk == Risk::Critical
 }
 
@@ -276,12 +276,12 @@ fn is_typeable(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::model::request::Ahead;
+    use countersign_core::model::request::AskAhead;
     use countersign_core::model::words::Reason;
 
-    fn item(risk: Risk, choices: &[Choice]) -> Item {
+    fn item(risk: Risk, choices: &[Choice]) -> RequestItem {
         let (action, answer) = (None, None);
-        Item {
+        RequestItem {
             action,
             part: Part::Named,
             risk,
@@ -311,7 +311,7 @@ mod tests {
     fn the_default_choice_of_an_ask_ahead_is_the_scope_it_asks_for_if_offered() {
         let ahead = |scope| {
             let [text, reason, fallback] = [(); 3].map(|()| String::new());
-            Subject::Ahead(Ahead { text, category: None, scope, reason, fallback })
+            Subject::Ahead(AskAhead { text, category: None, scope, reason, fallback })
         };
         let all =
             [Choice::Once, Choice::Quarter, Choice::Session, Choice::Project, Choice::Decline];

@@ -7,7 +7,7 @@ mod elsewhere;
 
 /// How an action is called with its object, for which `{}` stands, and without it. `{amount}`
 /// stands for the amount.
-pub(crate) struct Phrase {
+pub(crate) struct ActionPhrase {
     pub(crate) action: &'static str,
     pub(crate) with_object: &'static str,
     pub(crate) alone: &'static str,
@@ -15,8 +15,12 @@ pub(crate) struct Phrase {
     pub(crate) arguments: &'static [&'static str],
 }
 
-const fn phrase(action: &'static str, with_object: &'static str, alone: &'static str) -> Phrase {
-    Phrase { action, with_object, alone, arguments: &[] }
+const fn phrase(
+    action: &'static str,
+    with_object: &'static str,
+    alone: &'static str,
+) -> ActionPhrase {
+    ActionPhrase { action, with_object, alone, arguments: &[] }
 }
 
 const fn phrase_by(
@@ -24,16 +28,16 @@ const fn phrase_by(
     with_object: &'static str,
     alone: &'static str,
     arguments: &'static [&'static str],
-) -> Phrase {
-    Phrase { action, with_object, alone, arguments }
+) -> ActionPhrase {
+    ActionPhrase { action, with_object, alone, arguments }
 }
 
-pub(crate) fn find_phrase(action: &str) -> Option<&'static Phrase> {
+pub(crate) fn find_phrase(action: &str) -> Option<&'static ActionPhrase> {
     let mut all = PHRASES.iter().chain(elsewhere::PHRASES);
     all.find(|phrase| phrase.action == action)
 }
 
-const PHRASES: &[Phrase] = &[
+const PHRASES: &[ActionPhrase] = &[
     // Files
     phrase("files.read", "Read {}", "Read files"),
     phrase_by("files.search", "Search {}", "Search files", &["pattern", "query"]),

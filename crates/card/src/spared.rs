@@ -10,7 +10,7 @@ use countersign_core::model::call::{Call, Part, Words};
 use countersign_core::model::command::Command;
 use countersign_core::model::limits;
 use countersign_core::model::place::{Bound, Place};
-use countersign_core::model::request::{Item, Request, RequestState, Subject};
+use countersign_core::model::request::{Request, RequestItem, RequestState, Subject};
 use countersign_core::model::words::{Choice, Covers, Ending, Risk};
 use countersign_core::steps::suggest::is_asked_for_lack;
 
@@ -19,7 +19,7 @@ use countersign_core::steps::suggest::is_asked_for_lack;
 pub(crate) fn count_spared(
     context: CardContext<'_>,
     request: &Request,
-    (call, item): (&Call, &Item),
+    (call, item): (&Call, &RequestItem),
     (choice, covers): (Choice, Option<Covers>),
 ) -> usize {
     if matches!(choice, Choice::Once | Choice::Run | Choice::Decline) {
@@ -72,7 +72,7 @@ fn is_in_reach(yes: &Request, question: &Request, choice: Choice) -> bool {
 /// Whether a yes to `item` covers all that the earlier request asked.
 fn would_cover(
     context: CardContext<'_>,
-    (call, item): (&Call, &Item),
+    (call, item): (&Call, &RequestItem),
     covers: Option<Covers>,
     earlier: &Request,
 ) -> bool {
@@ -80,7 +80,8 @@ fn would_cover(
     let Some(record) = calls.first().and_then(|id| context.state.calls.get(id)) else {
         return false;
     };
-    let is_covered = |old: &Item| would_cover_item((call, item), covers, (&record.call, old));
+    let is_covered =
+        |old: &RequestItem| would_cover_item((call, item), covers, (&record.call, old));
     !earlier.items.is_empty()
         && record.call.words == Words::Kept
         && earlier.items.iter().all(is_covered)
@@ -88,18 +89,18 @@ fn would_cover(
 
 /// Whether a yes to `item` covers `old`.
 pub(crate) fn would_cover_item(
-    (call, item): (&Call, &Item),
+    (call, item): (&Call, &RequestItem),
     covers: Option<Covers>,
-    (old_call, old): (&Call, &Item),
+    (old_call, old): (&Call, &RequestItem),
 ) -> bool {
     is_carried(old, item, covers) && is_named((call, item), covers, (old_call, old))
 }
 
 /// Whether a yes to `item` names what `old` does, whatever its risk.
 pub(crate) fn is_named(
-    (call, item): (&Call, &Item),
+    (call, item): (&Call, &RequestItem),
     covers: Option<Covers>,
-    (old_call, old): (&Call, &Item),
+    (old_call, old): (&Call, &RequestItem),
 ) -> bool {
     old.action == item.action
         && old.part == item.part
@@ -111,9 +112,10 @@ pub(crate) fn is_named(
 }
 
 /// Whether a yes to `item` carries `old` apart from what it names: risk, places and reason.
-fn is_carried(old: &Item, item: &Item, covers: Option<Covers>) -> bool {
-    let places =
-        |item: &Item| item.bounds.as_ref().map_or_else(Vec::new, |bounds| bounds.places.clone());
+fn is_carried(old: &RequestItem, item: &RequestItem, covers: Option<Covers>) -> bool {
+    let places = |item: &RequestItem| {
+        item.bounds.as_ref().map_or_else(Vec::new, |bounds| bounds.places.clone())
+    };
     let shown = places(item);
     let is_shown = |place: &Place| !place.is_kept_apart() || shown.contains(place);
     is_asked_for_lack(old.reason, covers)
@@ -126,15 +128,16 @@ fn is_same_command(call: &Call, old: &Call) -> bool {
     matches!(call.command, Some(Command::Plain { .. })) && call.command == old.command
 }
 
-fn is_same_head(item: &Item, old: &Item) -> bool {
+fn is_same_head(item: &RequestItem, old: &RequestItem) -> bool {
     let (Some(bounds), Some(earlier)) = (&item.bounds, &old.bounds) else { return false };
     !bounds.head.is_empty()
         && bounds.head == earlier.head
         && Bound::cover(&bounds.within, &earlier.within)
 }
 
-fn is_within(item: &Item, old: &Item) -> bool {
-    let within =
-        |item: &Item| item.bounds.as_ref().map_or_else(Vec::new, |bounds| bounds.within.clone());
+fn is_within(item: &RequestItem, old: &RequestItem) -> bool {
+    let within = |item: &RequestItem| {
+        item.bounds.as_ref().map_or_else(Vec::new, |bounds| bounds.within.clone())
+    };
     item.part == Part::Declared || Bound::cover(&within(item), &within(old))
 }

@@ -15,26 +15,26 @@ pub use rules::SuggestedRule;
 use crate::limits;
 use crate::offers::SecondConfirmation;
 use crate::text::DisplayText;
-use candidates::Candidate;
+use candidates::SuggestionCandidate;
 use countersign_core::model::call::Call;
 use countersign_core::model::grant::{Confirmation, Grant, Scope};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::{Agent, Project, SessionKey};
-use countersign_core::model::request::{Item, Request, Subject};
+use countersign_core::model::request::{Request, RequestItem, Subject};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Covers, Risk};
 use countersign_core::state::State;
-use countersign_core::steps::grant_directly::withheld;
+use countersign_core::steps::grant_directly::find_refusal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// An approved request about one action of one call.
 #[derive(Clone, Copy)]
-struct Approval<'a> {
+struct ApprovedRequest<'a> {
     pub request: &'a Request,
     pub call: &'a Call,
-    pub item: &'a Item,
+    pub item: &'a RequestItem,
 }
 
 /// What suggestions are made from.
@@ -98,13 +98,13 @@ pub struct SuggestedGrant {
 /// What to suggest, the one that would have spared most first.
 pub fn list_suggestions(input: SuggestionInput<'_>) -> Vec<Suggestion> {
     let approvals = candidates::collect_approvals(input);
-    let found: Vec<Found<'_>> = candidates::collect_candidates(input, &approvals)
+    let found: Vec<FrequentCandidate<'_>> = candidates::collect_candidates(input, &approvals)
         .into_iter()
         .filter_map(|candidate| count_approvals(input, candidate, &approvals))
         .collect();
     let mut suggestions: Vec<Suggestion> = found
         .iter()
-        .filter(|one| !found.iter().any(|other| makes_needless(other, one)))
+        .filter(|one| !found.iter().any(|other| makes_wider_redundant(other, one)))
         .map(|one| describe(input, one))
         .collect();
     suggestions.sort_by(|one, two| {
@@ -119,8 +119,8 @@ pub fn list_suggestions(input: SuggestionInput<'_>) -> Vec<Suggestion> {
 }
 
 /// A candidate that was asked often enough, with the approvals that it covers.
-struct Found<'a> {
-    candidate: Candidate<'a>,
+struct FrequentCandidate<'a> {
+    candidate: SuggestionCandidate<'a>,
     covered: BTreeSet<RequestId>,
     spared: usize,
     risk: Risk,
@@ -128,10 +128,10 @@ struct Found<'a> {
 
 fn count_approvals<'a>(
     input: SuggestionInput<'a>,
-    candidate: Candidate<'a>,
-    approvals: &[Approval<'a>],
-) -> Option<Found<'a>> {
-    let covered: Vec<&Approval<'_>> =
+    candidate: SuggestionCandidate<'a>,
+    approvals: &[ApprovedRequest<'a>],
+) -> Option<FrequentCandidate<'a>> {
+    let covered: Vec<&ApprovedRequest<'_>> =
         approvals.iter().filter(|approval| candidate.covers(approval)).collect();
     if covered.len() < limits::MIN_ASKED || is_declined(input, &candidate) {
         return None;
@@ -140,11 +140,11 @@ fn count_approvals<'a>(
     let spared = covered.iter().filter(|one| one.request.programs.is_empty()).count();
     let risk = covered.iter().map(|one| one.item.risk).max()?;
     let covered = covered.iter().map(|one| one.request.id).collect();
-    Some(Found { candidate, covered, spared, risk })
+    Some(FrequentCandidate { candidate, covered, spared, risk })
 }
 
 /// Whether the operator declined something of the kind, whatever its risk.
-fn is_declined(input: SuggestionInput<'_>, candidate: &Candidate<'_>) -> bool {
+fn is_declined(input: SuggestionInput<'_>, candidate: &SuggestionCandidate<'_>) -> bool {
     list_declines(input).any(|(request, call, item)| {
         candidate.is_same_owner(request) && candidate.names(call, item)
     })
@@ -153,7 +153,7 @@ fn is_declined(input: SuggestionInput<'_>, candidate: &Candidate<'_>) -> bool {
 /// The declined items, each with its request and its call.
 fn list_declines<'a>(
     input: SuggestionInput<'a>,
-) -> impl Iterator<Item = (&'a Request, &'a Call, &'a Item)> {
+) -> impl Iterator<Item = (&'a Request, &'a Call, &'a RequestItem)> {
     input.state.requests.values().flat_map(move |request| {
         let call = find_call(input.state, request);
         let items = request.items.iter().filter(|item| item.answer == Some(Choice::Decline));
@@ -167,14 +167,14 @@ fn find_call<'a>(state: &'a State, request: &Request) -> Option<&'a Call> {
 }
 
 /// Whether a narrower grant spares the same.
-fn makes_needless(narrower: &Found<'_>, wider: &Found<'_>) -> bool {
+fn makes_wider_redundant(narrower: &FrequentCandidate<'_>, wider: &FrequentCandidate<'_>) -> bool {
     narrower.candidate.breadth() < wider.candidate.breadth()
         && wider.covered.is_subset(&narrower.covered)
 }
 
-fn describe(input: SuggestionInput<'_>, found: &Found<'_>) -> Suggestion {
-    let Found { candidate, covered, spared, risk } = found;
-    let Approval { request, .. } = candidate.like;
+fn describe(input: SuggestionInput<'_>, found: &FrequentCandidate<'_>) -> Suggestion {
+    let FrequentCandidate { candidate, covered, spared, risk } = found;
+    let ApprovedRequest { request, .. } = candidate.like;
     Suggestion {
         agent: request.agent.clone(),
         project: request.project.clone(),
@@ -189,7 +189,10 @@ fn describe(input: SuggestionInput<'_>, found: &Found<'_>) -> Suggestion {
     }
 }
 
-fn suggest_grant(input: SuggestionInput<'_>, candidate: &Candidate<'_>) -> Option<SuggestedGrant> {
+fn suggest_grant(
+    input: SuggestionInput<'_>,
+    candidate: &SuggestionCandidate<'_>,
+) -> Option<SuggestedGrant> {
     let (request, scope) = (candidate.like.request, candidate.scope);
     let is_owner = |(session, project): &&(SessionKey, Option<Project>)| match scope {
         Scope::Project => session.to_agent() == request.agent && *project == request.project,
@@ -197,7 +200,7 @@ fn suggest_grant(input: SuggestionInput<'_>, candidate: &Candidate<'_>) -> Optio
     };
     let (session, _) = input.sessions.iter().find(is_owner)?;
     let plain = (scope, Confirmation::Plain);
-    let second = match withheld(input.graph, &candidate.grant.coverage, plain) {
+    let second = match find_refusal(input.graph, &candidate.grant.coverage, plain) {
         None => SecondConfirmation::NotNeeded,
         Some(_) => SecondConfirmation::Needed,
     };

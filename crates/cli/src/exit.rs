@@ -87,13 +87,18 @@ const fn from_denial(reason: Reason) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::model::decision::{Basis, Nearest};
+    use countersign_core::model::decision::{Basis, NearestChange};
 
     #[test]
     fn only_allowed_calls_exit_with_zero() {
         for outcome in Outcome::ALL {
             for reason in Reason::ALL {
-                let decision = Decision::whole(*outcome, *reason, Basis::Call, Nearest::WellFormed);
+                let decision = Decision::for_whole_call(
+                    *outcome,
+                    *reason,
+                    Basis::Call,
+                    NearestChange::WellFormed,
+                );
                 let zero = from_decision(&decision).code() == 0;
                 assert_eq!(zero, decision.goes_ahead(), "{outcome} {reason}");
             }
@@ -103,8 +108,13 @@ mod tests {
     #[test]
     fn denials_that_a_script_can_act_on_have_their_own_codes() {
         let code = |reason| {
-            from_decision(&Decision::whole(Outcome::Deny, reason, Basis::Call, Nearest::Answer))
-                .code()
+            from_decision(&Decision::for_whole_call(
+                Outcome::Deny,
+                reason,
+                Basis::Call,
+                NearestChange::Answer,
+            ))
+            .code()
         };
         assert_eq!(code(Reason::DeclinedBefore), 3);
         assert_eq!(code(Reason::Expired), 7);

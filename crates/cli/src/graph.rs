@@ -19,7 +19,7 @@ pub(crate) use lock::refuse_if_locked;
 use crate::settings::Settings;
 use action_rows::action_rows;
 use countersign_console::{Exit, Failure};
-use countersign_core::model::graph::{Decay, Graph, Reviewed};
+use countersign_core::model::graph::{Decay, Graph, LastReview};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::Tier;
 use std::collections::BTreeMap;
@@ -46,11 +46,11 @@ pub(crate) fn pluralize(number: usize, noun: &str) -> String {
     }
 }
 
-fn review_date(reviewed: &Reviewed) -> String {
+fn review_date(reviewed: &LastReview) -> String {
     match reviewed {
-        Reviewed::Never => "never".to_owned(),
-        Reviewed::On(date) => date.to_string(),
-        Reviewed::Unreadable(text) => format!("`{text}`"),
+        LastReview::Never => "never".to_owned(),
+        LastReview::On(date) => date.to_string(),
+        LastReview::Unreadable(text) => format!("`{text}`"),
     }
 }
 

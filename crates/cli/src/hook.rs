@@ -13,7 +13,7 @@ mod wait;
 pub(crate) use args::{HookArgs, parse_program};
 
 use crate::project::find_program_project;
-use crate::settings::{Attendance, ProgramSurroundings, Settings};
+use crate::settings::{ProgramAttendance, ProgramSurroundings, Settings};
 use countersign_api::{
     Answerable, CheckResponse, CheckStatus, ConsentResponse, PromptUse, QuestionView, Sighting,
     SurfaceReach, TurnAuthor,
@@ -172,7 +172,7 @@ impl HookRun {
     }
 
     fn prompt(&self) -> PromptUse {
-        let is_attended = self.surroundings.attendance == Attendance::Attended;
+        let is_attended = self.surroundings.attendance == ProgramAttendance::Attended;
         if self.program.can_ask() && is_attended { PromptUse::Shown } else { PromptUse::Absent }
     }
 
@@ -207,7 +207,7 @@ impl HookRun {
         sighting: Sighting,
     ) -> Result<CheckResponse, Failure> {
         let request = event.check_request(tool_use, (sighting, self.prompt()), self.project(event));
-        let mut request = request.map_err(|error| unusual(&error))?;
+        let mut request = request.map_err(|error| out_of_bounds_failure(&error))?;
         if self.daemon.role == HookRole::Agent {
             // Only an adapter observes anything, and only an adapter names projects.
             (request.observed, request.project) = (None, None);
@@ -222,7 +222,9 @@ impl HookRun {
         end: ToolEnd,
     ) -> Result<Reply, Failure> {
         if self.daemon.role == HookRole::Adapter {
-            let request = event.outcome_request(tool_use, end).map_err(|error| unusual(&error))?;
+            let request = event
+                .outcome_request(tool_use, end)
+                .map_err(|error| out_of_bounds_failure(&error))?;
             self.daemon.send(|agent| agent.report_program_outcome(&request))?;
         }
         Ok(Reply::Nothing)
@@ -254,7 +256,7 @@ impl HookRun {
             false => TurnAuthor::Operator,
         };
         let request = event.turn_request(text, author, self.project(event));
-        let mut request = request.map_err(|error| unusual(&error))?;
+        let mut request = request.map_err(|error| out_of_bounds_failure(&error))?;
         if self.daemon.role == HookRole::Agent {
             (request.task, request.project) = (None, None);
         }
@@ -281,6 +283,6 @@ fn to_reply(response: &CheckResponse) -> Reply {
     }
 }
 
-fn unusual(error: &countersign_api::OutOfBounds) -> Failure {
+fn out_of_bounds_failure(error: &countersign_api::OutOfBounds) -> Failure {
     Failure::new(format!("the event holds something unusual: {error}"), "report this as a bug")
 }

@@ -46,17 +46,21 @@ fn wrap(args: &McpWrapArgs, settings: &Settings) -> Result<Exit, Failure> {
     };
     let session = args.session.clone().map_or_else(|| defaults::session_name(&folder), Ok)?;
     let request = ConnectRequest { session, server: Some(server), only: None };
-    carry(&request, args.data.as_deref(), settings)
+    forward_bytes(&request, args.data.as_deref(), settings)
 }
 
 fn serve(args: &McpServeArgs, settings: &Settings) -> Result<Exit, Failure> {
     let folder = defaults::current_folder()?;
     let session = args.session.clone().map_or_else(|| defaults::session_name(&folder), Ok)?;
-    carry(&ConnectRequest { session, server: None, only: None }, args.data.as_deref(), settings)
+    forward_bytes(
+        &ConnectRequest { session, server: None, only: None },
+        args.data.as_deref(),
+        settings,
+    )
 }
 
 /// Connects to the daemon, and carries bytes until one side ends.
-fn carry(
+fn forward_bytes(
     request: &ConnectRequest,
     data: Option<&Path>,
     settings: &Settings,

@@ -20,7 +20,7 @@ use crate::{exit, limits, watch};
 use child::{ChildExit, ChildProcess};
 use clap::Args;
 use countersign_api::{CheckRequest, ReportedEffect};
-use countersign_client::{AgentClient, OperatorClient, Permit};
+use countersign_client::{AgentClient, OperationPermit, OperatorClient};
 use countersign_commands::analyse;
 use countersign_console::{Exit, Failure, Page, RED, out};
 use countersign_core::model::command::Command;
@@ -28,7 +28,7 @@ use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{SessionName, Tool};
 use environment::Environment;
 use pinned::PinnedFolder;
-use program::PinnedProgram;
+use program::ProgramToRun;
 use serde_json::{Value, json};
 
 #[derive(Args)]
@@ -84,7 +84,7 @@ of those below.";
 
 pub(crate) fn run(args: &RunArgs, settings: &Settings) -> Result<Exit, Failure> {
     let folder = PinnedFolder::open_current()?;
-    let program = PinnedProgram::find(&args.command, &folder, settings)?;
+    let program = ProgramToRun::find(&args.command, &folder, settings)?;
     let environment = Environment::from_process(&args.variables)?;
     let line = environment.command_line(program.words());
     check_line_matches(&line, program.words())?;
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &RunArgs, settings: &Settings) -> Result<Exit, Failure> 
         ..CheckRequest::new(args.session.clone())
     };
     let response = watch::check_at_terminal(&agent, request, args.wait, &args.daemon, settings)?;
-    let Some(permit) = Permit::from_response(&response) else {
+    let Some(permit) = OperationPermit::from_response(&response) else {
         show_not_run(&response.sentence);
         report_pending(&response, &args.daemon, settings);
         // Exit code 0 means that the command ran.
@@ -132,7 +132,7 @@ struct RunningCall {
 
 impl RunningCall {
     fn new(
-        permit: Permit,
+        permit: OperationPermit,
         agent: AgentClient,
         operator: Option<OperatorClient>,
         session: SessionName,
@@ -164,7 +164,7 @@ impl RunningCall {
 }
 
 /// The card shows the files and their hashes beside the line.
-fn decided_arguments(line: &str, program: &PinnedProgram) -> Value {
+fn decided_arguments(line: &str, program: &ProgramToRun) -> Value {
     match program.decided_files() {
         files if files.is_empty() => json!({"command": line}),
         files => json!({"command": line, "files": files}),

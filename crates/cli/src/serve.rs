@@ -160,8 +160,8 @@ impl Service {
         let _unread = out::show(&greeting.page(&graph_name));
         let report_error = |error: String| out::eprint(&Page::from_line(&error));
         let look = || {
-            disk.look(&host);
-            rules.look()
+            disk.check_host(&host);
+            rules.check_files()
         };
         tokio::select! {
             _ = interrupt.recv() => {}

@@ -12,7 +12,7 @@ mod surroundings;
 
 pub(crate) use listen::{HttpOption, PortOptions};
 pub(crate) use show::{SettingsArgs, settings};
-pub(crate) use surroundings::{Attendance, ProgramSurroundings};
+pub(crate) use surroundings::{ProgramAttendance, ProgramSurroundings};
 
 use crate::clock::{SystemClock, SystemEntropy};
 use countersign_console::Failure;

@@ -15,7 +15,8 @@ use countersign_graph::LoadedGraph;
 use countersign_report::RecordOption;
 use countersign_setup::{GraphFile, GraphSearch};
 use countersign_simulate::{
-    Comparison, DecidedCall, OperatorModel, Report, SimulatedCall, Simulation, SimulationSetup,
+    GraphComparison, OperatorModel, Report, SimulatedCall, SimulatedDecision, Simulation,
+    SimulationSetup,
 };
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -104,7 +105,7 @@ pub(crate) fn simulate(args: &SimulateArgs, settings: &Settings) -> Result<Exit,
         operator: args.operator.into(),
         compared: before.as_ref().map(|(file, earlier)| {
             let graph = SimulatedGraph { name: &file.name, report: Report::new(earlier) };
-            (graph, Comparison::new(&calls, earlier, &decided))
+            (graph, GraphComparison::new(&calls, earlier, &decided))
         }),
     };
     match args.json {
@@ -138,7 +139,7 @@ fn run(
     settings: &Settings,
     graph: &LoadedGraph,
     calls: &[SimulatedCall],
-) -> Result<Vec<DecidedCall>, Failure> {
+) -> Result<Vec<SimulatedDecision>, Failure> {
     let starts_at = SystemClock.now();
     let mut graph = graph.clone();
     if args.reviewed {

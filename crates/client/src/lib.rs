@@ -19,4 +19,4 @@ pub use connection::{Connection, UpgradedStream};
 pub use error::ClientError;
 pub use events::{Event, Events, StreamCloser};
 pub use operator::OperatorClient;
-pub use permit::Permit;
+pub use permit::OperationPermit;

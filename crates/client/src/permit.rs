@@ -7,11 +7,11 @@ use countersign_core::model::ids::CallId;
 /// it, and leaves the id under which its end is reported.
 #[must_use]
 #[derive(Debug)]
-pub struct Permit {
+pub struct OperationPermit {
     operation: CallId,
 }
 
-impl Permit {
+impl OperationPermit {
     /// None unless the response allows the call.
     pub fn from_response(response: &CheckResponse) -> Option<Self> {
         match (response.status, response.operation_id) {
@@ -52,11 +52,11 @@ mod tests {
 
     #[test]
     fn only_an_allowed_call_has_a_permit() {
-        assert!(Permit::from_response(&response(CheckStatus::Allowed)).is_some());
+        assert!(OperationPermit::from_response(&response(CheckStatus::Allowed)).is_some());
         for status in [CheckStatus::AlreadyDone, CheckStatus::Pending, CheckStatus::Denied] {
-            assert!(Permit::from_response(&response(status)).is_none(), "{status:?}");
+            assert!(OperationPermit::from_response(&response(status)).is_none(), "{status:?}");
         }
         let unnamed = CheckResponse { operation_id: None, ..response(CheckStatus::Allowed) };
-        assert!(Permit::from_response(&unnamed).is_none());
+        assert!(OperationPermit::from_response(&unnamed).is_none());
     }
 }

@@ -1,10 +1,10 @@
 //! Matches allow rules against one simple command of literal words.
 
 use crate::context::{CommandContext, is_plain_path};
-use crate::flow::FolderSet;
-use crate::option_tables::Effect;
+use crate::option_tables::ProgramEffect;
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
-use crate::written::WrittenPaths;
+use crate::working_folders::FolderSet;
+use crate::written_paths::WrittenPaths;
 use crate::{option_tables, subject};
 use std::collections::{BTreeSet, HashMap};
 
@@ -37,9 +37,9 @@ impl CommandPlace<'_> {
     }
 
     /// Whether a command may take a word as a path.
-    fn accepts(&self, word: &str, paths: PathRule, effect: Effect) -> bool {
+    fn accepts(&self, word: &str, paths: PathRule, effect: ProgramEffect) -> bool {
         match (paths, effect) {
-            (PathRule::ByPlace, Effect::Reads) => self.is_certain(word),
+            (PathRule::ByPlace, ProgramEffect::Reads) => self.is_certain(word),
             (PathRule::ByPlace | PathRule::Inside, _) => self.is_inside(word),
         }
     }
@@ -235,7 +235,7 @@ fn explain_moved_path(argv: &[String], place: &CommandPlace, rule: PathRule) -> 
         Some(paths) => paths.contains(&index),
         None => word.contains('/') || !is_option_or_missing(word, place),
     };
-    let effect = table.map_or(Effect::Unknown, |table| table.effect);
+    let effect = table.map_or(ProgramEffect::Unknown, |table| table.effect);
     let moved = words
         .iter()
         .enumerate()

@@ -3,8 +3,8 @@
 //! The caller looks up links and programs on the disk. Without a lookup, paths are resolved by
 //! their text alone. A lookup that fails counts against the command.
 
-use crate::flow::FolderSet;
 use crate::git::GitReading;
+use crate::working_folders::FolderSet;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::place::{Bound, PathKinds};
 

@@ -1,9 +1,9 @@
 //! Whether a word of a command leads to a denied path, in any reading.
 
 use crate::context::{CommandContext, PathCertainty, PathEntry, is_below, normalize};
-use crate::flow::FolderSet;
 use crate::limits;
 use crate::loose::{UNKNOWN_VALUE, Word};
+use crate::working_folders::FolderSet;
 
 /// A denied path as it is compared with words: absolute and in lower case.
 pub(crate) struct DeniedPath {
@@ -40,14 +40,14 @@ impl DeniedPath {
 }
 
 /// Compares the words of a command with all denied paths.
-pub(crate) struct PathReading<'a> {
+pub(crate) struct DeniedPathSearch<'a> {
     pub(crate) denied: &'a [DeniedPath],
     pub(crate) kind: PathWord,
     pub(crate) folders: &'a FolderSet,
     pub(crate) context: &'a CommandContext<'a>,
 }
 
-impl PathReading<'_> {
+impl DeniedPathSearch<'_> {
     /// The rule of the first denied path that the word leads to or below.
     pub(crate) fn find_rule(&self, word: &Word) -> Option<usize> {
         let found = match word.is_literal() || is_home_path(&word.text) {

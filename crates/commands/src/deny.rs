@@ -6,11 +6,11 @@
 //! See docs/decisions/0047-what-a-deny-rule-reads.md.
 
 use crate::context::CommandContext;
-use crate::denied_path::{DeniedPath, PathReading, PathWord};
-use crate::flow::FolderSet;
+use crate::denied_path::{DeniedPath, DeniedPathSearch, PathWord};
 use crate::loose::Word;
-use crate::reach::{OperandCheck, Visitor};
+use crate::reachable_commands::{OperandCheck, Visitor};
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
+use crate::working_folders::FolderSet;
 use crate::wrappers::base_name;
 use crate::{aliases, option_tables};
 use std::collections::HashMap;
@@ -72,7 +72,8 @@ impl<'a> DenySearch<'a> {
         if self.paths.is_empty() || self.matched_rule.is_some() {
             return;
         }
-        let reading = PathReading { denied: &self.paths, kind, folders, context: self.context };
+        let reading =
+            DeniedPathSearch { denied: &self.paths, kind, folders, context: self.context };
         self.matched_rule = reading.find_rule(word);
     }
 

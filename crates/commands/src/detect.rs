@@ -4,10 +4,10 @@
 //! where their meaning is known; long ones count everywhere.
 
 use crate::context::{CommandContext, NoDiskLookup};
-use crate::flow::FolderSet;
 use crate::loose::Word;
-use crate::reach::{OperandCheck, Visitor, visit_reachable};
+use crate::reachable_commands::{OperandCheck, Visitor, visit_reachable};
 use crate::subject::can_run_other_programs;
+use crate::working_folders::FolderSet;
 use countersign_core::model::words::Detector;
 
 /// Options mean the same in every folder.

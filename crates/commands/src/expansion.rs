@@ -5,7 +5,7 @@
 
 use crate::allow::CommandPlace;
 use crate::loose::UNKNOWN_VALUE;
-use crate::option_tables::{self, Effect};
+use crate::option_tables::{self, ProgramEffect};
 use crate::pattern::expand_pattern;
 use crate::strict::{Segment, SegmentOrigin};
 
@@ -68,9 +68,9 @@ fn expand_patterns(
     place: &CommandPlace,
 ) -> Result<Vec<String>, String> {
     let table = option_tables::find_table(segment.argv.get(start..).unwrap_or_default());
-    if !table
-        .is_some_and(|table| table.effect == Effect::Reads && table.after_double_dash.is_none())
-    {
+    if !table.is_some_and(|table| {
+        table.effect == ProgramEffect::Reads && table.after_double_dash.is_none()
+    }) {
         return Err("a pattern is expanded, and its command is not one that only reads".to_owned());
     }
     let [folder] = place.folders.known.as_slice() else {

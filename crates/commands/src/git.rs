@@ -11,7 +11,7 @@ mod address;
 mod command;
 mod configuration;
 mod credentials;
-mod front;
+mod global_options;
 mod neutral;
 mod remotes;
 mod settings;
@@ -20,7 +20,7 @@ mod subcommands;
 pub use configuration::{
     Certainty, GitConfiguration, GitReading, GitSetting, RepositoryFiles, find_effective,
 };
-pub(crate) use front::enter_folders;
+pub(crate) use global_options::enter_folders;
 pub(crate) use neutral::neutralize;
 pub use remotes::CurrentBranch;
 pub(crate) use remotes::find_remotes;

@@ -9,18 +9,18 @@ use crate::chars::{CharacterCheck, check_text};
 use crate::classes::{ClassIndex, ClassRule, CoveringClass};
 use crate::context::{CommandContext, ProgramFile};
 use crate::deny::{DenyIndex, DenySearch};
-use crate::flow::FolderSet;
+use crate::judge_segments::SegmentJudge;
 use crate::line_paths::{LinePaths, PathCollector};
 use crate::lookthrough::find_inner_start;
 use crate::loose::{Incomplete, Word};
-use crate::reach::{OperandCheck, Visitor};
+use crate::reachable_commands::{OperandCheck, Visitor};
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError};
 use crate::self_protection::SelfProtection;
 use crate::strict::{self, Redirection, Segment};
 use crate::variables::explain_refused_variable;
-use crate::walk::LineWalk;
-use crate::{git, option_tables, reach, rule, subject};
-use countersign_core::model::place::WidestYes;
+use crate::working_folders::FolderSet;
+use crate::{git, option_tables, reachable_commands, rule, subject};
+use countersign_core::model::place::ConsentReach;
 use countersign_core::model::words::Detector;
 
 /// A set of rules, indexed for matching.
@@ -99,7 +99,7 @@ pub struct SegmentJudgement {
     /// all its paths; empty otherwise.
     pub head: Vec<String>,
     /// Whether a yes to it can reach further than one call.
-    pub widest: WidestYes,
+    pub widest: ConsentReach,
 }
 
 /// Where the folder lies that a `cd` leads to.
@@ -144,7 +144,7 @@ impl SegmentJudgement {
             edited_paths: LinePaths::default(),
             detectors: Vec::new(),
             head: Vec::new(),
-            widest: WidestYes::Open,
+            widest: ConsentReach::Open,
             segment,
         }
     }
@@ -237,14 +237,14 @@ impl RuleSet {
     ) -> Result<Vec<SegmentJudgement>, String> {
         let segments = strict::parse_line(text)
             .map_err(|refusal| format!("{} (at byte {})", refusal.why, refusal.offset + 1))?;
-        let walk = LineWalk {
+        let judge = SegmentJudge {
             allow: &self.allow,
             rules: &self.rules,
             classes: &self.classes,
             variables: &self.variables,
             context,
         };
-        Ok(walk.judge(segments))
+        Ok(judge.judge(segments))
     }
 
     /// Searches everything that the line could reach: for what denies it, and for its paths.
@@ -259,7 +259,7 @@ impl RuleSet {
             deny_search: DenySearch::new(&self.deny, &self.rules, context),
             path_collector: PathCollector::new(context),
         };
-        let incomplete = reach::visit_reachable(text, context, &mut visitor);
+        let incomplete = reachable_commands::visit_reachable(text, context, &mut visitor);
         let CombinedVisitor { self_protection, deny_search, path_collector } = visitor;
         let denial = match self_protection.finish(text) {
             Some(why) => Some(deny(why, DenyCause::TargetsCountersign)),

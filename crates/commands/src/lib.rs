@@ -17,9 +17,9 @@ mod denied_path;
 mod deny;
 mod detect;
 mod expansion;
-mod flow;
 mod git;
 mod judge;
+mod judge_segments;
 pub mod limits;
 mod line_paths;
 mod lookthrough;
@@ -27,7 +27,7 @@ mod loose;
 mod option_tables;
 mod patch;
 mod pattern;
-mod reach;
+mod reachable_commands;
 mod reached_folders;
 mod rule;
 mod rule_form;
@@ -36,12 +36,12 @@ mod self_protection;
 mod strict;
 mod subject;
 mod variables;
-mod walk;
+mod working_folders;
 mod wrappers;
-mod written;
+mod written_paths;
 
 use countersign_core::model::command::is_open_argument;
-use countersign_core::model::command::{Analysed, Command};
+use countersign_core::model::command::{Command, CommandAnalysis};
 
 pub use breadth::{RuleBreadth, find_breadth};
 pub use classes::{ClassRule, CoveringClass};
@@ -59,7 +59,7 @@ pub use judge::{
 };
 pub use line_paths::LinePaths;
 pub use option_tables::{
-    Destination, deletes_for_good, find_destinations, find_head, find_read_words,
+    CommandDestination, deletes_for_good, find_destinations, find_head, find_read_words,
     find_written_words, list_narrower_commands,
 };
 pub use patch::find_patched_files;
@@ -75,16 +75,16 @@ pub use subject::can_run_other_programs;
 pub use variables::explain_refused_variable;
 
 /// Analyses one command line that would run in `cwd`.
-pub fn analyse(text: &str, cwd: Option<&str>) -> Analysed {
+pub fn analyse(text: &str, cwd: Option<&str>) -> CommandAnalysis {
     let cwd = cwd.map(str::to_owned);
     match parse_plain(text) {
         Some(argv) => {
             let detectors = detect::find_plain_detectors(text, &argv);
-            Analysed { command: Command::Plain { argv, cwd }, detectors }
+            CommandAnalysis { command: Command::Plain { argv, cwd }, detectors }
         }
         None => {
             let command = Command::NotPlain { text: text.to_owned(), cwd };
-            Analysed { command, detectors: detect::find_detectors(text) }
+            CommandAnalysis { command, detectors: detect::find_detectors(text) }
         }
     }
 }

@@ -7,13 +7,13 @@
 use crate::context::{CommandContext, PathEntry, is_below, normalize};
 use crate::denied_path::path_candidates;
 use crate::deny::find_git_subcommand;
-use crate::flow::FolderSet;
 use crate::git;
 use crate::loose::Word;
-use crate::option_tables::{self, Destination, Effect, find_destinations};
-use crate::reach::{OperandCheck, Visitor};
+use crate::option_tables::{self, CommandDestination, ProgramEffect, find_destinations};
+use crate::reachable_commands::{OperandCheck, Visitor};
 use crate::reached_folders::ReachedFolders;
-use crate::written::{find_effect, find_output_words};
+use crate::working_folders::FolderSet;
+use crate::written_paths::{find_effect, find_output_words};
 use countersign_core::model::place::{Bound, PathAccess, PathKinds, PathLocation, Place};
 
 /// The places of the paths, and what bounds them.
@@ -40,7 +40,7 @@ impl LinePaths {
     /// Adds a resolved path that is written.
     pub(crate) fn add_written(&mut self, context: &CommandContext, path: &str) {
         self.add_places(context.find_places(path, PathAccess::Writes));
-        self.within_of(context, path);
+        self.add_path_bounds(context, path);
     }
 
     /// Whom the command contacts. One that no table knows is bound by nothing wider than its words.
@@ -57,13 +57,13 @@ impl LinePaths {
         }
     }
 
-    fn add_destination(&mut self, destination: Destination) {
+    fn add_destination(&mut self, destination: CommandDestination) {
         match destination {
-            Destination::Host(host) => self.add_bound(Bound::Host(host)),
-            Destination::Remote(remote) => self.add_bound(Bound::Remote(remote)),
-            Destination::Repository(name) => self.add_bound(Bound::Repository(name)),
-            Destination::Configured => self.add_bound(Bound::Configured),
-            Destination::Unknown => {}
+            CommandDestination::Host(host) => self.add_bound(Bound::Host(host)),
+            CommandDestination::Remote(remote) => self.add_bound(Bound::Remote(remote)),
+            CommandDestination::Repository(name) => self.add_bound(Bound::Repository(name)),
+            CommandDestination::Configured => self.add_bound(Bound::Configured),
+            CommandDestination::Unknown => {}
         }
     }
 
@@ -85,7 +85,7 @@ impl CommandContext<'_> {
             }
             for place in self.resolve_from(word, folder).0 {
                 paths.add_places(self.find_places(&place, access));
-                paths.within_of(self, &place);
+                paths.add_path_bounds(self, &place);
             }
         }
     }
@@ -116,9 +116,9 @@ impl CommandContext<'_> {
     /// Adds the folders in which a command runs. One that reads may read there what its words do not
     /// name.
     pub(crate) fn add_folders(&self, paths: &mut LinePaths, folders: &FolderSet, argv: &[String]) {
-        folders.known.iter().for_each(|folder| paths.within_of(self, folder));
+        folders.known.iter().for_each(|folder| paths.add_path_bounds(self, folder));
         let program = argv.first().map(String::as_str).unwrap_or_default();
-        if find_effect(argv) != Effect::Reads || IGNORES_FOLDER.contains(&program) {
+        if find_effect(argv) != ProgramEffect::Reads || IGNORES_FOLDER.contains(&program) {
             return;
         }
         for folder in &folders.known {
@@ -132,7 +132,7 @@ impl CommandContext<'_> {
 
 impl LinePaths {
     /// Adds what bounds a resolved path.
-    fn within_of(&mut self, context: &CommandContext, place: &str) {
+    fn add_path_bounds(&mut self, context: &CommandContext, place: &str) {
         match context.workspace {
             None => {}
             Some(workspace) if is_below(place, workspace) => self.add_bound(Bound::Workspace),
@@ -231,13 +231,13 @@ fn find_table_paths(argv: &[String], outputs: OutputFiles) -> Option<Vec<(usize,
     let paths = option_tables::find_paths(table, argv.get(skipped..)?)?;
     let written = option_tables::find_written_words(argv)?;
     let other = match table.effect {
-        Effect::Unknown => PathAccess::Unknown,
-        Effect::Reads
-        | Effect::Runs
-        | Effect::WritesGitData
-        | Effect::ChangesElsewhere
-        | Effect::Edits
-        | Effect::Deletes => PathAccess::Reads,
+        ProgramEffect::Unknown => PathAccess::Unknown,
+        ProgramEffect::Reads
+        | ProgramEffect::Runs
+        | ProgramEffect::WritesGitData
+        | ProgramEffect::ChangesElsewhere
+        | ProgramEffect::Edits
+        | ProgramEffect::Deletes => PathAccess::Reads,
     };
     let access = |index: usize| match written.contains(&index) {
         true => PathAccess::Writes,

@@ -1,6 +1,6 @@
 //! The closed table of wrappers that allow rules look through: the rule is for the inner command.
 
-use crate::reach::is_assignment;
+use crate::reachable_commands::is_assignment;
 use crate::wrappers::base_name;
 
 /// Where the inner command starts in the words, behind all wrappers; 0 without one. An error says

@@ -38,7 +38,7 @@ pub(crate) const COMMAND_OPENERS: &[&str] = &[
 #[derive(Debug, Default)]
 pub(crate) struct LooseScan {
     /// In the order of the text. A substitution stands before the command that it is part of.
-    pub(crate) items: Vec<Item>,
+    pub(crate) items: Vec<LooseItem>,
     /// Texts to scan in turn: backticks.
     pub(crate) nested_texts: Vec<String>,
     /// Texts that a shell would run if it read them: here-documents and here-strings.
@@ -48,7 +48,7 @@ pub(crate) struct LooseScan {
 }
 
 #[derive(Debug)]
-pub(crate) enum Item {
+pub(crate) enum LooseItem {
     Command(LooseCommand),
     /// A subshell begins: what it changes ends with it.
     Enter(Subshell),
@@ -144,8 +144,8 @@ mod tests {
 
     fn commands_of(scanned: &LooseScan) -> impl Iterator<Item = &Vec<Word>> {
         scanned.items.iter().filter_map(|item| match item {
-            Item::Command(command) => Some(&command.words),
-            Item::Enter(_) | Item::Leave => None,
+            LooseItem::Command(command) => Some(&command.words),
+            LooseItem::Enter(_) | LooseItem::Leave => None,
         })
     }
 

@@ -16,7 +16,7 @@ mod test_expression;
 mod tests;
 
 use crate::wrappers::base_name;
-pub use destinations::{Destination, find_destinations};
+pub use destinations::{CommandDestination, find_destinations};
 pub(crate) use operands::{AllowedOperands, is_plain_filter};
 use reading::read_words;
 use std::collections::HashMap;
@@ -50,7 +50,7 @@ pub(crate) struct OptionTable {
     input_values: &'static str,
     /// Options, short and long, that replace the first operand of `PathOperands::AfterFirst`.
     first_by_option: &'static str,
-    pub(crate) effect: Effect,
+    pub(crate) effect: ProgramEffect,
     pub(crate) input: StandardInput,
     contacts: Contacts,
     /// Whether the operator may allow every use of this command at once.
@@ -70,7 +70,7 @@ pub(crate) enum PathOperands {
 
 /// What a program does to the files of the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effect {
+pub(crate) enum ProgramEffect {
     /// It writes nothing.
     Reads,
     /// It changes something that is not a file here: a process, or what another host keeps.
@@ -278,12 +278,12 @@ pub fn find_written_words(argv: &[String]) -> Option<Vec<usize>> {
     let skipped = table.count_name_words();
     let read = read_words(table, argv.get(skipped..)?).ok()?;
     let mut written = match table.effect {
-        Effect::Edits | Effect::Deletes => read.path_operands,
-        Effect::Reads
-        | Effect::ChangesElsewhere
-        | Effect::WritesGitData
-        | Effect::Runs
-        | Effect::Unknown => Vec::new(),
+        ProgramEffect::Edits | ProgramEffect::Deletes => read.path_operands,
+        ProgramEffect::Reads
+        | ProgramEffect::ChangesElsewhere
+        | ProgramEffect::WritesGitData
+        | ProgramEffect::Runs
+        | ProgramEffect::Unknown => Vec::new(),
     };
     written.extend(read.written_values);
     written.iter_mut().for_each(|index| *index += skipped);
@@ -309,7 +309,7 @@ pub fn deletes_for_good(argv: &[String]) -> bool {
     let is_rm = argv.first().is_some_and(|program| base_name(program) == "rm");
     is_rm
         || find_table(argv)
-            .is_some_and(|table| table.effect == Effect::Deletes && !is_kept(table.name))
+            .is_some_and(|table| table.effect == ProgramEffect::Deletes && !is_kept(table.name))
 }
 
 /// The commands that begin with the words of a head and are none of it: `git stash pop` for `git

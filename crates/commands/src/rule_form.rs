@@ -11,12 +11,12 @@
 mod forge_api;
 
 use crate::allow::{CommandPlace, explain_uncovered_head};
-use crate::flow::FolderSet;
 use crate::git;
 use crate::judge::SegmentJudgement;
-use crate::option_tables::{self, Effect};
+use crate::option_tables::{self, ProgramEffect};
+use crate::working_folders::FolderSet;
 use crate::wrappers::base_name;
-use crate::written::{find_effect, find_output_words};
+use crate::written_paths::{find_effect, find_output_words};
 use std::borrow::Cow;
 
 pub(crate) struct RuleForm<'a> {
@@ -95,7 +95,8 @@ impl<'a> RuleForm<'a> {
         if let Some(named) = name_new_tag(&form.argv) {
             form.argv = Cow::Owned(named);
         }
-        if form.location == FormLocation::Outside && find_effect(&form.argv) != Effect::Reads {
+        if form.location == FormLocation::Outside && find_effect(&form.argv) != ProgramEffect::Reads
+        {
             let why = "`-C` leads out of the workspace, and the command does not only read";
             return Err(why.to_owned());
         }

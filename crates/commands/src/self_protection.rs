@@ -5,10 +5,10 @@
 
 use crate::context::DiskLookup;
 use crate::deny::find_path_words;
-use crate::flow::FolderSet;
 use crate::loose::Word;
-use crate::reach::{OperandCheck, Visitor};
+use crate::reachable_commands::{OperandCheck, Visitor};
 use crate::subject::can_run_other_programs;
+use crate::working_folders::FolderSet;
 use crate::wrappers::base_name;
 
 const OWN_NAME: &str = "countersign";

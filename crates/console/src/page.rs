@@ -42,7 +42,7 @@ impl Page {
     }
 
     /// A line that a layout has made safe and styled already.
-    pub fn laid_out(&mut self, line: &str) -> &mut Self {
+    pub fn push_styled_line(&mut self, line: &str) -> &mut Self {
         self.0.push_str(line);
         self
     }

@@ -84,7 +84,7 @@ fn describe_use(grant: &Grant, verdict: &Verdict) -> Option<String> {
     Some(match (&grant.coverage, grant.row()) {
         (Coverage::Digest { .. }, _) => return None,
         (Coverage::Category(category), GrantPreference::CategoryInRun) => {
-            let what = name_uses(category);
+            let what = describe_category_uses(category);
             format!("Using workflow consent for {what} (granted turn {turn})")
         }
         (Coverage::Run { .. }, _) => {
@@ -153,7 +153,7 @@ fn was_granted(context: AnnounceContext<'_>, run: &Run, category: &Category) -> 
 }
 
 /// What consent for a category is used for: `file edits`.
-fn name_uses(category: &Category) -> String {
+fn describe_category_uses(category: &Category) -> String {
     match category.as_str() {
         "file-edit" => "file edits".to_owned(),
         other => other.to_owned(),

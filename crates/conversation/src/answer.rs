@@ -8,7 +8,7 @@ use countersign_core::model::change::Change;
 use countersign_core::model::ids::GrantId;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::plan::{PlanAnswer, PlanDraft};
-use countersign_core::model::request::{Answer, AnswerFrom, Request, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, Request};
 use countersign_core::model::turn::TurnResult;
 use countersign_core::model::words::{Choice, Risk};
 use countersign_core::state::Question;
@@ -106,7 +106,7 @@ fn reply_to_request(
         | ShortReply::YesWithChanges
         | ShortReply::NoInside => String::new(),
     };
-    let (say, proof) = (Say::One(choice), AnswerProof::KeyPress);
+    let (say, proof) = (AnswerChoices::One(choice), AnswerProof::KeyPress);
     let answer = Answer { say, note, proof, lasts: None, covers: None, from: from.clone() };
     let settlement = settle(facts, &[request], &answer);
     match settlement.reply {

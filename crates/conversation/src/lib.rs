@@ -26,7 +26,7 @@ pub use decline_and_stop::decline_and_stop;
 pub use listing::{allowlist, consent};
 pub use reset::{ReportedMove, context_changed, topic_changed};
 pub use standing::{carried_over, hand_over, standing_command};
-pub use utterance::{ShortReply, Utterance, hear};
+pub use utterance::{ShortReply, Utterance, parse_utterance};
 
 use announce::announce_run_ends;
 use utterance::begins_with_no;
@@ -69,7 +69,7 @@ impl ProcessedTurn {
 
 /// Interprets a turn and returns what follows from it.
 pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> ProcessedTurn {
-    let utterance = hear(&turn.text);
+    let utterance = parse_utterance(&turn.text);
     let mut outcome = if turn.speaker == Speaker::Agent && is_relaxing(&utterance) {
         ask_operator_instead(facts, turn, &utterance, analyse)
     } else {
@@ -137,7 +137,7 @@ fn number_grants(facts: &Facts, session: &SessionKey, changes: &mut [Change]) {
 }
 
 /// Analyses a command line. The crate `commands` provides it.
-pub type Analyse = fn(&str) -> countersign_core::model::command::Analysed;
+pub type Analyse = fn(&str) -> countersign_core::model::command::CommandAnalysis;
 
 fn is_relaxing(utterance: &Utterance) -> bool {
     match utterance {
@@ -157,7 +157,7 @@ fn is_relaxing(utterance: &Utterance) -> bool {
 
 /// Whether a turn can only make things stricter, so that it must not be lost.
 pub fn is_tightening(text: &str) -> bool {
-    match hear(text) {
+    match parse_utterance(text) {
         Utterance::DryRun
         | Utterance::Stop
         | Utterance::Correction

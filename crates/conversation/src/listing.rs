@@ -1,7 +1,7 @@
 //! Lists of standing commands and consent, in the form that the earlier system used.
 
 use countersign_core::decide::facts::Facts;
-use countersign_core::model::command::rendered;
+use countersign_core::model::command::render_argv;
 use countersign_core::model::grant::{Coverage, Grant, Owner, Scope};
 use countersign_core::model::limits;
 use countersign_core::model::names::SessionKey;
@@ -183,5 +183,5 @@ fn count_uses(grant: &Grant) -> String {
 
 pub(super) fn render_command(grant: &Grant) -> String {
     let Coverage::Command { argv, .. } = &grant.coverage else { return grant.coverage.to_string() };
-    rendered(argv)
+    render_argv(argv)
 }

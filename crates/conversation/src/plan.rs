@@ -14,7 +14,7 @@ use countersign_core::model::plan::{PlanAnswer, PlanDraft, PlanState};
 use countersign_core::model::words::Risk;
 use countersign_core::state::Planned;
 use countersign_core::steps::end_consent::{end_plan_steps, end_task_consent};
-use countersign_core::steps::settle::give;
+use countersign_core::steps::settle::create_direct_grant;
 
 /// An agent proposes a plan. This ends the plan before it and the grants of that plan.
 pub fn propose_plan(facts: &Facts, session: &SessionKey, mut plan: PlanDraft) -> Vec<Change> {
@@ -72,7 +72,7 @@ fn grant_steps(facts: &Facts, session: &SessionKey, plan: &PlanDraft) -> Vec<Cha
             let (action, commands) = (action.clone(), plan.commands.clone());
             let coverage = Coverage::Step { action, commands };
             let terms = (Scope::Once, None, Confirmation::Plain);
-            let (mut grant, _) = give(facts, &holder, coverage, terms);
+            let (mut grant, _) = create_direct_grant(facts, &holder, coverage, terms);
             grant.source = Source::Plan;
             grant.shown = Risk::Moderate;
             grant.ends_at = Some(facts.now + limits::SESSION_GRANT);

@@ -9,10 +9,10 @@ use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::GestureId;
 use countersign_core::model::limits;
 use countersign_core::model::names::{Action, SessionKey};
-use countersign_core::model::request::{Slash, Subject};
+use countersign_core::model::request::{SlashAction, Subject};
 use countersign_core::model::turn::TurnResult;
 use countersign_core::model::words::{Choice, Risk};
-use countersign_core::steps::grant_directly::withheld;
+use countersign_core::steps::grant_directly::find_refusal;
 use serde_json::json;
 
 /// The actions that the graph lists for a slash command; none for an unknown one.
@@ -27,7 +27,7 @@ pub(super) fn make_gesture(facts: &Facts, session: &SessionKey, name: &str) -> P
         return ProcessedTurn::nothing();
     }
     let gesture = Gesture {
-        id: GestureId::fresh(facts.fresh),
+        id: GestureId::generate(facts.ids),
         session: session.clone(),
         declares: declares.to_vec(),
         shows: None,
@@ -48,12 +48,12 @@ pub(super) fn ask_about_reported(facts: &Facts, session: &SessionKey, name: &str
     let (mut lines, mut changes) = (Vec::new(), Vec::new());
     for action in declared_actions(facts, name) {
         let terms = (Scope::Once, Confirmation::Plain);
-        if let Some(why) = withheld(facts.graph, &Coverage::Action(action.clone()), terms) {
+        if let Some(why) = find_refusal(facts.graph, &Coverage::Action(action.clone()), terms) {
             lines.push(format!("Not asked about {action}: {why}"));
             continue;
         }
         match ask_about_action(facts, session, name, action) {
-            Some(_) if changes.len() >= facts.questions.room() => {
+            Some(_) if changes.len() >= facts.questions.remaining() => {
                 lines.push(format!("Not asked about {action}: too many questions are open"));
             }
             Some(change) => {
@@ -83,7 +83,7 @@ fn ask_about_action(
     let digest =
         |form| Some(Digest::hash_value("countersign/slash/v1", &form).ok()?.keyed(facts.key));
     let risk = facts.graph.and_then(|graph| graph.rule(action)).map_or(Risk::High, |r| r.risk);
-    let subject = Subject::Slash(Slash { name: name.to_owned(), action: action.clone() });
+    let subject = Subject::Slash(SlashAction { name: name.to_owned(), action: action.clone() });
     let question = ReportedGrant {
         subject,
         digest: digest(form(Some(session)))?,

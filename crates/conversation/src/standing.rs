@@ -2,7 +2,7 @@
 
 use crate::listing::{render_command, standing_commands};
 use crate::{Analyse, ProcessedTurn};
-use countersign_core::decide::admission::{InDryRun, Submission, admit};
+use countersign_core::decide::admission::{DryRunAdmission, Submission, admit};
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::category::Category;
@@ -19,7 +19,7 @@ use countersign_core::model::words::{Choice, Risk};
 use countersign_core::steps::lift_declines::lift_declines;
 use countersign_core::steps::open_request::{NewRequest, item_without_action, request_opened};
 use countersign_core::steps::revoke::{Revoke, revoke_grants};
-use countersign_core::steps::settle::give;
+use countersign_core::steps::settle::create_direct_grant;
 
 pub(super) fn grant_commands(
     facts: &Facts,
@@ -37,7 +37,7 @@ pub(super) fn grant_commands(
             Some(mut coverage) => {
                 coverage.redact(facts.key);
                 let terms = (Scope::Session, None, Confirmation::Plain);
-                let (grant, _) = give(facts, &holder, coverage, terms);
+                let (grant, _) = create_direct_grant(facts, &holder, coverage, terms);
                 lines.push(format!("Granted standing consent for: {}", render_command(&grant)));
                 let lifting = lift_declines(facts, session, &grant.coverage, grant.scope);
                 changes.push(Change::GrantMinted { grant: Box::new(grant) });
@@ -158,7 +158,7 @@ pub(super) fn ask_about_reported(
         ask_about_command(facts, session, coverage)
     });
     let mut changes: Vec<Change> = questions.collect();
-    let room = facts.questions.room();
+    let room = facts.questions.remaining();
     let refused = changes.len().saturating_sub(room);
     changes.truncate(room);
     let mut lines =
@@ -174,7 +174,7 @@ pub(super) fn ask_about_reported(
 pub fn hand_over(facts: &Facts, from: &SessionKey, to: &SessionKey) -> Vec<Change> {
     let commands = standing_commands(facts, from).map(|grant| grant.coverage.clone());
     let questions = commands.filter_map(|coverage| ask_about_command(facts, to, coverage));
-    questions.take(facts.questions.room()).collect()
+    questions.take(facts.questions.remaining()).collect()
 }
 
 /// The question about the hand-over, in one line.
@@ -219,7 +219,7 @@ pub(super) fn ask_operator(
         session,
         agent: &open.agent,
         decline_digest: Some(&question.lasting),
-        in_dry_run: InDryRun::Admitted,
+        in_dry_run: DryRunAdmission::Admitted,
     };
     if is_asked || admit(facts, &submission).is_err() {
         return None;

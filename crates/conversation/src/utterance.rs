@@ -44,7 +44,7 @@ pub enum ShortReply {
     NoInside,
 }
 
-pub fn hear(text: &str) -> Utterance {
+pub fn parse_utterance(text: &str) -> Utterance {
     if text.trim_start().starts_with(p::DRY_RUN) {
         return Utterance::DryRun;
     }
@@ -112,7 +112,7 @@ mod tests {
         for phrase in phrases {
             let upper = phrase.to_uppercase();
             for text in [(*phrase).to_owned(), format!("  {phrase}! "), upper] {
-                assert_eq!(hear(&text), *expected, "{text:?}");
+                assert_eq!(parse_utterance(&text), *expected, "{text:?}");
             }
         }
     }
@@ -133,7 +133,11 @@ mod tests {
         assert_all_parse_as(&p::NO, &Utterance::Answer(ShortReply::No { note: String::new() }));
         for change in p::CHANGES {
             let text = format!("yes, {change} the tests");
-            assert_eq!(hear(&text), Utterance::Answer(ShortReply::YesWithChanges), "{text}");
+            assert_eq!(
+                parse_utterance(&text),
+                Utterance::Answer(ShortReply::YesWithChanges),
+                "{text}"
+            );
         }
     }
 
@@ -142,14 +146,14 @@ mod tests {
         for text in
             ["stopping is hard", "waiting", "yesterday", "nobody", "noble", "finest work", "okra"]
         {
-            assert_eq!(hear(text), Utterance::Other, "{text}");
+            assert_eq!(parse_utterance(text), Utterance::Other, "{text}");
         }
     }
 
     #[test]
     fn what_follows_a_yes_weakens_it() {
         let answer = |text| {
-            let Utterance::Answer(reply) = hear(text) else { return None };
+            let Utterance::Answer(reply) = parse_utterance(text) else { return None };
             Some(reply)
         };
         assert_eq!(answer("yes please"), Some(ShortReply::WeakYes));
@@ -163,16 +167,16 @@ mod tests {
 
     #[test]
     fn a_dry_run_is_written_in_capitals() {
-        assert_eq!(hear("DRY RUN: deploy it"), Utterance::DryRun);
-        assert_eq!(hear("dry run: deploy it"), Utterance::Other);
+        assert_eq!(parse_utterance("DRY RUN: deploy it"), Utterance::DryRun);
+        assert_eq!(parse_utterance("dry run: deploy it"), Utterance::Other);
     }
 
     #[test]
     fn commands_are_separated_by_commas() {
-        let heard = hear("Grant standing consent for: git push, make  check ,");
+        let heard = parse_utterance("Grant standing consent for: git push, make  check ,");
         assert_eq!(heard, Utterance::Grant(vec!["git push".into(), "make  check".into()]));
         assert_eq!(
-            hear("Revoke consent for: git push"),
+            parse_utterance("Revoke consent for: git push"),
             Utterance::Revoke(vec!["git push".into()])
         );
     }
@@ -189,10 +193,10 @@ mod tests {
             "...wait",
             "No, please /stop",
         ] {
-            assert_eq!(hear(text), Utterance::Stop, "{text}");
+            assert_eq!(parse_utterance(text), Utterance::Stop, "{text}");
         }
         for text in ["please don't stop", "no, waiting is fine", "please", "ok stopping"] {
-            assert_ne!(hear(text), Utterance::Stop, "{text}");
+            assert_ne!(parse_utterance(text), Utterance::Stop, "{text}");
         }
     }
 
@@ -203,10 +207,10 @@ mod tests {
             "Actually let\u{2019}s work on the docs instead, please!",
             "no, let's work on tests instead",
         ] {
-            assert_eq!(hear(text), Utterance::RunEnd, "{text}");
+            assert_eq!(parse_utterance(text), Utterance::RunEnd, "{text}");
         }
         for text in ["let's work on the docs", "use tabs instead", "instead, run the tests"] {
-            assert_ne!(hear(text), Utterance::RunEnd, "{text}");
+            assert_ne!(parse_utterance(text), Utterance::RunEnd, "{text}");
         }
     }
 
@@ -222,7 +226,7 @@ mod tests {
             "ok, next task please",
             "Next task: fix the login",
         ] {
-            assert_eq!(hear(text), Utterance::RunEnd, "{text}");
+            assert_eq!(parse_utterance(text), Utterance::RunEnd, "{text}");
         }
         for text in [
             "is feature X complete?",
@@ -235,17 +239,17 @@ mod tests {
             "thanks",
             "great, thanks",
         ] {
-            assert_ne!(hear(text), Utterance::RunEnd, "{text}");
+            assert_ne!(parse_utterance(text), Utterance::RunEnd, "{text}");
         }
     }
 
     #[test]
     fn what_only_tightens_is_matched_loosely() {
         for text in ["No, that's wrong", "please do it differently", "sorry, thats wrong: tabs"] {
-            assert_eq!(hear(text), Utterance::Correction, "{text}");
+            assert_eq!(parse_utterance(text), Utterance::Correction, "{text}");
         }
         for text in ["please clear consent state", "Clear my consent state, thanks"] {
-            assert_eq!(hear(text), Utterance::Clear, "{text}");
+            assert_eq!(parse_utterance(text), Utterance::Clear, "{text}");
         }
         let push = Utterance::Revoke(vec!["git push".into()]);
         for text in [
@@ -254,15 +258,20 @@ mod tests {
             "revoke git push",
             "\u{201c}Revoke consent for: git push",
         ] {
-            assert_eq!(hear(text), push, "{text}");
+            assert_eq!(parse_utterance(text), push, "{text}");
         }
-        let Utterance::Revoke(names) = hear("Revoke consent for: git push and Make, please") else {
+        let Utterance::Revoke(names) =
+            parse_utterance("Revoke consent for: git push and Make, please")
+        else {
             panic!("no revocation");
         };
         for name in ["git push", "Make"] {
             assert!(names.iter().any(|known| known == name), "{names:?}");
         }
-        assert_eq!(hear("revoke all-tests.sh"), Utterance::Revoke(vec!["all-tests.sh".into()]));
+        assert_eq!(
+            parse_utterance("revoke all-tests.sh"),
+            Utterance::Revoke(vec!["all-tests.sh".into()])
+        );
     }
 
     #[test]
@@ -272,14 +281,14 @@ mod tests {
             "grant standing consent for git push",
             "I grant standing consent for: git push",
         ] {
-            assert_eq!(hear(text), Utterance::Other, "{text}");
+            assert_eq!(parse_utterance(text), Utterance::Other, "{text}");
         }
     }
 
     #[test]
     fn stop_comes_before_everything_but_a_dry_run() {
-        assert_eq!(hear("stop, revoke all consent"), Utterance::Stop);
-        assert_eq!(hear("wait"), Utterance::Stop);
-        assert_eq!(hear("DRY RUN: stop"), Utterance::DryRun);
+        assert_eq!(parse_utterance("stop, revoke all consent"), Utterance::Stop);
+        assert_eq!(parse_utterance("wait"), Utterance::Stop);
+        assert_eq!(parse_utterance("DRY RUN: stop"), Utterance::DryRun);
     }
 }

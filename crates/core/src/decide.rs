@@ -10,9 +10,11 @@
 
 mod action_context;
 pub mod admission;
+mod allow_granted;
+mod allow_without_grant;
 mod ask;
 mod candidates;
-mod carry;
+mod check_run;
 pub mod decided_actions;
 pub mod explain;
 pub mod facts;
@@ -20,8 +22,6 @@ mod matching;
 mod must_ask;
 mod proposal;
 mod refuse;
-mod relax;
-mod run_named;
 mod stack;
 pub mod within_run;
 
@@ -33,7 +33,7 @@ pub(crate) use refuse::named_own_files;
 
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Malformed};
-use crate::model::decision::{Basis, Decision, Nearest, Verdict};
+use crate::model::decision::{Basis, Decision, NearestChange, Verdict};
 use crate::model::graph::Graph;
 use crate::model::words::{Outcome, Reason};
 use action_context::{ActionContext, DecisionInput, DecisionMode};
@@ -46,7 +46,7 @@ pub fn decide(facts: &Facts, call: &Call) -> Decision {
 
 /// Decides hypothetical actions, without a real call. There is no recipient, so contacts do not
 /// change the action.
-pub fn suppose(facts: &Facts, call: &Call) -> Decision {
+pub fn decide_hypothetical(facts: &Facts, call: &Call) -> Decision {
     decide_with(facts, call, DecisionMode::Hypothetical)
 }
 
@@ -85,10 +85,10 @@ fn check_sender<'a>(
 ) -> Result<&'a Graph, Decision> {
     let Some(graph) = facts.graph else {
         let (deny, reason) = (Outcome::Deny, Reason::NoGraph);
-        return Err(Decision::whole(deny, reason, Basis::Call, Nearest::WellFormed));
+        return Err(Decision::for_whole_call(deny, reason, Basis::Call, NearestChange::WellFormed));
     };
     admission::check_owner(&call.session, &call.agent)?;
-    run_named::check_run(facts, graph, call)
+    check_run::check_run(facts, graph, call)
         .map_err(|what| Decision::malformed(what.to_string()))?;
     if mode == DecisionMode::New && has_foreign_parent(facts, call) {
         return Err(Decision::malformed(Malformed::ForeignParent.to_string()));
@@ -115,16 +115,16 @@ fn judge_action(q: &ActionContext) -> Verdict {
         .or_else(|| refuse::deny_unmet_conditions(q)) // 5
         .or_else(|| refuse::deny_unlisted(q)) // 5
         .or_else(|| refuse::deny_declined(q)) // 6
-        .or_else(|| carry::allow_exact_grant(q)) // 7
-        .or_else(|| relax::allow_gesture(q)) // 8
+        .or_else(|| allow_granted::allow_exact_grant(q)) // 7
+        .or_else(|| allow_without_grant::allow_gesture(q)) // 8
         .or_else(|| must_ask::must_ask(q)) // 9
-        .or_else(|| relax::allow_nested(q)) // 10
-        .or_else(|| relax::allow_reduced(q)) // 11
-        .or_else(|| relax::allow_autonomous(q)) // 12
-        .or_else(|| relax::allow_read_only(q)) // 13
-        .or_else(|| relax::allow_when_idle(q)) // 13
-        .or_else(|| carry::allow_granted(q)) // 14 and 15: a plan's steps are grants
-        .or_else(|| relax::notify_visible(q)) // 16
+        .or_else(|| allow_without_grant::allow_nested(q)) // 10
+        .or_else(|| allow_without_grant::allow_reduced(q)) // 11
+        .or_else(|| allow_without_grant::allow_autonomous(q)) // 12
+        .or_else(|| allow_without_grant::allow_read_only(q)) // 13
+        .or_else(|| allow_without_grant::allow_when_idle(q)) // 13
+        .or_else(|| allow_granted::allow_granted(q)) // 14 and 15: a plan's steps are grants
+        .or_else(|| allow_without_grant::notify_visible(q)) // 16
         .unwrap_or_else(|| ask::ask(q)) // 17
 }
 

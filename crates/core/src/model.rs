@@ -30,7 +30,7 @@ pub mod recorded;
 pub(crate) mod redaction;
 pub mod repeat;
 pub mod request;
-pub mod ruled;
+pub mod rule_results;
 pub mod run;
 pub mod turn;
 

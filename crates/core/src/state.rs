@@ -12,8 +12,8 @@ mod table;
 
 pub use conflict::Conflict;
 pub use records::{
-    CallRecord, CallState, CarriedOver, Consent, DeclineState, Declined, FailedCall, Mode, Planned,
-    Question, Restraints, Session, Standing,
+    CallRecord, CallState, CarriedOver, Consent, ConsentStanding, DeclineRecord, DeclineState,
+    FailedCall, Mode, Planned, Question, Restraints, Session,
 };
 pub use table::Table;
 pub(crate) use table::sorted_unique;
@@ -21,7 +21,7 @@ pub(crate) use table::sorted_unique;
 use crate::encoding::digest::Digest;
 use crate::model::change::Gesture;
 use crate::model::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
-use crate::model::imported::Offered;
+use crate::model::imported::ImportOutcome;
 use crate::model::limits;
 use crate::model::names::{Agent, NodeName, Project, SessionKey};
 use crate::model::node::Node;
@@ -52,7 +52,7 @@ macro_rules! state {
 
         /// The keys of the rows that changed since the last `take_touched`.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
-        pub struct Touched {
+        pub struct TouchedRows {
             $(pub $table: Vec<$key>,)*
         }
 
@@ -79,8 +79,8 @@ macro_rules! state {
 
             /// Takes the keys of the rows that a store has to write. Pauses and presence are not
             /// included: a store reads them from the changes.
-            pub fn take_touched(&mut self) -> Touched {
-                Touched { $($table: self.$table.take_touched(),)* }
+            pub fn take_touched(&mut self) -> TouchedRows {
+                TouchedRows { $($table: self.$table.take_touched(),)* }
             }
         }
     };
@@ -95,7 +95,7 @@ state! {
     gestures: Table<GestureId, Gesture>, keyed by GestureId, named "gestures";
     proposals: Table<ProposalId, Proposal>, keyed by ProposalId, named "proposals";
     /// Declines, by the digest without its session.
-    declined: Table<Digest, Declined>, keyed by Digest, named "declined digests";
+    declined: Table<Digest, DeclineRecord>, keyed by Digest, named "declined digests";
     /// By the agent that ended the sessions.
     carried_over: Table<Agent, CarriedOver>, keyed by Agent, named "restraints of ended sessions";
     notices: Table<NoticeId, Notice>, keyed by NoticeId, named "notices";
@@ -113,7 +113,7 @@ impl State {
     /// Drops those of these calls that are over, because a part that is loaded from a store does not
     /// contain them either. A parent of another call stays, so that withdrawing its consent still
     /// reaches the nested call, and so does a call with an open request, so that the answer finds it.
-    pub fn let_go(&mut self, calls: &[CallId]) {
+    pub fn drop_ended_calls(&mut self, calls: &[CallId]) {
         for id in calls {
             let Some(record) = self.calls.get(id).filter(|record| record.state.is_over()) else {
                 continue;
@@ -193,7 +193,7 @@ impl State {
     pub fn is_in_use(&self, grant: GrantId) -> bool {
         self.calls.values().any(|record| {
             record.state == CallState::Executing
-                && record.consent.standing == Standing::Given
+                && record.consent.standing == ConsentStanding::Given
                 && self.consent_chain(record).any(|consent| consent.grants.contains(&grant))
         })
     }
@@ -230,16 +230,16 @@ impl State {
 
     /// The result of an earlier import of the same grant. An answered import stays answered; one
     /// that nobody answered in time may be asked again.
-    pub fn earlier_import(&self, now: Time, digest: &Digest) -> Option<Offered> {
+    pub fn earlier_import(&self, now: Time, digest: &Digest) -> Option<ImportOutcome> {
         let about: Vec<&Request> = self.requests.with_digest(digest).collect();
         let settled = about.iter().find_map(|request| match request.state {
             RequestState::Closed(ending @ (Ending::Approved | Ending::Declined)) => {
-                Some(Offered::Settled(ending))
+                Some(ImportOutcome::Settled(ending))
             }
             RequestState::Closed(Ending::Expired | Ending::Cancelled) | RequestState::Open => None,
         });
         let open = about.iter().find(|request| request.is_open(now));
-        settled.or_else(|| open.map(|request| Offered::Waiting(request.id)))
+        settled.or_else(|| open.map(|request| ImportOutcome::Waiting(request.id)))
     }
 
     /// The mode that the operator's last turn set for a session.
@@ -284,7 +284,7 @@ mod tests {
             state.calls.restore(record.call.id, record);
         }
         let all: Vec<CallId> = state.calls.keys().copied().collect();
-        state.let_go(&all);
+        state.drop_ended_calls(&all);
         assert_eq!(state.calls.keys().copied().collect::<Vec<_>>(), stays);
         assert!(state.take_touched().calls.is_empty());
     }

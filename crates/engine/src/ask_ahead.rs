@@ -4,7 +4,7 @@ use crate::{Engine, EngineError, ReadScope, Store};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::ids::RequestId;
-use countersign_core::steps::ask_ahead::{Asked, ask_ahead};
+use countersign_core::steps::ask_ahead::{AskAheadResult, ask_ahead};
 
 impl<S: Store> Engine<S> {
     /// Asks the operator about a future call.
@@ -17,7 +17,7 @@ impl<S: Store> Engine<S> {
         let mut draft = draft.clone();
         draft.ahead.redact(self.store.key());
         self.run_step(&scope, |facts, _| {
-            let Asked { decision, request, changes } = ask_ahead(facts, &draft);
+            let AskAheadResult { decision, request, changes } = ask_ahead(facts, &draft);
             ((decision, request), changes)
         })
     }

@@ -13,7 +13,7 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, CallDraft, Malformed};
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::decision::Decision;
-use countersign_core::model::ruled::Ruled;
+use countersign_core::model::rule_results::RuleResults;
 use countersign_core::steps::record::{decided, opening, record};
 use countersign_core::steps::resolve::resolve_call;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ impl<S: Store> Engine<S> {
             let decision = match self.resolve(facts, rules, draft) {
                 Ok((mut call, ruled)) => {
                     call.redact(facts.key, facts.graph);
-                    decide::suppose(&Facts { ruled: &ruled, ..*facts }, &call)
+                    decide::decide_hypothetical(&Facts { ruled: &ruled, ..*facts }, &call)
                 }
                 Err(malformed) => Decision::malformed(malformed.to_string()),
             };
@@ -82,7 +82,7 @@ impl<S: Store> Engine<S> {
         facts: &Facts,
         rules: Option<&ActiveRules>,
         draft: &CallDraft,
-    ) -> Result<(Call, Ruled), Malformed> {
+    ) -> Result<(Call, RuleResults), Malformed> {
         let call = resolve_call(facts, analyse_arguments(facts, draft.clone())?)?;
         let ruled = self.evaluate_rules(rules, &call);
         Ok((call, ruled))

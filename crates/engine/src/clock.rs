@@ -72,7 +72,7 @@ impl SteadyClock {
     /// Continues from this node's last start, if its machine has not rebooted since.
     pub(crate) fn resume(&self, clock: &dyn Clock, before: &Node) -> Result<(), EngineError> {
         let Some(uptime) = read_uptime(clock) else { return Ok(()) };
-        let Some(at) = before.carried(&uptime) else { return Ok(()) };
+        let Some(at) = before.time_by_uptime(&uptime) else { return Ok(()) };
         self.advance(clock, at).map(|_| ())
     }
 }

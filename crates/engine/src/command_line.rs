@@ -3,7 +3,7 @@
 use countersign_commands::find_patched_files;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{CallDraft, Malformed};
-use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::graph::ToolMapping;
 use countersign_core::model::names::Tool;
 use serde_json::{Value, json};
@@ -75,7 +75,7 @@ fn read_line<'a>(tool: &Tool, value: &'a Value) -> Result<Option<Cow<'a, str>>, 
         Value::Array(words) => {
             let word = |word: &Value| word.as_str().map(str::to_owned).ok_or_else(unreadable);
             let argv = words.iter().map(word).collect::<Result<Vec<_>, _>>()?;
-            Ok(Some(Cow::Owned(rendered(&argv))))
+            Ok(Some(Cow::Owned(render_argv(&argv))))
         }
         Value::Bool(_) | Value::Number(_) | Value::Object(_) => Err(unreadable()),
     }

@@ -10,7 +10,7 @@ use countersign_core::model::names::{Agent, SessionKey};
 use countersign_core::model::words::{Effect, Ending};
 use countersign_core::state::{CallRecord, CallState};
 use countersign_core::steps::complete::complete_call;
-use countersign_core::steps::repeat::put_off;
+use countersign_core::steps::repeat::end_and_schedule_repeat;
 use countersign_core::steps::settle::request_closed;
 use std::sync::Arc;
 
@@ -111,7 +111,7 @@ impl Completion {
                 (CallUpdate::Recorded, complete_call(facts, self.call, self.effect))
             }
             (Some(CallState::Executing), FailureCause::Temporary) => {
-                (CallUpdate::Recorded, put_off(facts, self.call, self.effect))
+                (CallUpdate::Recorded, end_and_schedule_repeat(facts, self.call, self.effect))
             }
             (Some(state), _) => (CallUpdate::TooLate(state), Vec::new()),
         }

@@ -17,7 +17,7 @@ use countersign_core::model::plan::PlanDraft;
 
 /// The topic or context that a conversation has left, as an adapter saw it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MovedOn {
+pub enum ConversationMove {
     /// The operator turned to something else.
     Topic,
     /// The work continued in another project, feature or set of files.
@@ -77,10 +77,10 @@ impl<S: Store> Engine<S> {
 
     /// Records that the conversation moved on, and returns the lines that announce what it cleared.
     /// None if another agent owns the session.
-    pub fn move_on(
+    pub fn record_move(
         &self,
         owner: &SessionOwner,
-        moved: MovedOn,
+        moved: ConversationMove,
     ) -> Result<Option<Vec<String>>, EngineError> {
         self.run_in_own_session(
             owner,
@@ -88,8 +88,8 @@ impl<S: Store> Engine<S> {
             |scope| scope,
             |facts| {
                 let ReportedMove { lines, changes } = match moved {
-                    MovedOn::Topic => topic_changed(facts, &owner.session),
-                    MovedOn::Context => context_changed(facts, &owner.session),
+                    ConversationMove::Topic => topic_changed(facts, &owner.session),
+                    ConversationMove::Context => context_changed(facts, &owner.session),
                 };
                 (lines, changes)
             },

@@ -3,7 +3,7 @@
 //! Nothing that is still open is erased, because a person may be looking at it.
 
 use crate::{Engine, EngineError, ReadScope, RowKey, Store, StoreError, limits};
-use countersign_core::model::change::{Attempt, Change, Erased};
+use countersign_core::model::change::{Attempt, Change, ErasedObjects};
 use countersign_core::model::grant::GrantState;
 use countersign_core::model::ids::{CallId, GrantId, NoticeId, RequestId};
 use countersign_core::model::names::SessionKey;
@@ -26,7 +26,7 @@ pub enum Erasable {
 /// What was erased, or would be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Erasure {
-    pub erased: Erased,
+    pub erased: ErasedObjects,
     /// Calls that are still open, and keep their words until they end.
     pub open: Vec<CallId>,
 }
@@ -129,7 +129,7 @@ impl Selection {
                 (about || in_session(&recorded.session)).then_some(SealedOwner::None)
             }
             Change::RequestOpened { request } => {
-                let about = self.calls.iter().any(|call| request.concerns(*call));
+                let about = self.calls.iter().any(|call| request.lists_call(*call));
                 (about || in_session(&request.session)).then(|| {
                     self.requests.insert(request.id);
                     SealedOwner::Request(request.id)

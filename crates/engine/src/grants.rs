@@ -12,9 +12,9 @@ use countersign_core::model::ids::GrantId;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::time::Time;
 use countersign_core::state::{CallState, State};
-use countersign_core::steps::grant_directly::{Withheld, withheld};
+use countersign_core::steps::grant_directly::{DirectGrantRefusal, find_refusal};
 use countersign_core::steps::lift_declines::lift_declines;
-use countersign_core::steps::settle::give;
+use countersign_core::steps::settle::create_direct_grant;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -26,12 +26,12 @@ pub struct DirectGrant {
     pub scope: Scope,
     pub ends_at: Option<Time>,
     pub confirmation: Confirmation,
-    pub if_useless: IfUseless,
+    pub if_useless: UselessGrantPolicy,
 }
 
 /// What happens to a grant that would never allow a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IfUseless {
+pub enum UselessGrantPolicy {
     /// It looks like consent and is none, so it is refused.
     Refuse,
     /// It is minted all the same. Cases need this: they state what such a grant does not allow.
@@ -48,7 +48,7 @@ pub enum DirectGrantResult {
         /// What becomes of earlier declines of the same.
         declines: Option<String>,
     },
-    Withheld(Withheld),
+    Withheld(DirectGrantRefusal),
     /// The graph's command rules deny the command: the rule, or the reason.
     Denied(String),
     /// No such session is open, so the grant would have no owner.
@@ -106,7 +106,7 @@ impl<S: Store> Engine<S> {
     /// Grants without a request, to the agent of the session.
     pub fn grant_directly(&self, wanted: &DirectGrant) -> Result<DirectGrantResult, EngineError> {
         let DirectGrant { session, .. } = wanted;
-        let refuses = wanted.if_useless == IfUseless::Refuse;
+        let refuses = wanted.if_useless == UselessGrantPolicy::Refuse;
         if let (true, Some(why)) = (refuses, self.find_denying_rule(&wanted.coverage)?) {
             return Ok(DirectGrantResult::Denied(why));
         }
@@ -119,14 +119,14 @@ impl<S: Store> Engine<S> {
             let Some(open) = facts.state.open_session(session, facts.now) else {
                 return (DirectGrantResult::NoSession, Vec::new());
             };
-            let why = withheld(facts.graph, coverage, (wanted.scope, wanted.confirmation));
+            let why = find_refusal(facts.graph, coverage, (wanted.scope, wanted.confirmation));
             if let (true, Some(why)) = (refuses, why) {
                 return (DirectGrantResult::Withheld(why), Vec::new());
             }
             let (agent, project) = (&open.agent, open.project.as_ref());
             let holder = Holder { session, agent, project };
             let terms = (wanted.scope, wanted.ends_at, wanted.confirmation);
-            let (grant, why_scope) = give(facts, &holder, coverage.clone(), terms);
+            let (grant, why_scope) = create_direct_grant(facts, &holder, coverage.clone(), terms);
             let lifting = lift_declines(facts, session, coverage, grant.scope);
             let mut changes = vec![Change::GrantMinted { grant: Box::new(grant.clone()) }];
             changes.extend(lifting.changes);

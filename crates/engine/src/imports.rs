@@ -6,7 +6,7 @@
 use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, SessionOwner, Store};
 use countersign_core::model::grant::Holder;
 use countersign_core::model::ids::RequestId;
-use countersign_core::model::imported::{Imported, Offered};
+use countersign_core::model::imported::{ImportOutcome, ImportedGrant};
 use countersign_core::model::names::Project;
 use countersign_core::model::request::{Answer, Request};
 use countersign_core::model::words::Risk;
@@ -19,8 +19,8 @@ impl<S: Store> Engine<S> {
         &self,
         owner: &SessionOwner,
         project: Option<&Project>,
-        offers: &[(Imported, Risk)],
-    ) -> Result<Vec<Offered>, EngineError> {
+        offers: &[(ImportedGrant, Risk)],
+    ) -> Result<Vec<ImportOutcome>, EngineError> {
         let SessionOwner { session, agent } = owner;
         // Requests that were answered long ago count too.
         let scope = ReadScope { kind: ScopeKind::Everything, ..ReadScope::for_session(session) };

@@ -48,7 +48,7 @@ pub use clock::{Clock, Entropy};
 pub use closed_requests::ClosedRequests;
 pub use commit_listeners::{AffectedSessions, CommitListener};
 pub use complete::{AgentReport, CallUpdate, Completion, Permit};
-pub use conversation::{MovedOn, TurnReporter};
+pub use conversation::{ConversationMove, TurnReporter};
 pub use countersign_store::{
     CallsRead, ChangeFeed, ClosedRequestPage, ClosedRequestQuery, Commit, CommitCallback,
     DATABASE_FILE, DatabaseClock, ExclusiveStep, GrantOwnerFilter, GrantPage, GrantQuery,
@@ -59,7 +59,7 @@ pub use countersign_store::{
 pub use engine::Engine;
 pub use erase::{Erasable, Erasure};
 pub use error::EngineError;
-pub use grants::{DirectGrant, DirectGrantResult, IfUseless};
+pub use grants::{DirectGrant, DirectGrantResult, UselessGrantPolicy};
 pub use operator::{AnswerTarget, GestureEnd};
 pub use own_calls::OwnCall;
 pub use own_questions::{OwnConsent, OwnQuestion, OwnRun, Withdrawal};
@@ -71,4 +71,4 @@ pub use runs::WorkflowAudit;
 pub use sessions::SessionOwner;
 pub use startup::StartingEngine;
 pub use step::{Durability, FastPath};
-pub use suggestions::WantedLike;
+pub use suggestions::SimilarGrantRequest;

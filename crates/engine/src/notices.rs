@@ -5,7 +5,7 @@
 use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
-use countersign_core::model::delivery::{Delivery, Shown};
+use countersign_core::model::delivery::{Delivery, ShownObject};
 use countersign_core::model::ids::NoticeId;
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::notice::{Cause, Notice};
@@ -42,13 +42,13 @@ impl<S: Store> Engine<S> {
     /// Records what a surface reports about showing something. False if there is no such thing.
     pub fn record_delivery(&self, delivery: &Delivery) -> Result<bool, EngineError> {
         let row = match delivery.shown {
-            Shown::Request(id) => RowKey::Request(id),
-            Shown::Notice(id) => RowKey::Notice(id),
+            ShownObject::Request(id) => RowKey::Request(id),
+            ShownObject::Notice(id) => RowKey::Notice(id),
         };
         self.run_step(&ReadScope::for_row(row), |facts, _| {
             let is_known = match delivery.shown {
-                Shown::Request(id) => facts.state.requests.get(&id).is_some(),
-                Shown::Notice(id) => facts.state.notices.contains_key(&id),
+                ShownObject::Request(id) => facts.state.requests.get(&id).is_some(),
+                ShownObject::Notice(id) => facts.state.notices.contains_key(&id),
             };
             let delivered = || Change::RequestDelivered { delivery: Box::new(delivery.clone()) };
             (is_known, is_known.then(delivered).into_iter().collect())

@@ -304,7 +304,7 @@ fn new_gesture(
 ) -> Gesture {
     let shown = shows.and_then(|call| facts.state.calls.get(&call));
     Gesture {
-        id: GestureId::fresh(facts.fresh),
+        id: GestureId::generate(facts.ids),
         session: session.clone(),
         declares: declares.to_vec(),
         shows: shown.map(|record| record.call.digest),

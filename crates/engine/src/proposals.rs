@@ -7,7 +7,9 @@ use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::ProposalDraft;
 use countersign_core::state::State;
 use countersign_core::steps::propose;
-use countersign_core::steps::propose::{Acted, Applier, ProposalRefusal, Proposed};
+use countersign_core::steps::propose::{
+    Applier, ProposalActionResult, ProposalDecision, ProposalRefusal,
+};
 use std::sync::Arc;
 
 impl<S: Store> Engine<S> {
@@ -18,7 +20,7 @@ impl<S: Store> Engine<S> {
         self.run_step(&scope, |facts, rules| {
             let ruled = self.evaluate_policies_without_arguments(rules, &draft.action);
             let facts = &Facts { ruled: &ruled, ..*facts };
-            let Proposed { id, decision, changes } = propose::propose(facts, draft);
+            let ProposalDecision { id, decision, changes } = propose::propose(facts, draft);
             ((id, decision), changes)
         })
     }
@@ -64,7 +66,7 @@ impl<S: Store> Engine<S> {
     fn act_on_proposal(
         &self,
         id: ProposalId,
-        act: impl Fn(&Facts) -> Acted,
+        act: impl Fn(&Facts) -> ProposalActionResult,
     ) -> Result<Result<(), ProposalRefusal>, EngineError> {
         self.run_step(&ReadScope::for_row(RowKey::Proposal(id)), |facts, rules| {
             let proposal = facts.state.proposals.get(&id);

@@ -8,10 +8,10 @@ use countersign_core::encoding::digest::{Digest, Key};
 use countersign_core::model::change::{Attempt, Change, GraphSource, ReplayFacts};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::graph::Graph;
-use countersign_core::model::ids::Fresh;
+use countersign_core::model::ids::IdGenerator;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::open_questions::{OpenQuestions, QuestionLimits};
-use countersign_core::model::ruled::Ruled;
+use countersign_core::model::rule_results::RuleResults;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Assurance;
 use countersign_core::state::State;
@@ -86,7 +86,7 @@ pub struct Replay<'k> {
 }
 
 /// Whether a decision came out as recorded.
-enum Comparison {
+enum ReplayMatch {
     Same,
     Different,
     Unknown,
@@ -112,9 +112,9 @@ impl<'k> Replay<'k> {
             }
             Change::CallDecided { attempt, decision, ruled, given } => {
                 match self.compare(entry, at, (attempt, ruled, given), decision) {
-                    Comparison::Same => self.report.same += 1,
-                    Comparison::Different => self.report.different.push(entry.seq),
-                    Comparison::Unknown => self.report.not_replayable.push(entry.seq),
+                    ReplayMatch::Same => self.report.same += 1,
+                    ReplayMatch::Different => self.report.different.push(entry.seq),
+                    ReplayMatch::Unknown => self.report.not_replayable.push(entry.seq),
                 }
             }
             _ => {}
@@ -143,17 +143,17 @@ impl<'k> Replay<'k> {
         &self,
         entry: &Entry,
         at: Time,
-        (attempt, ruled, given): (&Attempt, &Ruled, &ReplayFacts),
+        (attempt, ruled, given): (&Attempt, &RuleResults, &ReplayFacts),
         recorded: &Decision,
-    ) -> Comparison {
+    ) -> ReplayMatch {
         let graph = self.graphs.get(&given.graph);
         if entry.is_erased() || (graph.is_none() && given.graph != Digest::zero()) {
-            return Comparison::Unknown;
+            return ReplayMatch::Unknown;
         }
-        let fresh = Fresh::new(at, 0);
+        let ids = IdGenerator::new(at, 0);
         let facts = Facts {
             now: at,
-            fresh: &fresh,
+            ids: &ids,
             graph,
             state: &self.state,
             surface: given.surface,
@@ -166,11 +166,11 @@ impl<'k> Replay<'k> {
             node: &given.node,
         };
         match decide_again(&facts, attempt) {
-            Some(decision) if decision == *recorded => Comparison::Same,
+            Some(decision) if decision == *recorded => ReplayMatch::Same,
             // The ledger keeps no unreadable call, so there is nothing to decide.
-            None => Comparison::Same,
-            Some(_) if self.depends_on_erased(attempt) => Comparison::Unknown,
-            Some(_) => Comparison::Different,
+            None => ReplayMatch::Same,
+            Some(_) if self.depends_on_erased(attempt) => ReplayMatch::Unknown,
+            Some(_) => ReplayMatch::Different,
         }
     }
 

@@ -7,7 +7,7 @@ use countersign_conversation::announce;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::CallId;
-use countersign_core::model::ruled::NOTHING;
+use countersign_core::model::rule_results::NO_RULE_RESULTS;
 use countersign_core::model::words::Reason;
 use countersign_core::steps::record::{decided, record_again};
 use countersign_core::steps::retry::retry_call;
@@ -27,7 +27,7 @@ impl<S: Store> Engine<S> {
         owner: &SessionOwner,
     ) -> (CheckResult, Vec<Change>) {
         let stored = facts.state.calls.get(&call).map(|record| &record.call);
-        let ruled = stored.map_or(NOTHING.clone(), |call| self.evaluate_rules(rules, call));
+        let ruled = stored.map_or(NO_RULE_RESULTS.clone(), |call| self.evaluate_rules(rules, call));
         let facts = &Facts { ruled: &ruled, ..*facts };
         let decision = retry_call(facts, call, &owner.session, &owner.agent);
         let changes = match stored {

@@ -10,7 +10,9 @@ pub use command::UncoveredCommand;
 use crate::active_rules::ActiveRules;
 use crate::{Engine, Store};
 use countersign_core::model::call::{Call, CallDraft};
-use countersign_core::model::ruled::{ByTarget, FolderPlace, NOTHING, Ruled};
+use countersign_core::model::rule_results::{
+    FolderPlace, NO_RULE_RESULTS, OwnFileResult, RuleResults,
+};
 use countersign_observe::{OwnFiles, PathResolver};
 use std::collections::BTreeMap;
 
@@ -25,17 +27,17 @@ impl<S: Store> Engine<S> {
     }
 
     /// Evaluated again at every attempt, because a link may point elsewhere by then.
-    pub(crate) fn evaluate_rules(&self, rules: Option<&ActiveRules>, call: &Call) -> Ruled {
-        let Some(rules) = rules else { return NOTHING.clone() };
+    pub(crate) fn evaluate_rules(&self, rules: Option<&ActiveRules>, call: &Call) -> RuleResults {
+        let Some(rules) = rules else { return NO_RULE_RESULTS.clone() };
         let line = call.command.as_ref().map(|line| self.judge_command(rules, call, line));
         let JudgedLine { ruling, findings, programs } = line.unwrap_or_default();
         let targets = self.find_target_places(rules, call);
         let own = self.judge_targets(call);
         let target = match own {
-            Some(ByTarget::Protected { .. }) => own,
-            Some(ByTarget::Unresolved { .. }) | None => own.or(targets.unresolved),
+            Some(OwnFileResult::Protected { .. }) => own,
+            Some(OwnFileResult::Unresolved { .. }) | None => own.or(targets.unresolved),
         };
-        let mut ruled = Ruled {
+        let mut ruled = RuleResults {
             command: ruling,
             policies: BTreeMap::new(),
             target,
@@ -60,7 +62,7 @@ impl<S: Store> Engine<S> {
     }
 
     /// Whether a target of the call leads to our own files. Of several results the strictest counts.
-    fn judge_targets(&self, call: &Call) -> Option<ByTarget> {
+    fn judge_targets(&self, call: &Call) -> Option<OwnFileResult> {
         if self.protected.is_empty() || call.target.is_empty() {
             return None;
         }
@@ -71,8 +73,8 @@ impl<S: Store> Engine<S> {
         let mut unresolved = None;
         for found in call.target.iter().filter_map(judge) {
             match found {
-                ByTarget::Protected { .. } => return Some(found),
-                ByTarget::Unresolved { .. } => unresolved = unresolved.or(Some(found)),
+                OwnFileResult::Protected { .. } => return Some(found),
+                OwnFileResult::Unresolved { .. } => unresolved = unresolved.or(Some(found)),
             }
         }
         unresolved

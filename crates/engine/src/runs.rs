@@ -10,7 +10,7 @@ use countersign_core::model::ids::RunId;
 use countersign_core::model::names::{Action, SessionKey, Workflow};
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::RunEnding;
-use countersign_core::steps::start_run::{self, Started};
+use countersign_core::steps::start_run::{self, StartDecision};
 use countersign_core::steps::sweep::{Swept, end_run, reconcile};
 
 /// A workflow of the graph in force, and the first action because of which its start asks.
@@ -48,7 +48,7 @@ impl<S: Store> Engine<S> {
         let scope = ReadScope::for_session(&draft.session)
             .with_opener(&draft.agent, draft.project.as_ref());
         self.run_step(&scope, |facts, _| {
-            let Started { run, decision, changes } = start_run::start_run(facts, draft);
+            let StartDecision { run, decision, changes } = start_run::start_run(facts, draft);
             ((run, decision), changes)
         })
     }

@@ -12,10 +12,10 @@ use crate::questions::find_asking_agent;
 use crate::{Commit, Engine, EngineError, ReadScope, Snapshot, Store, StoreError, limits};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
-use countersign_core::model::ids::Fresh;
+use countersign_core::model::ids::IdGenerator;
 use countersign_core::model::names::Agent;
 use countersign_core::model::open_questions::OpenQuestions;
-use countersign_core::model::ruled;
+use countersign_core::model::rule_results;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::state::State;
 use countersign_core::steps::end_session::end_silent_session;
@@ -41,7 +41,7 @@ pub enum Durability {
 }
 
 /// The result of a step, before its changes are committed.
-struct Evaluated<T> {
+struct StepEvaluation<T> {
     at: Time,
     output: T,
     changes: Vec<Change>,
@@ -83,7 +83,7 @@ impl<S: Store> Engine<S> {
         let snapshot = self.store.read(scope)?;
         let basis = snapshot.basis.clone();
         let (evaluated, given) = self.evaluate_and_count(snapshot, scope, &step)?;
-        let Evaluated { at, output, changes, affected, .. } = evaluated;
+        let StepEvaluation { at, output, changes, affected, .. } = evaluated;
         if changes.is_empty() {
             return Ok(output);
         }
@@ -118,7 +118,7 @@ impl<S: Store> Engine<S> {
                     evaluated = Some(Err(error));
                     return None;
                 }
-                Ok(Evaluated { at, output, changes, affected, .. }) => {
+                Ok(StepEvaluation { at, output, changes, affected, .. }) => {
                     evaluated = Some(Ok((output, affected)));
                     (at, changes)
                 }
@@ -152,7 +152,7 @@ impl<S: Store> Engine<S> {
             return Ok(FastPath::Unavailable);
         };
         let basis = snapshot.basis.clone();
-        let Evaluated { at, output, changes, affected, asking_agent } =
+        let StepEvaluation { at, output, changes, affected, asking_agent } =
             self.evaluate(snapshot, scope, self.given_facts(), &step)?;
         // Counting the open questions can take a query.
         if asking_agent.is_some() || self.time_since(at)? > limits::MAX_DECISION_AGE {
@@ -186,7 +186,7 @@ impl<S: Store> Engine<S> {
         snapshot: Snapshot,
         scope: &ReadScope,
         step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
-    ) -> Result<(Evaluated<T>, GivenFacts), EngineError> {
+    ) -> Result<(StepEvaluation<T>, GivenFacts), EngineError> {
         let mut given = self.given_facts();
         let evaluated = self.evaluate(snapshot.clone(), scope, given, &step)?;
         let Some(agent) = &evaluated.asking_agent else { return Ok((evaluated, given)) };
@@ -207,20 +207,20 @@ impl<S: Store> Engine<S> {
         scope: &ReadScope,
         given: GivenFacts,
         step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
-    ) -> Result<Evaluated<T>, EngineError> {
+    ) -> Result<StepEvaluation<T>, EngineError> {
         let now = self.snapshot_time(&snapshot)?;
         let rules = self.active_rules()?;
-        let fresh = Fresh::new(now, given.bits);
+        let ids = IdGenerator::new(now, given.bits);
         let mut facts = Facts {
             now,
-            fresh: &fresh,
+            ids: &ids,
             graph: rules.as_deref().map(|rules| &*rules.graph),
             state: &snapshot.state,
             surface: self.surface()?,
             assurance: self.assurance(),
             questions: given.questions,
             protected: &self.protected,
-            ruled: &ruled::NOTHING,
+            ruled: &rule_results::NO_RULE_RESULTS,
             key: self.store.key(),
             node: &self.node,
         };
@@ -235,7 +235,7 @@ impl<S: Store> Engine<S> {
         let changes: Vec<Change> = silent.into_iter().chain(own).collect();
         let affected = AffectedSessions::from_changes(&changes, scope, &facts);
         let asking_agent = find_asking_agent(&changes);
-        Ok(Evaluated { at: now, output, changes, affected, asking_agent })
+        Ok(StepEvaluation { at: now, output, changes, affected, asking_agent })
     }
 
     /// The time by which something would be decided now.

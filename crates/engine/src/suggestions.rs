@@ -13,14 +13,14 @@ use countersign_core::model::names::SessionKey;
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::words::Covers;
 use countersign_core::state::{Session, State};
-use countersign_core::steps::grant_directly::{Withheld, withheld};
+use countersign_core::steps::grant_directly::{DirectGrantRefusal, find_refusal};
 use countersign_core::steps::lift_declines::lift_declines;
-use countersign_core::steps::settle::give;
-use countersign_core::steps::suggest::{GrantLike, suggest_grant};
+use countersign_core::steps::settle::create_direct_grant;
+use countersign_core::steps::suggest::{SimilarGrant, suggest_grant};
 
 /// A grant like the yes to an approved request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WantedLike {
+pub struct SimilarGrantRequest {
     /// An open session of the request's agent: the request's own, or one of the same project.
     pub session: SessionKey,
     pub request: RequestId,
@@ -31,12 +31,15 @@ pub struct WantedLike {
 
 impl<S: Store> Engine<S> {
     /// Grants what the yes to an approved request would have covered with a wider choice.
-    pub fn grant_like(&self, wanted: &WantedLike) -> Result<DirectGrantResult, EngineError> {
+    pub fn grant_like(
+        &self,
+        wanted: &SimilarGrantRequest,
+    ) -> Result<DirectGrantResult, EngineError> {
         let known = self.read_request(wanted.request)?;
         let request = known.requests.get(&wanted.request);
         let found = request.and_then(|request| Some((request, find_call(&known, request)?)));
         let Some((request, call)) = found else {
-            return Ok(DirectGrantResult::Withheld(Withheld::NotSuggested));
+            return Ok(DirectGrantResult::Withheld(DirectGrantRefusal::NotSuggested));
         };
         let graph = self.graph()?;
         let like = suggest_grant(graph.as_deref(), (request, call), wanted.covers, wanted.scope);
@@ -50,23 +53,23 @@ impl<S: Store> Engine<S> {
     }
 }
 
-fn mint_like(facts: &Facts<'_>, wanted: &WantedLike) -> (DirectGrantResult, Vec<Change>) {
+fn mint_like(facts: &Facts<'_>, wanted: &SimilarGrantRequest) -> (DirectGrantResult, Vec<Change>) {
     let refuse = |why| (DirectGrantResult::Withheld(why), Vec::new());
     let Some(open) = facts.state.open_session(&wanted.session, facts.now) else {
         return (DirectGrantResult::NoSession, Vec::new());
     };
-    let Some(GrantLike { coverage, within }) = find_like(facts, open, wanted) else {
-        return refuse(Withheld::NotSuggested);
+    let Some(SimilarGrant { coverage, within }) = find_like(facts, open, wanted) else {
+        return refuse(DirectGrantRefusal::NotSuggested);
     };
     let terms = (wanted.scope, wanted.confirmation);
-    if let Some(why) = withheld(facts.graph, &coverage, terms) {
+    if let Some(why) = find_refusal(facts.graph, &coverage, terms) {
         return refuse(why);
     }
     let (agent, project) = (&open.agent, open.project.as_ref());
     let holder = Holder { session: &wanted.session, agent, project };
     let lifting = lift_declines(facts, &wanted.session, &coverage, wanted.scope);
     let terms = (wanted.scope, None, wanted.confirmation);
-    let (mut grant, why_scope) = give(facts, &holder, coverage, terms);
+    let (mut grant, why_scope) = create_direct_grant(facts, &holder, coverage, terms);
     grant.within = within;
     let mut changes = vec![Change::GrantMinted { grant: Box::new(grant.clone()) }];
     changes.extend(lifting.changes);
@@ -74,7 +77,11 @@ fn mint_like(facts: &Facts<'_>, wanted: &WantedLike) -> (DirectGrantResult, Vec<
     (DirectGrantResult::Granted { grant, why_scope, declines }, changes)
 }
 
-fn find_like(facts: &Facts<'_>, open: &Session, wanted: &WantedLike) -> Option<GrantLike> {
+fn find_like(
+    facts: &Facts<'_>,
+    open: &Session,
+    wanted: &SimilarGrantRequest,
+) -> Option<SimilarGrant> {
     let request = facts.state.requests.get(&wanted.request)?;
     let call = find_call(facts.state, request)?;
     let like = suggest_grant(facts.graph, (request, call), wanted.covers, wanted.scope)?;
@@ -88,7 +95,7 @@ fn find_call<'a>(state: &'a State, request: &Request) -> Option<&'a Call> {
 }
 
 /// Whether the session is the one that asked, or one of the same agent and project.
-fn is_owner(open: &Session, request: &Request, wanted: &WantedLike) -> bool {
+fn is_owner(open: &Session, request: &Request, wanted: &SimilarGrantRequest) -> bool {
     let is_same_project = request.project.is_some() && open.project == request.project;
     match wanted.scope {
         Scope::Project => open.agent == request.agent && is_same_project,

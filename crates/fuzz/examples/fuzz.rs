@@ -5,7 +5,7 @@
 //! an endless loop is not lost.
 
 use countersign_fuzz::clock::Stopwatch;
-use countersign_fuzz::search::{Finding, FuzzReport, Search, SearchControl};
+use countersign_fuzz::search::{Finding, FuzzReport, FuzzSearch, SearchControl};
 use countersign_fuzz::target::Target;
 use countersign_fuzz::{limits, runner, targets};
 use std::fs::File;
@@ -70,7 +70,7 @@ fn run_search(target: &Target, time: Duration, seed: u64, folder: &Path) -> Resu
         move || watch_for_hang(&stopped, &tried, &current)
     });
     let watch = Stopwatch::start();
-    let report = Search::new(target, seed, limits::INPUT_TIME_LIMIT).map_err(io_error)?.run(
+    let report = FuzzSearch::new(target, seed, limits::INPUT_TIME_LIMIT).map_err(io_error)?.run(
         |input, progress| {
             tried.store(progress.inputs_tried + 1, Ordering::Relaxed);
             match write_input(&mut last, input) {

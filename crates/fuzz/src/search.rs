@@ -28,7 +28,7 @@ pub struct FuzzReport {
     pub findings: Vec<Finding>,
 }
 
-pub struct Search<'t> {
+pub struct FuzzSearch<'t> {
     target: &'t Target,
     time_limit: Duration,
     rng: Rng,
@@ -38,7 +38,7 @@ pub struct Search<'t> {
     report: FuzzReport,
 }
 
-impl<'t> Search<'t> {
+impl<'t> FuzzSearch<'t> {
     /// Starts from all seeds of the target.
     pub fn new(target: &'t Target, seed: u64, time_limit: Duration) -> io::Result<Self> {
         Ok(Self::with_seeds(target, (target.seeds)()?, seed, time_limit))

@@ -2,7 +2,7 @@
 //!
 //! See docs/decisions/0078-the-daemon-hosts-the-gateway.md.
 
-use crate::call::{Naming, SharedCalls};
+use crate::call::{SharedCalls, ToolNaming};
 use crate::client_identity::ClientIdentity;
 use crate::session::Sessions;
 use crate::settings::GatewaySettings;
@@ -38,7 +38,7 @@ impl Gateway {
         server: ServerSpec,
         stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     ) {
-        serve_lines(self.sessions.open(client, Naming::Plain, vec![server]), stream).await;
+        serve_lines(self.sessions.open(client, ToolNaming::Plain, vec![server]), stream).await;
     }
 
     /// Routes for MCP clients on HTTP: all added servers together, or one of them under its own names.

@@ -34,6 +34,7 @@ pub use client_identity::ClientIdentity;
 pub use gateway::Gateway;
 pub use settings::{ClientEnvironment, GatewaySettings};
 pub use spec::{
-    Confinement, HttpSpec, Launch, Origin, ProcessSpec, ServerName, ServerNameError, ServerSpec,
+    Confinement, HttpSpec, Launch, ProcessSpec, ServerName, ServerNameError, ServerOrigin,
+    ServerSpec,
 };
 pub use transport::http::{CONNECT_PATH, ConnectRequest, ConnectServer, UPGRADE};

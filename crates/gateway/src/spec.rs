@@ -45,12 +45,12 @@ impl fmt::Display for ServerName {
 pub struct ServerSpec {
     pub name: ServerName,
     pub launch: Launch,
-    pub origin: Origin,
+    pub origin: ServerOrigin,
 }
 
 /// Who says that this server is to be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum ServerOrigin {
     /// The operator added it to the settings.
     Settings,
     /// A client named it. The operator is asked before it starts for the first time.

@@ -9,7 +9,7 @@ use crate::session::ClientSession;
 use crate::upstream::HealthCheck;
 use countersign_core::model::call::Call;
 use countersign_core::model::words::Effect;
-use countersign_core::steps::repeat::Leased;
+use countersign_core::steps::repeat::LeasedRepeat;
 use countersign_engine::{EngineError, SessionOwner};
 use std::sync::Arc;
 use tokio::time::sleep;
@@ -51,7 +51,7 @@ impl Gateway {
     /// A client of the call's session that has the call's server, and that server is healthy.
     async fn find_executor(
         &self,
-        leased: &Leased,
+        leased: &LeasedRepeat,
     ) -> Result<Option<(Arc<ClientSession>, Arc<Call>)>, EngineError> {
         let owner = SessionOwner { session: leased.session.clone(), agent: leased.agent.clone() };
         let call = leased.call;
@@ -79,7 +79,7 @@ impl Gateway {
     /// The result is kept for the client's `retry`.
     async fn repeat(
         &self,
-        leased: &Leased,
+        leased: &LeasedRepeat,
         session: &ClientSession,
         stored: &Call,
     ) -> Result<(), EngineError> {

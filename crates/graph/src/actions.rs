@@ -6,7 +6,7 @@ use crate::node::DocumentNode;
 use crate::report::ProblemReport;
 use crate::suggest;
 use countersign_core::model::category::{Category, FLOORS};
-use countersign_core::model::graph::{Asking, ChannelRule, Rule, WhenIdle};
+use countersign_core::model::graph::{AskingRule, ChannelRule, Rule, WhenIdle};
 use countersign_core::model::words::{Risk, Tier, Undo};
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ pub(crate) struct ActionDetail {
     pub(crate) risk: Option<Risk>,
     categories: Vec<Category>,
     undo: Option<Undo>,
-    asking: Asking,
+    asking: AskingRule,
     when_idle: WhenIdle,
 }
 
@@ -26,7 +26,7 @@ impl ActionDetail {
         risk: None,
         categories: Vec::new(),
         undo: None,
-        asking: Asking::ByTier,
+        asking: AskingRule::ByTier,
         when_idle: WhenIdle::Ask,
     };
 
@@ -36,7 +36,11 @@ impl ActionDetail {
         let undo = |yes| if yes { Undo::Reversible } else { Undo::Irreversible };
         Some(Self {
             undo: flag("reversible").map(undo),
-            asking: if flag("always_ask") == Some(true) { Asking::Always } else { Asking::ByTier },
+            asking: if flag("always_ask") == Some(true) {
+                AskingRule::Always
+            } else {
+                AskingRule::ByTier
+            },
             when_idle: if flag("when_idle") == Some(true) { WhenIdle::Pass } else { WhenIdle::Ask },
             risk: fields.get("risk").and_then(|node| read_risk(node, "risk", report)),
             categories: read_categories(fields.get("categories"), report),

@@ -15,7 +15,7 @@ mod settings;
 mod summary;
 mod tools;
 
-pub use direction::Direction;
+pub use direction::DiffDirection;
 pub use summary::summarize;
 
 use crate::LoadedGraph;
@@ -31,7 +31,7 @@ pub struct Difference {
     pub key: &'static str,
     pub before: String,
     pub after: String,
-    pub direction: Direction,
+    pub direction: DiffDirection,
 }
 
 /// What a difference is about. The order of the variants is the order of the output.
@@ -87,7 +87,7 @@ struct SubjectDiff<'f> {
 }
 
 impl SubjectDiff<'_> {
-    fn add(&mut self, key: &'static str, before: String, after: String, direction: Direction) {
+    fn add(&mut self, key: &'static str, before: String, after: String, direction: DiffDirection) {
         let subject = self.subject.clone();
         self.differences.push(Difference { subject, key, before, after, direction });
     }
@@ -100,7 +100,7 @@ impl SubjectDiff<'_> {
         new: T,
         show: fn(&T) -> String,
     ) {
-        if let Some(direction) = Direction::from_strictness(&old, &new) {
+        if let Some(direction) = DiffDirection::from_strictness(&old, &new) {
             self.add(key, show(&old), show(&new), direction);
         }
     }
@@ -113,7 +113,12 @@ impl SubjectDiff<'_> {
         new: &BTreeSet<String>,
     ) {
         if old != new {
-            self.add(key, join_names(old), join_names(new), Direction::from_permissions(old, new));
+            self.add(
+                key,
+                join_names(old),
+                join_names(new),
+                DiffDirection::from_permissions(old, new),
+            );
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::node::{DocumentNode, MapEntry};
 use crate::report::ProblemReport;
 use crate::settings::{self, ReviewDate};
 use countersign_core::model::graph::{
-    ChannelRule, Conditions, Demand, Destinations, Domain, Rule, Visible,
+    ChannelRule, Conditions, Demand, Destinations, Domain, Rule, VisibilityRule,
 };
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Tier, TrustLevel};
@@ -44,7 +44,7 @@ pub(crate) struct DomainCatalogue {
 impl DomainCatalogue {
     pub(crate) fn read(
         entries: &[&MapEntry],
-        visible: Visible,
+        visible: VisibilityRule,
         report: &mut ProblemReport,
     ) -> Self {
         let mut catalogue = Self {
@@ -68,7 +68,7 @@ impl DomainCatalogue {
         catalogue
     }
 
-    fn add(&mut self, entry: &MapEntry, visible: Visible, report: &mut ProblemReport) {
+    fn add(&mut self, entry: &MapEntry, visible: VisibilityRule, report: &mut ProblemReport) {
         let name = &entry.key.name;
         let Some(fields) = MapFields::read(&entry.value, name, &KEYS, report) else { return };
         self.add_rules(entry, &fields, report);

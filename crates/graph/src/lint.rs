@@ -38,7 +38,7 @@ pub struct LintFinding {
 pub fn lint(bytes: &[u8], format: Format, today: Date) -> Result<Vec<LintFinding>, Vec<Problem>> {
     let root = node::parse(bytes, format)?;
     let loaded = resolve_without_policies(&root, Digest::zero())?;
-    let mut findings = Findings::default();
+    let mut findings = LintFindings::default();
     let future_dates = loaded.future_date_warnings(today);
     for problem in loaded.warnings.iter().chain(&future_dates).cloned() {
         findings.push(LintFinding { check: LintCheck::Reading, problem });
@@ -63,7 +63,7 @@ pub fn find_unmapped_tools<'a>(
 ) -> Result<Vec<LintFinding>, Vec<Problem>> {
     let root = node::parse(bytes, format)?;
     let loaded = resolve_without_policies(&root, Digest::zero())?;
-    let mut findings = Findings::default();
+    let mut findings = LintFindings::default();
     tools::find_unmapped_tools(
         &LintedGraph { root: &root, graph: &loaded.graph },
         tools,
@@ -112,12 +112,12 @@ fn list_actions(list: Option<&DocumentNode>) -> impl Iterator<Item = (Action, Te
 }
 
 #[derive(Default)]
-struct Findings {
+struct LintFindings {
     findings: Vec<LintFinding>,
     dropped_count: usize,
 }
 
-impl Findings {
+impl LintFindings {
     fn add(&mut self, check: LintCheck, span: TextSpan, message: String) {
         let problem = Problem::new(span, message, check.help());
         self.push(LintFinding { check, problem });

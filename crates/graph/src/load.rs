@@ -14,7 +14,7 @@ use crate::{commands, place_lists, presets, reducers, suggest, tools, workflows}
 use countersign_core::encoding::digest::Digest;
 use countersign_core::encoding::json;
 use countersign_core::model::change::GraphSource;
-use countersign_core::model::graph::{Decay, Graph, Reviewed, Visible};
+use countersign_core::model::graph::{Decay, Graph, LastReview, VisibilityRule};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::Tier;
 use std::sync::Arc;
@@ -184,14 +184,14 @@ fn build_graph(
     hash: Digest,
     report: &mut ProblemReport,
 ) -> (Graph, DatedSpans) {
-    let visible = settings::read_visible(fields.get("visible"), Visible::DEFAULT, report);
+    let visible = settings::read_visible(fields.get("visible"), VisibilityRule::DEFAULT, report);
     let mut catalogue = DomainCatalogue::read(domains, visible, report);
     let (decay, review_days) = settings::read_decay(fields.get("consent_decay"), report);
     let dated =
         fields.get("last_reviewed").and_then(|node| settings::read_last_reviewed(node, report));
     let tools = tools::read_tools(fields.get("tools"), &catalogue, report);
     let presets = presets::read_presets(fields.get("presets"), &catalogue, report);
-    let last_reviewed = dated.as_ref().map_or(Reviewed::Never, |dated| dated.reviewed.clone());
+    let last_reviewed = dated.as_ref().map_or(LastReview::Never, |dated| dated.reviewed.clone());
     catalogue.dates.extend(dated);
     warn_about_decay_without_review(decay, &catalogue, fields.get("consent_decay"), report);
     let graph = Graph {
@@ -221,8 +221,8 @@ fn keep_readable_dates(dates: Vec<ReviewDate>) -> DatedSpans {
     dates
         .into_iter()
         .filter_map(|ReviewDate { span, reviewed }| match reviewed {
-            Reviewed::On(date) => Some((span, date)),
-            Reviewed::Never | Reviewed::Unreadable(_) => None,
+            LastReview::On(date) => Some((span, date)),
+            LastReview::Never | LastReview::Unreadable(_) => None,
         })
         .collect()
 }

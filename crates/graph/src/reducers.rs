@@ -9,7 +9,7 @@ use crate::domain::DomainCatalogue;
 use crate::fields::MapFields;
 use crate::node::DocumentNode;
 use crate::report::ProblemReport;
-use countersign_core::model::graph::{Asking, ChannelRule, Reducer, Rule, ToolMapping};
+use countersign_core::model::graph::{AskingRule, ChannelRule, Reducer, Rule, ToolMapping};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, Tier};
 
@@ -95,7 +95,7 @@ fn refuse_irreducible_action(
     if rule.risk == Risk::Critical {
         refuse("its risk is critical".to_owned(), remove);
     }
-    if rule.asking == Asking::Always {
+    if rule.asking == AskingRule::Always {
         refuse("it is marked `always_ask`".to_owned(), remove);
     }
     if rule.channel == ChannelRule::TrustedOnly {

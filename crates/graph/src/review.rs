@@ -10,7 +10,7 @@ use crate::node::{self, DocumentNode, Format};
 use crate::problem::Problem;
 use crate::text_edit::{self, Edit};
 use countersign_core::encoding::digest::Digest;
-use countersign_core::model::graph::{Graph, Reviewed};
+use countersign_core::model::graph::{Graph, LastReview};
 use countersign_core::model::time::Date;
 use edit::Editor;
 
@@ -90,7 +90,7 @@ fn edit_for_domain(
 fn mark_domains_reviewed(mut graph: Graph, domains: &[String], date: Date) -> Graph {
     for name in domains {
         if let Some(domain) = graph.domains.get_mut(name) {
-            domain.last_reviewed = Some(Reviewed::On(date));
+            domain.last_reviewed = Some(LastReview::On(date));
         }
     }
     graph

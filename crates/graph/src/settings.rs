@@ -5,7 +5,7 @@ use crate::limits;
 use crate::node::{DocumentNode, NodeValue};
 use crate::problem::TextSpan;
 use crate::report::ProblemReport;
-use countersign_core::model::graph::{Decay, Reviewed, Unclassified, Visible};
+use countersign_core::model::graph::{Decay, LastReview, Unclassified, VisibilityRule};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::VisiblePolicy;
 use std::collections::BTreeMap;
@@ -17,9 +17,9 @@ const DEFAULT_REVIEW_DAYS: u32 = 30;
 /// Each missing key is inherited.
 pub(crate) fn read_visible(
     node: Option<&DocumentNode>,
-    inherited: Visible,
+    inherited: VisibilityRule,
     report: &mut ProblemReport,
-) -> Visible {
+) -> VisibilityRule {
     let fields = node.and_then(|n| MapFields::read(n, "visible", &["threshold", "policy"], report));
     let Some(fields) = fields else { return inherited };
     let threshold = fields.get("threshold").and_then(|n| report.read_fraction(n, "threshold"));
@@ -27,7 +27,7 @@ pub(crate) fn read_visible(
         let words: Vec<_> = VisiblePolicy::ALL.iter().map(|policy| policy.word()).collect();
         report.read_word(n, "policy", &words, VisiblePolicy::from_word)
     });
-    Visible {
+    VisibilityRule {
         threshold: threshold.unwrap_or(inherited.threshold),
         policy: policy.unwrap_or(inherited.policy),
     }
@@ -49,7 +49,7 @@ pub(crate) fn read_unclassified(
 /// A review date with its span in the file.
 pub(crate) struct ReviewDate {
     pub(crate) span: TextSpan,
-    pub(crate) reviewed: Reviewed,
+    pub(crate) reviewed: LastReview,
 }
 
 /// An invalid date is kept as `Unreadable`: it counts as never reviewed, the strict reading.
@@ -78,9 +78,9 @@ pub(crate) fn read_last_reviewed(
                 message,
                 "write the day as 2026-01-05, or review the graph",
             );
-            Reviewed::Unreadable(text.clone())
+            LastReview::Unreadable(text.clone())
         },
-        Reviewed::On,
+        LastReview::On,
     );
     Some(ReviewDate { span: node.span, reviewed })
 }

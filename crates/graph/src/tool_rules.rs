@@ -6,7 +6,7 @@
 //! See docs/decisions/0083-rules-that-mcp-add-writes.md.
 
 mod insert;
-mod written;
+mod rule_text;
 
 use crate::load::resolve_without_policies;
 use crate::node::{self, Format};
@@ -64,7 +64,7 @@ pub fn insert_tool_rules(
 
 /// The lines for a person to add.
 pub fn write_tool_rules(format: Format, rules: &ToolRules) -> String {
-    written::write_block(format, rules)
+    rule_text::write_block(format, rules)
 }
 
 /// A name that differs only in case or blanks counts as the same one, as in the rest of the file.

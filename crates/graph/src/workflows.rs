@@ -6,7 +6,7 @@ use crate::fields::{MapFields, is_comment_in_name_map};
 use crate::node::{DocumentNode, MapEntry, NodeValue};
 use crate::report::ProblemReport;
 use countersign_core::model::graph::{StepConsent, StepRule, WorkflowRule};
-use countersign_core::model::names::{Action, Step, Workflow};
+use countersign_core::model::names::{Action, StepName, Workflow};
 use std::collections::{BTreeMap, HashSet};
 
 pub(crate) fn read_workflows(
@@ -61,7 +61,7 @@ fn read_step(
         );
         return None;
     };
-    let name = Step::parse(report.read_text(name_node, "name")?).map_err(|error| {
+    let name = StepName::parse(report.read_text(name_node, "name")?).map_err(|error| {
         report.add_problem(name_node.span, error.to_string(), "name the step in one word");
     });
     let consent = match individual {

@@ -23,19 +23,19 @@ use tokio::task::{Id, spawn_blocking, try_id};
 #[derive(Default)]
 pub(crate) struct StepCounter {
     running: AtomicUsize,
-    last_caller: Mutex<Option<Caller>>,
+    last_caller: Mutex<Option<StepCaller>>,
 }
 
 /// Who takes a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Caller {
+enum StepCaller {
     /// Most connections are one task, so this is a connection too.
     Task(Id),
     /// A connection with a task for each message, of which there is only one now.
     Connection(u64),
 }
 
-impl Caller {
+impl StepCaller {
     fn current() -> Option<Self> {
         let connection = find_sole_connection().map(Self::Connection);
         connection.or_else(|| try_id().map(Self::Task))
@@ -54,7 +54,7 @@ impl StepCounter {
     }
 
     fn is_same_caller(&self) -> bool {
-        let this = Caller::current();
+        let this = StepCaller::current();
         let last = self.last_caller.lock().map(|mut last| std::mem::replace(&mut *last, this));
         this.is_some() && last.is_ok_and(|last| last == this)
     }

@@ -31,7 +31,7 @@ pub struct ProgramCalls {
 #[derive(Debug, Default)]
 struct Entries {
     /// The newest last.
-    calls: VecDeque<Entry>,
+    calls: VecDeque<ProgramCallEntry>,
     sessions: BTreeMap<SessionKey, SessionContext>,
 }
 
@@ -50,7 +50,7 @@ pub enum ProgramPrompt {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct ProgramCallEntry {
     session: SessionKey,
     id: Option<String>,
     content: Digest,
@@ -87,7 +87,7 @@ impl ProgramCalls {
         if entries.calls.len() >= limits::MAX_PROGRAM_CALLS {
             entries.calls.pop_front();
         }
-        entries.calls.push_back(Entry {
+        entries.calls.push_back(ProgramCallEntry {
             session: session.clone(),
             id: named.id.map(str::to_owned),
             content: hash_content(named.tool, named.args),
@@ -195,7 +195,7 @@ impl ProgramCalls {
     }
 }
 
-impl Entry {
+impl ProgramCallEntry {
     fn may_be(&self, id: Option<&str>) -> bool {
         match (self.id.as_deref(), id) {
             (Some(own), Some(other)) => own == other,

@@ -67,7 +67,7 @@ impl Host {
         let until = Instant::now() + limit;
         loop {
             // Registered before the read, so that no wake-up between the two is missed.
-            let woken = waiter.woken();
+            let woken = waiter.wait_for_wake_up();
             let found = self.run(read.clone()).await?;
             let left = until.saturating_duration_since(Instant::now());
             if !is_waiting(&found) || left.is_zero() {

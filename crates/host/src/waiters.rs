@@ -49,7 +49,7 @@ impl Waiters {
 
 impl Waiter {
     /// Completes at the next wake-up from now on.
-    pub(crate) fn woken(&self) -> Notified<'_> {
+    pub(crate) fn wait_for_wake_up(&self) -> Notified<'_> {
         self.notify.notified()
     }
 }
@@ -87,7 +87,7 @@ mod tests {
     fn a_commit_wakes_only_the_sessions_it_affects() {
         let waiters = Arc::new(Waiters::default());
         let (one, other) = (waiters.join(&session("one")), waiters.join(&session("other")));
-        let (mut one, mut other) = (pin!(one.woken()), pin!(other.woken()));
+        let (mut one, mut other) = (pin!(one.wait_for_wake_up()), pin!(other.wait_for_wake_up()));
         waiters.wake(&AffectedSessions::None);
         assert!(!is_woken(one.as_mut()));
         waiters.wake(&only(&["one", "unknown"]));
@@ -103,7 +103,7 @@ mod tests {
         let (one, same) = (waiters.join(&session("one")), waiters.join(&session("one")));
         drop(one);
         {
-            let mut woken = pin!(same.woken());
+            let mut woken = pin!(same.wait_for_wake_up());
             waiters.wake(&only(&["one"]));
             assert!(is_woken(woken.as_mut()), "the other one still waits");
         }

@@ -35,7 +35,7 @@ pub struct Verifier {
 
 /// The result of verifying a whole ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verified {
+pub struct VerifyResult {
     pub head: Head,
     /// The number of entries whose sealed part the operator erased.
     pub erased: u64,
@@ -84,10 +84,10 @@ impl Verifier {
     }
 
     /// Fails if a sealed part is missing and no entry recorded its erasure.
-    pub fn finish(self) -> Result<Verified, LedgerError> {
+    pub fn finish(self) -> Result<VerifyResult, LedgerError> {
         match self.missing.first() {
             Some(seq) => Err(LedgerError::Stripped(*seq)),
-            None => Ok(Verified { head: self.head, erased: self.erased }),
+            None => Ok(VerifyResult { head: self.head, erased: self.erased }),
         }
     }
 }

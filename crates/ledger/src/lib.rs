@@ -10,5 +10,5 @@ mod entry;
 pub mod sealed;
 pub mod subject;
 
-pub use chain::{Verified, Verifier, replay, verify};
+pub use chain::{Verifier, VerifyResult, replay, verify};
 pub use entry::{Body, ENTRY_LABEL, Entry, Head, LedgerError, Link, UnlinkedEntry};

@@ -59,13 +59,13 @@ impl std::fmt::Debug for SealedContent {
 
 /// The value that an erased field gets.
 #[derive(Clone, Copy, Debug)]
-enum Blank {
+enum ErasedValue {
     Null,
     Text,
     List,
 }
 
-impl Blank {
+impl ErasedValue {
     fn value(self) -> Value {
         match self {
             Self::Null => Value::Null,
@@ -76,43 +76,43 @@ impl Blank {
 }
 
 /// The private fields of an entry about a decision.
-const DECISION_PATHS: [(&str, Blank); 19] = [
-    ("attempt/first/args", Blank::Null),
-    ("attempt/first/target", Blank::List),
-    ("attempt/first/recipients", Blank::List),
-    ("attempt/first/command", Blank::Null),
-    ("attempt/first/cwd", Blank::Null),
-    ("attempt/first/claims/reason", Blank::Text),
-    ("attempt/first/claims/fallback", Blank::Text),
-    ("attempt/ahead/draft/ahead/text", Blank::Text),
-    ("attempt/ahead/draft/ahead/reason", Blank::Text),
-    ("attempt/ahead/draft/ahead/fallback", Blank::Text),
-    ("attempt/proposal/draft/diff", Blank::Null),
-    ("attempt/proposal/draft/undo", Blank::Null),
-    ("ruled/command", Blank::Null),
-    ("ruled/findings", Blank::List),
-    ("ruled/programs", Blank::List),
-    ("decision/note", Blank::Text),
-    ("decision/basis/commands", Blank::List),
-    ("decision/verdicts/*/basis/commands", Blank::List),
-    ("decision/verdicts/*/destination", Blank::Null),
+const DECISION_PATHS: [(&str, ErasedValue); 19] = [
+    ("attempt/first/args", ErasedValue::Null),
+    ("attempt/first/target", ErasedValue::List),
+    ("attempt/first/recipients", ErasedValue::List),
+    ("attempt/first/command", ErasedValue::Null),
+    ("attempt/first/cwd", ErasedValue::Null),
+    ("attempt/first/claims/reason", ErasedValue::Text),
+    ("attempt/first/claims/fallback", ErasedValue::Text),
+    ("attempt/ahead/draft/ahead/text", ErasedValue::Text),
+    ("attempt/ahead/draft/ahead/reason", ErasedValue::Text),
+    ("attempt/ahead/draft/ahead/fallback", ErasedValue::Text),
+    ("attempt/proposal/draft/diff", ErasedValue::Null),
+    ("attempt/proposal/draft/undo", ErasedValue::Null),
+    ("ruled/command", ErasedValue::Null),
+    ("ruled/findings", ErasedValue::List),
+    ("ruled/programs", ErasedValue::List),
+    ("decision/note", ErasedValue::Text),
+    ("decision/basis/commands", ErasedValue::List),
+    ("decision/verdicts/*/basis/commands", ErasedValue::List),
+    ("decision/verdicts/*/destination", ErasedValue::Null),
 ];
 
 /// The private fields of an entry about a new question.
-const REQUEST_PATHS: [(&str, Blank); 8] = [
-    ("request/subject/ahead/text", Blank::Text),
-    ("request/subject/ahead/reason", Blank::Text),
-    ("request/subject/ahead/fallback", Blank::Text),
-    ("request/subject/standing/command/argv", Blank::List),
-    ("request/subject/standing/command/cwd", Blank::Null),
-    ("request/subject/imported/words", Blank::Text),
-    ("request/items/*/bounds", Blank::Null),
-    ("request/programs", Blank::List),
+const REQUEST_PATHS: [(&str, ErasedValue); 8] = [
+    ("request/subject/ahead/text", ErasedValue::Text),
+    ("request/subject/ahead/reason", ErasedValue::Text),
+    ("request/subject/ahead/fallback", ErasedValue::Text),
+    ("request/subject/standing/command/argv", ErasedValue::List),
+    ("request/subject/standing/command/cwd", ErasedValue::Null),
+    ("request/subject/imported/words", ErasedValue::Text),
+    ("request/items/*/bounds", ErasedValue::Null),
+    ("request/programs", ErasedValue::List),
 ];
 
 /// The private fields of each kind of entry; `*` means every item of a list.
-fn private_paths(kind: Kind) -> &'static [(&'static str, Blank)] {
-    use Blank::{List, Null, Text};
+fn private_paths(kind: Kind) -> &'static [(&'static str, ErasedValue)] {
+    use ErasedValue::{List, Null, Text};
     match kind {
         Kind::CallDecided => &DECISION_PATHS,
         Kind::RequestOpened => &REQUEST_PATHS,

@@ -3,8 +3,8 @@
 //! Many entries contain only an id. Reading the ledger in order, an index remembers the session and
 //! agent of each id from the entry that introduced it.
 
-use countersign_core::model::change::{Attempt, Change, Erased};
-use countersign_core::model::delivery::Shown;
+use countersign_core::model::change::{Attempt, Change, ErasedObjects};
+use countersign_core::model::delivery::ShownObject;
 use countersign_core::model::ids::{
     CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId,
 };
@@ -153,8 +153,8 @@ pub fn entry_subject(change: &Change) -> EntrySubject {
         | Change::RiskReduced { call, .. } => EntrySubject::from_ids([AnyId::Call(*call)]),
         Change::RequestOpened { request } => about_request(request),
         Change::RequestDelivered { delivery } => EntrySubject::from_ids([match delivery.shown {
-            Shown::Request(request) => AnyId::Request(request),
-            Shown::Notice(notice) => AnyId::Notice(notice),
+            ShownObject::Request(request) => AnyId::Request(request),
+            ShownObject::Notice(notice) => AnyId::Notice(notice),
         }]),
         Change::NoticeRaised { notice } => EntrySubject {
             session: notice.session.clone(),
@@ -222,7 +222,7 @@ fn about_record(recorded: &Recorded) -> EntrySubject {
         .with_ids(recorded.call.map(AnyId::Call))
 }
 
-fn about_erased(erased: &Erased) -> EntrySubject {
+fn about_erased(erased: &ErasedObjects) -> EntrySubject {
     EntrySubject::from_ids(erased.calls.iter().copied().map(AnyId::Call))
         .with_ids(erased.requests.iter().copied().map(AnyId::Request))
         .with_ids(erased.grants.iter().copied().map(AnyId::Grant))

@@ -23,7 +23,7 @@ use countersign_commands::{
     Certainty, CurrentBranch, GitConfiguration, GitReading, RepositoryFiles, find_effective,
 };
 use files::GitFiles;
-use repository::{Head, Repository};
+use repository::{GitHead, Repository};
 use settings::SettingReader;
 use std::sync::Arc;
 
@@ -115,9 +115,9 @@ impl GitReader<'_> {
             is_repository: true,
             data_folder: Some(repository.common_dir.clone()),
             branch: match &repository.head {
-                Head::Branch(branch) => CurrentBranch::Named(branch.clone()),
-                Head::Detached => CurrentBranch::Detached,
-                Head::Unknown => CurrentBranch::Unknown,
+                GitHead::Branch(branch) => CurrentBranch::Named(branch.clone()),
+                GitHead::Detached => CurrentBranch::Detached,
+                GitHead::Unknown => CurrentBranch::Unknown,
             },
             hooks: self.list_hooks(repository, &settings)?,
             has_module_folder: self.files.read_identity(&repository.common("modules"))?.is_some(),

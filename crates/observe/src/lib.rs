@@ -26,7 +26,7 @@ pub use file_system::{
 pub use git_config::{GitCache, list_git_settings};
 pub use own_files::OwnFiles;
 pub use path_chain::{
-    ChainEntry, ChainReader, ChainWeakness, ContentStamp, EntryStatus, OthersMay, PathChain,
+    ChainEntry, ChainReader, ChainWeakness, ContentStamp, EntryStatus, OtherUsersAccess, PathChain,
     StatusKind, TrustedUsers,
 };
 pub use path_resolver::{PathMeaning, PathReading, PathResolver};

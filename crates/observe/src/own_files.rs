@@ -6,7 +6,7 @@
 use crate::file_system::{FileIdentity, FileSystem, LookupError};
 use crate::path_resolver::{PathMeaning, PathResolver};
 use crate::real_path::RealPath;
-use countersign_core::model::ruled::ByTarget;
+use countersign_core::model::rule_results::OwnFileResult;
 
 /// Our own files, as they are on the disk now.
 pub struct OwnFiles<'a> {
@@ -41,21 +41,21 @@ impl<'a> OwnFiles<'a> {
     }
 
     /// What a target of a call means for our files, if anything.
-    pub fn judge_target(&self, resolver: &PathResolver<'_>, target: &str) -> Option<ByTarget> {
+    pub fn judge_target(&self, resolver: &PathResolver<'_>, target: &str) -> Option<OwnFileResult> {
         let reading = resolver.read(target);
         let mut unfollowed = reading.unfollowed;
         for place in &reading.places {
             match self.find_own_path(place) {
                 Ok(None) => {}
-                Ok(Some(own)) => return Some(ByTarget::Protected { own: own.to_owned() }),
+                Ok(Some(own)) => return Some(OwnFileResult::Protected { own: own.to_owned() }),
                 Err(error) => unfollowed = Some(error),
             }
         }
         if let PathMeaning::Unplaced(path) = &reading.meaning {
             let own = self.find_own_name(resolver, path)?;
-            return Some(ByTarget::Protected { own: own.to_owned() });
+            return Some(OwnFileResult::Protected { own: own.to_owned() });
         }
-        unfollowed.map(|error| ByTarget::Unresolved { why: error.cause().to_owned() })
+        unfollowed.map(|error| OwnFileResult::Unresolved { why: error.cause().to_owned() })
     }
 
     /// Which of our paths the place belongs to.

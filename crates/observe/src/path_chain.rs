@@ -32,7 +32,7 @@ impl TrustedUsers {
 
 /// What other users may do with the end of a chain. On the way they may never write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OthersMay {
+pub enum OtherUsersAccess {
     Read,
     /// For folders of sockets: others have to pass through.
     ReadAndMustEnter,
@@ -154,7 +154,7 @@ impl ChainReader<'_> {
         &mut self,
         path: &str,
         cwd: &str,
-        others: OthersMay,
+        others: OtherUsersAccess,
     ) -> Result<PathChain, LookupError> {
         let mut entries: Vec<(String, Option<EntryStatus>)> = Vec::new();
         let (known, read_status) = (&mut self.known, &mut self.read_status);
@@ -185,7 +185,7 @@ impl ChainReader<'_> {
         entries: &[(String, Option<EntryStatus>)],
         path: &str,
         status: Option<&EntryStatus>,
-        at_end: Option<OthersMay>,
+        at_end: Option<OtherUsersAccess>,
     ) -> Option<ChainWeakness> {
         let folder = parent(path).and_then(|folder| find_status(entries, folder));
         let Some(status) = status else {
@@ -237,12 +237,12 @@ impl ChainReader<'_> {
     }
 }
 
-fn find_end_weakness(status: &EntryStatus, others: OthersMay) -> Option<ChainWeakness> {
+fn find_end_weakness(status: &EntryStatus, others: OtherUsersAccess) -> Option<ChainWeakness> {
     match others {
-        OthersMay::Read => None,
-        OthersMay::ReadAndMustEnter => (status.mode & 0o011 == 0)
+        OtherUsersAccess::Read => None,
+        OtherUsersAccess::ReadAndMustEnter => (status.mode & 0o011 == 0)
             .then_some(ChainWeakness::ClosedToOthers { right_mode: status.mode | 0o050 }),
-        OthersMay::DoNothing => (status.mode & 0o077 != 0)
+        OtherUsersAccess::DoNothing => (status.mode & 0o077 != 0)
             .then_some(ChainWeakness::ReadableByOthers { right_mode: status.mode & !0o077 }),
     }
 }

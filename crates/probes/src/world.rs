@@ -11,13 +11,13 @@ use countersign_core::model::change::Change;
 use countersign_core::model::grant::Holder;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::graph::Graph;
-use countersign_core::model::ids::Fresh;
+use countersign_core::model::ids::IdGenerator;
 use countersign_core::model::names::{Action, Agent, Project, SessionKey};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Assurance, Reason, Surface, Tier};
 use countersign_core::state::State;
 use countersign_core::steps::resolve::resolve_call;
-use countersign_core::steps::settle::give;
+use countersign_core::steps::settle::create_direct_grant;
 use countersign_graph::{Format, load_graph};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -42,7 +42,7 @@ pub struct World {
     size: Size,
     graph: Graph,
     state: State,
-    fresh: Fresh,
+    ids: IdGenerator,
     agent: Agent,
     session: SessionKey,
     project: Project,
@@ -55,7 +55,7 @@ impl World {
             size,
             graph: loaded.graph,
             state: State::empty(),
-            fresh: Fresh::new(NOW, 7),
+            ids: IdGenerator::new(NOW, 7),
             agent: Agent::parse("assistant")?,
             session: SessionKey::parse("assistant session-of-monday")?,
             project: Project::parse("minutes")?,
@@ -72,7 +72,7 @@ impl World {
     pub fn facts(&self) -> Facts<'_> {
         Facts {
             now: NOW,
-            fresh: &self.fresh,
+            ids: &self.ids,
             graph: Some(&self.graph),
             state: &self.state,
             surface: Surface::Reachable,
@@ -81,7 +81,7 @@ impl World {
                 countersign_core::model::open_questions::QuestionLimits::default(),
             ),
             protected: &[],
-            ruled: &countersign_core::model::ruled::NOTHING,
+            ruled: &countersign_core::model::rule_results::NO_RULE_RESULTS,
             key: None,
             node: countersign_core::model::names::NodeName::local(),
         }
@@ -170,7 +170,7 @@ impl World {
         let project = Some(&self.project);
         let holder = Holder { session: &self.session, agent: &self.agent, project };
         let terms = (Scope::Session, None, Confirmation::Plain);
-        let (grant, _) = give(&self.facts(), &holder, coverage, terms);
+        let (grant, _) = create_direct_grant(&self.facts(), &holder, coverage, terms);
         self.state.apply(NOW, &Change::GrantMinted { grant: Box::new(grant) });
     }
 }

@@ -8,14 +8,14 @@ mod shrink;
 
 use crate::naive::{self, NaiveDecision};
 use crate::rng::Rng;
-use crate::scenario::{self, Attempt, Scenario};
+use crate::scenario::{self, Scenario, ScenarioCall};
 use countersign_core::decide;
-use countersign_core::model::ids::Fresh;
+use countersign_core::model::ids::IdGenerator;
 use countersign_core::model::words::Reason;
 use countersign_core::steps::retry::retry_call;
 use std::collections::BTreeMap;
 
-/// Reasons that decide neither a fresh call nor a retry, and where they are used instead.
+/// Reasons that decide neither a new call nor a retry, and where they are used instead.
 pub const UNREACHABLE_REASONS: [(Reason, &str); 3] = [
     (Reason::UndoMissing, "for proposals without an undo plan; a call is denied earlier"),
     (Reason::Cooling, "for proposals that are applied too early"),
@@ -61,7 +61,7 @@ pub fn compare_implementations(
 }
 
 impl ComparisonReport {
-    fn add_case(&mut self, scenario: &Scenario, attempt: &Attempt) {
+    fn add_case(&mut self, scenario: &Scenario, attempt: &ScenarioCall) {
         let (first, second) = decide_both(scenario, attempt);
         self.cases += 1;
         *self.reasons.entry(first.1).or_default() += 1;
@@ -81,12 +81,12 @@ impl ComparisonReport {
 }
 
 /// The decisions of the first and the second implementation.
-pub fn decide_both(scenario: &Scenario, attempt: &Attempt) -> (NaiveDecision, NaiveDecision) {
-    let fresh = Fresh::new(scenario.now, 0);
-    let facts = scenario.facts(&fresh);
+pub fn decide_both(scenario: &Scenario, attempt: &ScenarioCall) -> (NaiveDecision, NaiveDecision) {
+    let ids = IdGenerator::new(scenario.now, 0);
+    let facts = scenario.facts(&ids);
     let (first, second) = match attempt {
-        Attempt::Fresh(call) => (decide(&facts, call), naive::decide(&facts, call)),
-        Attempt::Retry { id, session, agent } => (
+        ScenarioCall::New(call) => (decide(&facts, call), naive::decide(&facts, call)),
+        ScenarioCall::Retry { id, session, agent } => (
             retry_call(&facts, *id, session, agent),
             naive::decide_retry(&facts, *id, session, agent),
         ),

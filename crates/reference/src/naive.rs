@@ -12,9 +12,9 @@ mod situation;
 use consent::has_grant_for_command;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, Definition, Parking};
-use countersign_core::model::graph::{Asking, Graph, Unclassified};
+use countersign_core::model::graph::{AskingRule, Graph, Unclassified};
 use countersign_core::model::ids::CallId;
-use countersign_core::model::names::{Agent, SessionKey, Step};
+use countersign_core::model::names::{Agent, SessionKey, StepName};
 use countersign_core::model::request::{RequestState, Subject};
 use countersign_core::model::time::Span;
 use countersign_core::model::words::Outcome::{Allow, Ask, Deny, Notify};
@@ -49,7 +49,7 @@ const PRECEDENCE: &[(Condition, Outcome, Reason)] = &[
     // Only a grant for the exact command allows an unlisted action.
     (|q| q.is_unlisted(Unclassified::Ask) && !has_grant_for_command(q), Ask, Reason::Unclassified),
     (situation::is_individual_step, Ask, Reason::Individual),
-    (|q| q.has_rule_where(|rule| rule.asking == Asking::Always), Ask, Reason::AlwaysAsk),
+    (|q| q.has_rule_where(|rule| rule.asking == AskingRule::Always), Ask, Reason::AlwaysAsk),
     (|q| q.risk == Risk::Critical && consent::has_matching_grant(q), Ask, Reason::TooRiskyToCarry),
     (|q| q.risk == Risk::Critical, Ask, Reason::NoGrant),
     (situation::is_covered_by_parent, Allow, Reason::Nested),
@@ -67,7 +67,7 @@ const PRECEDENCE: &[(Condition, Outcome, Reason)] = &[
     (|_| true, Ask, Reason::NoGrant),
 ];
 
-/// Decides a fresh call.
+/// Decides a new call.
 pub fn decide(facts: &Facts, call: &Call) -> NaiveDecision {
     decide_call(facts, call, None)
 }
@@ -176,7 +176,7 @@ fn is_malformed(facts: &Facts, graph: &Graph, call: &Call) -> bool {
     });
     let workflow = own.map(|run| &run.workflow).or(waiting);
     let steps = workflow.and_then(|name| graph.workflows.get(name)).map(|w| &w.steps);
-    let known = |step: &Step| steps.is_some_and(|all| all.iter().any(|one| one.name == *step));
+    let known = |step: &StepName| steps.is_some_and(|all| all.iter().any(|one| one.name == *step));
     call.session.agent_name() != call.agent.as_str()
         || (call.run.is_some() && workflow.is_none())
         || call.step.as_ref().is_some_and(|step| !known(step))

@@ -17,10 +17,10 @@ use crate::rng::Rng;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::Call;
 use countersign_core::model::graph::Graph;
-use countersign_core::model::ids::{CallId, Fresh};
+use countersign_core::model::ids::{CallId, IdGenerator};
 use countersign_core::model::names::{Agent, SessionKey};
 use countersign_core::model::open_questions::{OpenQuestions, QuestionLimits};
-use countersign_core::model::ruled::Ruled;
+use countersign_core::model::rule_results::RuleResults;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Assurance, Presence, Surface};
 use countersign_core::state::State;
@@ -36,13 +36,13 @@ pub struct Scenario {
     pub protected: Vec<String>,
     /// What policies and command rules say about every attempt, and what was found about it. During
     /// the history: about the step at hand.
-    pub ruled: Ruled,
+    pub ruled: RuleResults,
 }
 
 /// A call that is decided in a scenario.
 #[derive(Clone, Debug)]
-pub enum Attempt {
-    Fresh(Box<Call>),
+pub enum ScenarioCall {
+    New(Box<Call>),
     Retry { id: CallId, session: SessionKey, agent: Agent },
 }
 
@@ -50,10 +50,10 @@ pub enum Attempt {
 const ATTEMPTS_PER_SCENARIO: usize = 16;
 
 impl Scenario {
-    pub fn facts<'a>(&'a self, fresh: &'a Fresh) -> Facts<'a> {
+    pub fn facts<'a>(&'a self, ids: &'a IdGenerator) -> Facts<'a> {
         Facts {
             now: self.now,
-            fresh,
+            ids,
             graph: self.graph.as_ref(),
             state: &self.state,
             surface: self.surface,
@@ -68,7 +68,7 @@ impl Scenario {
 }
 
 /// A scenario with a history, and attempts in it; none if one of the fixed names is invalid.
-pub fn generate_scenario(rng: &mut Rng) -> Option<(Scenario, Vec<Attempt>)> {
+pub fn generate_scenario(rng: &mut Rng) -> Option<(Scenario, Vec<ScenarioCall>)> {
     let mut scenario = Scenario {
         now: Time::parse("2026-01-05T09:00:00Z")?,
         graph: Some(graphs::generate_graph(rng)?),
@@ -76,7 +76,7 @@ pub fn generate_scenario(rng: &mut Rng) -> Option<(Scenario, Vec<Attempt>)> {
         surface: Surface::Reachable,
         questions: OpenQuestions::none(QuestionLimits::default()),
         protected: vec!["/var/ours".to_owned()],
-        ruled: Ruled::default(),
+        ruled: RuleResults::default(),
     };
     history::open_sessions(&mut scenario)?;
     for _ in 0..4 + rng.below(14) {
@@ -104,7 +104,7 @@ fn set_final_conditions(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     }
     match rng.below(100) {
         0..25 => scenario.ruled = rulings::generate_rulings(rng)?,
-        25..60 => scenario.ruled = Ruled::default(),
+        25..60 => scenario.ruled = RuleResults::default(),
         _ => findings::fit_findings_to_grant(scenario, rng)?,
     }
     if rng.chance(12) {
@@ -124,24 +124,24 @@ fn set_final_conditions(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     Some(())
 }
 
-fn generate_attempt(scenario: &Scenario, rng: &mut Rng) -> Option<Attempt> {
+fn generate_attempt(scenario: &Scenario, rng: &mut Rng) -> Option<ScenarioCall> {
     if rng.chance(33)
         && let Some(retry) = generate_retry(scenario, rng)
     {
         return Some(retry);
     }
-    let fresh = Fresh::new(scenario.now, rng.next_u64());
+    let ids = IdGenerator::new(scenario.now, rng.next_u64());
     let draft = match rng.below(10) {
         0..3 => random_calls::draft_repeated_call(scenario, rng),
         3..9 => targeted_calls::draft_targeted_call(scenario, rng),
         _ => None,
     };
     let draft = draft.or_else(|| random_calls::draft_random_call(scenario, rng))?;
-    let call = resolve_call(&scenario.facts(&fresh), draft).ok()?;
-    Some(Attempt::Fresh(Box::new(call)))
+    let call = resolve_call(&scenario.facts(&ids), draft).ok()?;
+    Some(ScenarioCall::New(Box::new(call)))
 }
 
-fn generate_retry(scenario: &Scenario, rng: &mut Rng) -> Option<Attempt> {
+fn generate_retry(scenario: &Scenario, rng: &mut Rng) -> Option<ScenarioCall> {
     let mut ids: Vec<CallId> = scenario.state.calls.keys().copied().collect();
     ids.sort_unstable();
     let id = *rng.pick(&ids)?;
@@ -153,5 +153,5 @@ fn generate_retry(scenario: &Scenario, rng: &mut Rng) -> Option<Attempt> {
     if rng.chance(3) {
         agent = names::pick_agent(rng)?;
     }
-    Some(Attempt::Retry { id, session, agent })
+    Some(ScenarioCall::Retry { id, session, agent })
 }

@@ -12,7 +12,7 @@ use countersign_console::short_id;
 use countersign_core::decide::explain;
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::decision::Decision;
-use countersign_core::model::delivery::{Extent, Shown};
+use countersign_core::model::delivery::{Extent, ShownObject};
 use countersign_core::model::grant::{Coverage, Grant, Owner};
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::turn::Speaker;
@@ -87,8 +87,8 @@ fn describe_change(agent: &str, change: &Change) -> String {
         }
         Change::RequestDelivered { delivery } => {
             let what = match delivery.shown {
-                Shown::Request(_) => "the request",
-                Shown::Notice(_) => "the notice",
+                ShownObject::Request(_) => "the request",
+                ShownObject::Notice(_) => "the notice",
             };
             let evidence = spell_out(delivery.evidence.word());
             let extent = match delivery.extent {

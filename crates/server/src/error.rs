@@ -8,7 +8,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use countersign_api::{ErrorBody, ErrorDetail};
 use countersign_core::model::ids::RequestId;
-use countersign_core::steps::may_answer::NotCounted;
+use countersign_core::steps::may_answer::AnswerNotCounted;
 use countersign_engine::{EngineError, StoreError};
 
 #[derive(Debug)]
@@ -136,14 +136,16 @@ impl ApiError {
     }
 
     /// An answer that does not count. The request stays open.
-    pub fn not_counted(why: NotCounted, request: RequestId) -> Self {
+    pub fn not_counted(why: AnswerNotCounted, request: RequestId) -> Self {
         let (status, code) = match why {
-            NotCounted::OtherVersion | NotCounted::OtherUser => (StatusCode::CONFLICT, "conflict"),
-            NotCounted::NotShown => (StatusCode::UNPROCESSABLE_ENTITY, "not_shown"),
-            NotCounted::FromAgent => (StatusCode::FORBIDDEN, "forbidden"),
-            NotCounted::TooRiskyForDialog
-            | NotCounted::NeedsSecondYes
-            | NotCounted::NeedsTypedText => (StatusCode::UNPROCESSABLE_ENTITY, "invalid"),
+            AnswerNotCounted::OtherVersion | AnswerNotCounted::OtherUser => {
+                (StatusCode::CONFLICT, "conflict")
+            }
+            AnswerNotCounted::NotShown => (StatusCode::UNPROCESSABLE_ENTITY, "not_shown"),
+            AnswerNotCounted::FromAgent => (StatusCode::FORBIDDEN, "forbidden"),
+            AnswerNotCounted::TooRiskyForDialog
+            | AnswerNotCounted::NeedsSecondYes
+            | AnswerNotCounted::NeedsTypedText => (StatusCode::UNPROCESSABLE_ENTITY, "invalid"),
         };
         Self::new(status, code, why.to_string(), &why.remedy(request))
     }

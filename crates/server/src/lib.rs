@@ -33,7 +33,8 @@ pub use error::ApiError;
 pub use listen::{AgentAccess, ListenError, PlaneRuntimes, RunningServer, Sockets};
 pub use peers::{Caller, CallerKind, Peer};
 pub use ports::{
-    Certificate, DEFAULT_AGENT_PORT, DEFAULT_OPERATOR_PORT, IfTaken, Port, PortError, Ports, Rates,
+    Certificate, DEFAULT_AGENT_PORT, DEFAULT_OPERATOR_PORT, Port, PortError, Ports, Rates,
+    TakenPortPolicy,
 };
 pub use rate_limit::Rate;
 pub use routes::Plane;

@@ -74,7 +74,7 @@ impl PlaneRuntimes {
 
 /// Where a request comes in.
 #[derive(Clone, Copy)]
-enum Entrance {
+enum RequestSource {
     Socket,
     Port,
 }
@@ -153,8 +153,10 @@ impl Daemon {
         runtimes: &PlaneRuntimes,
     ) -> JoinHandle<()> {
         let plane = admission.plane();
-        let service =
-            PlaneService::for_socket(Arc::clone(admission), self.routes(plane, Entrance::Socket));
+        let service = PlaneService::for_socket(
+            Arc::clone(admission),
+            self.routes(plane, RequestSource::Socket),
+        );
         self.serve(PlaneListener::Socket(listener), service, (plane, runtimes))
     }
 
@@ -167,12 +169,13 @@ impl Daemon {
         let plane = admission.plane();
         let (guard, lookup) = (OriginGuard::new(&port), admission.peer_lookup());
         let OpenPort { listener, tls, .. } = port;
-        let service = PlaneService::for_port(admission, guard, self.routes(plane, Entrance::Port));
+        let service =
+            PlaneService::for_port(admission, guard, self.routes(plane, RequestSource::Port));
         let listener = PlaneListener::Port { listener, tls, lookup };
         self.serve(listener, service, (plane, runtimes))
     }
 
-    fn routes(self: &Arc<Self>, plane: Plane, entrance: Entrance) -> Router {
+    fn routes(self: &Arc<Self>, plane: Plane, entrance: RequestSource) -> Router {
         let routes = plane.api().router;
         routes
             .fallback(|| async { ApiError::no_route() })
@@ -183,12 +186,12 @@ impl Daemon {
 
     /// The routes that other crates added. Their requests say who the caller is, and for which project
     /// it may act.
-    fn added_routes(self: &Arc<Self>, plane: Plane, entrance: Entrance) -> Router {
+    fn added_routes(self: &Arc<Self>, plane: Plane, entrance: RequestSource) -> Router {
         let added = self.agent_routes.read().unwrap_or_else(PoisonError::into_inner).clone();
         let added = match (plane, entrance) {
             (Plane::Operator, _) => return Router::new(),
-            (Plane::Agent, Entrance::Socket) => added.everywhere.merge(added.socket),
-            (Plane::Agent, Entrance::Port) => added.everywhere,
+            (Plane::Agent, RequestSource::Socket) => added.everywhere.merge(added.socket),
+            (Plane::Agent, RequestSource::Port) => added.everywhere,
         };
         let daemon = Arc::clone(self);
         added.layer(map_request(move |request: Request| {

@@ -150,27 +150,27 @@ fn describe_error(kind: ApiErrorKind, error_body: &Schema) -> Value {
 }
 
 /// The OpenAPI document as a response.
-pub(crate) struct Document(&'static str);
+pub(crate) struct OpenApiDocument(&'static str);
 
-impl IntoResponse for Document {
+impl IntoResponse for OpenApiDocument {
     fn into_response(self) -> Response {
         ([(CONTENT_TYPE, "application/json")], self.0).into_response()
     }
 }
 
-impl DescribeResponse for Document {
+impl DescribeResponse for OpenApiDocument {
     fn describe_response(_: &mut Schemas) -> ResponseSchema {
         let schema = json_schema!({"type": "object", "description": "This document"});
         ResponseSchema { content_type: "application/json", schema }
     }
 }
 
-pub(crate) async fn agent_document() -> Result<Document, ApiError> {
-    Ok(Document(Plane::Agent.document()))
+pub(crate) async fn agent_document() -> Result<OpenApiDocument, ApiError> {
+    Ok(OpenApiDocument(Plane::Agent.document()))
 }
 
-pub(crate) async fn operator_document() -> Result<Document, ApiError> {
-    Ok(Document(Plane::Operator.document()))
+pub(crate) async fn operator_document() -> Result<OpenApiDocument, ApiError> {
+    Ok(OpenApiDocument(Plane::Operator.document()))
 }
 
 #[cfg(test)]

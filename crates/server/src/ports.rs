@@ -35,12 +35,12 @@ pub struct Ports {
 pub struct Port {
     pub address: IpAddr,
     pub number: u16,
-    pub if_taken: IfTaken,
+    pub if_taken: TakenPortPolicy,
 }
 
 /// What happens if another program has the port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IfTaken {
+pub enum TakenPortPolicy {
     /// The server does not start.
     Fail,
     /// The plane is served on its socket only.
@@ -88,7 +88,7 @@ impl Ports {
 
 impl Port {
     const fn local(number: u16) -> Self {
-        Self { address: IpAddr::V4(Ipv4Addr::LOCALHOST), number, if_taken: IfTaken::Skip }
+        Self { address: IpAddr::V4(Ipv4Addr::LOCALHOST), number, if_taken: TakenPortPolicy::Skip }
     }
 }
 
@@ -149,8 +149,8 @@ pub(crate) fn open_port(port: Port, ports: &Ports) -> Result<Option<OpenPort>, P
     let listener = match (bind_port(requested), port.if_taken) {
         (Ok(listener), _) => listener,
         (Err(cause), if_taken) if cause.kind() == io::ErrorKind::AddrInUse => match if_taken {
-            IfTaken::Fail => return Err(PortError::Taken(requested)),
-            IfTaken::Skip => return Ok(None),
+            TakenPortPolicy::Fail => return Err(PortError::Taken(requested)),
+            TakenPortPolicy::Skip => return Ok(None),
         },
         (Err(cause), _) => return Err(PortError::Unusable { address: requested, cause }),
     };

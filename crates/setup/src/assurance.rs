@@ -10,7 +10,7 @@ use crate::graph_file::GraphFile;
 use countersign_core::model::words::Assurance;
 use countersign_engine::{DATABASE_FILE, LOG_FILE};
 use countersign_observe::{
-    ChainEntry, ChainReader, LookupError, OthersMay, PathChain, TrustedUsers,
+    ChainEntry, ChainReader, LookupError, OtherUsersAccess, PathChain, TrustedUsers,
 };
 use countersign_server::{AgentAccess, Credentials, Sockets};
 use std::path::{Path, PathBuf};
@@ -120,31 +120,35 @@ impl DecidingFiles {
             cwd: self.daemon.cwd.to_str(),
             chains: Vec::new(),
         };
-        inspector.add(FileRole::Graph, &self.graph, OthersMay::Read);
+        inspector.add(FileRole::Graph, &self.graph, OtherUsersAccess::Read);
         if let Some(folder) = &self.policies {
-            inspector.add(FileRole::Policies, folder, OthersMay::Read);
+            inspector.add(FileRole::Policies, folder, OtherUsersAccess::Read);
             for file in list_folder(folder) {
-                inspector.add(FileRole::Policies, &file, OthersMay::Read);
+                inspector.add(FileRole::Policies, &file, OtherUsersAccess::Read);
             }
         }
         if let Some(settings) = &self.daemon.settings {
-            inspector.add(FileRole::Settings, settings, OthersMay::Read);
+            inspector.add(FileRole::Settings, settings, OtherUsersAccess::Read);
         }
-        inspector.add(FileRole::Data, &self.daemon.data, OthersMay::DoNothing);
+        inspector.add(FileRole::Data, &self.daemon.data, OtherUsersAccess::DoNothing);
         for name in Credentials::FILES.into_iter().chain([DATABASE_FILE, LOG_FILE]) {
-            inspector.add(FileRole::Data, &self.daemon.data.join(name), OthersMay::DoNothing);
+            inspector.add(
+                FileRole::Data,
+                &self.daemon.data.join(name),
+                OtherUsersAccess::DoNothing,
+            );
         }
         if let Some(folder) = self.daemon.sockets.agent.parent() {
-            inspector.add(FileRole::Sockets, folder, OthersMay::ReadAndMustEnter);
+            inspector.add(FileRole::Sockets, folder, OtherUsersAccess::ReadAndMustEnter);
         }
         if let Some(certificate) = &self.daemon.certificate {
-            inspector.add(FileRole::Keys, certificate, OthersMay::Read);
+            inspector.add(FileRole::Keys, certificate, OtherUsersAccess::Read);
         }
         if let Some(key) = &self.daemon.private_key {
-            inspector.add(FileRole::Keys, key, OthersMay::DoNothing);
+            inspector.add(FileRole::Keys, key, OtherUsersAccess::DoNothing);
         }
         if let Some(program) = &self.daemon.program {
-            inspector.add(FileRole::Program, program, OthersMay::Read);
+            inspector.add(FileRole::Program, program, OtherUsersAccess::Read);
         }
         inspector.chains
     }
@@ -176,7 +180,7 @@ struct Inspector<'c> {
 }
 
 impl Inspector<'_> {
-    fn add(&mut self, role: FileRole, path: &Path, others: OthersMay) {
+    fn add(&mut self, role: FileRole, path: &Path, others: OtherUsersAccess) {
         let chain = match (path.to_str(), self.cwd) {
             // An empty path is the current folder.
             (Some(""), Some(cwd)) => self.reader.read_chain(cwd, cwd, others),

@@ -11,4 +11,6 @@ mod write;
 
 pub(crate) use backup::Backup;
 pub(crate) use detect::{AgentOption, FoundProgram, choose_programs};
-pub(crate) use plan::{FileChange, ProgramPlan, check_writable, plan_removal, read_if_present};
+pub(crate) use plan::{
+    PlannedFileChange, ProgramPlan, check_writable, plan_removal, read_if_present,
+};

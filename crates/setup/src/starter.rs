@@ -41,14 +41,14 @@ impl Starter {
     }
 
     /// Counts as reviewed today, so that its first review is due after one interval.
-    fn stamped(self, today: Date) -> Result<String, Failure> {
+    fn with_review_date(self, today: Date) -> Result<String, Failure> {
         stamp_review(self.text(), Format::Yaml, &[], today)
             .map_err(|error| Failure::new(error.to_string(), "report this as a bug"))
     }
 
     /// Writes the graph, and its policies beside it. Replaces nothing.
     pub fn write(self, path: &Path, today: Date) -> Result<Vec<PathBuf>, Failure> {
-        let text = self.stamped(today)?;
+        let text = self.with_review_date(today)?;
         let policies = path.parent().unwrap_or(Path::new("")).join(POLICY_FOLDER);
         // Policies that are there already would count for this graph too.
         if !self.policies().is_empty() && exists(&policies) {
@@ -108,7 +108,7 @@ impl CodingPreset {
 
     /// The coding graph with this preset.
     pub(crate) fn graph_text(self, today: Date) -> Result<String, Failure> {
-        let text = Starter::Coding.stamped(today)?;
+        let text = Starter::Coding.with_review_date(today)?;
         Ok(text.replacen("\npreset: balanced\n", &format!("\npreset: {}\n", self.word()), 1))
     }
 }
@@ -150,8 +150,8 @@ mod tests {
         let today = Time::parse("2031-02-03T04:05:06Z").unwrap().date();
         for starter in [Starter::Coding, Starter::Assistive] {
             let expected = starter.text().replace("reviewed: 2026-01-05", "reviewed: 2031-02-03");
-            assert_eq!(starter.stamped(today).unwrap(), expected);
+            assert_eq!(starter.with_review_date(today).unwrap(), expected);
         }
-        assert!(Starter::Personal.stamped(today).unwrap().contains("2031-02-03"));
+        assert!(Starter::Personal.with_review_date(today).unwrap().contains("2031-02-03"));
     }
 }

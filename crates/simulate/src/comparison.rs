@@ -1,23 +1,23 @@
 //! Two simulations of the same calls, under two graphs.
 
 use crate::limits::MAX_EXAMPLES;
-use crate::{DecidedCall, SimulatedCall};
+use crate::{SimulatedCall, SimulatedDecision};
 use countersign_core::model::words::Outcome;
 use serde::Serialize;
 
 /// What one graph decides differently from another.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Comparison {
+pub struct GraphComparison {
     /// Asked or were denied before, and pass now.
-    pub newly_pass: DecisionDifference,
+    pub newly_pass: ChangedCalls,
     /// Passed or were denied before, and ask now.
-    pub newly_ask: DecisionDifference,
-    pub newly_denied: DecisionDifference,
+    pub newly_ask: ChangedCalls,
+    pub newly_denied: ChangedCalls,
 }
 
 /// How many calls differ in one way, and the first of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct DecisionDifference {
+pub struct ChangedCalls {
     pub calls: usize,
     pub examples: Vec<Example>,
 }
@@ -33,9 +33,13 @@ pub struct Example {
     pub sentence: String,
 }
 
-impl Comparison {
+impl GraphComparison {
     /// Compares the decisions of both graphs, call by call.
-    pub fn new(calls: &[SimulatedCall], before: &[DecidedCall], after: &[DecidedCall]) -> Self {
+    pub fn new(
+        calls: &[SimulatedCall],
+        before: &[SimulatedDecision],
+        after: &[SimulatedDecision],
+    ) -> Self {
         let mut found = Self::default();
         for ((call, before), after) in calls.iter().zip(before).zip(after) {
             let kind = match (passes(before.outcome), passes(after.outcome), after.outcome) {
@@ -54,8 +58,8 @@ const fn passes(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Allow | Outcome::Notify)
 }
 
-impl DecisionDifference {
-    fn add(&mut self, call: &SimulatedCall, before: &DecidedCall, after: &DecidedCall) {
+impl ChangedCalls {
+    fn add(&mut self, call: &SimulatedCall, before: &SimulatedDecision, after: &SimulatedDecision) {
         self.calls += 1;
         let is_known = |example: &Example| example.tool == call.tool && example.args == call.args;
         if self.examples.len() < MAX_EXAMPLES && !self.examples.iter().any(is_known) {

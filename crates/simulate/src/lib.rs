@@ -12,7 +12,7 @@ mod report;
 mod simulation;
 
 pub use call_file::{CallFileError, SimulatedCall, read_calls};
-pub use comparison::{Comparison, DecisionDifference};
+pub use comparison::{ChangedCalls, GraphComparison};
 pub use operator::OperatorModel;
 pub use report::{PromptCount, Report, SessionPrompts};
-pub use simulation::{DecidedCall, Simulation, SimulationSetup};
+pub use simulation::{SimulatedDecision, Simulation, SimulationSetup};

@@ -3,7 +3,7 @@
 use countersign_card::{Card, CardItem};
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::names::Action;
-use countersign_core::model::request::{Answer, AnswerFrom, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom};
 use countersign_core::model::words::{Choice, Covers, Risk};
 use std::collections::BTreeMap;
 
@@ -31,8 +31,10 @@ fn answer_sensibly(card: &Card) -> Answer {
     let choices: Vec<(&CardItem, Choice)> =
         card.items.iter().map(|item| (item, choose(item))).collect();
     let say = match choices.as_slice() {
-        [(_, choice)] => Say::One(*choice),
-        several => Say::Items(several.iter().filter_map(name_item).collect::<BTreeMap<_, _>>()),
+        [(_, choice)] => AnswerChoices::One(*choice),
+        several => {
+            AnswerChoices::Items(several.iter().filter_map(name_item).collect::<BTreeMap<_, _>>())
+        }
     };
     Answer {
         say,

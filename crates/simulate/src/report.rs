@@ -1,6 +1,6 @@
 //! What a simulation found: how often it asked, where, and why.
 
-use crate::DecidedCall;
+use crate::SimulatedDecision;
 use countersign_core::model::words::{Outcome, Reason};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -38,9 +38,9 @@ pub struct SessionPrompts {
 }
 
 impl Report {
-    pub fn new(decided: &[DecidedCall]) -> Self {
-        let asked = |call: &&DecidedCall| call.outcome == Outcome::Ask;
-        let denied = |call: &&DecidedCall| call.outcome == Outcome::Deny;
+    pub fn new(decided: &[SimulatedDecision]) -> Self {
+        let asked = |call: &&SimulatedDecision| call.outcome == Outcome::Ask;
+        let denied = |call: &&SimulatedDecision| call.outcome == Outcome::Deny;
         let reasons = decided.iter().filter(|call| call.outcome >= Outcome::Ask);
         Self {
             calls: decided.len(),
@@ -68,14 +68,14 @@ impl Report {
     }
 }
 
-fn name_actions(call: &DecidedCall) -> String {
+fn name_actions(call: &SimulatedDecision) -> String {
     let names: Vec<&str> = call.actions.iter().map(|action| action.as_str()).collect();
     names.join(" + ")
 }
 
 fn count_by<'a>(
-    calls: impl Iterator<Item = &'a DecidedCall>,
-    name: impl Fn(&DecidedCall) -> String,
+    calls: impl Iterator<Item = &'a SimulatedDecision>,
+    name: impl Fn(&SimulatedDecision) -> String,
 ) -> Vec<PromptCount> {
     let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for call in calls {
@@ -92,7 +92,7 @@ fn count_by<'a>(
 }
 
 impl SessionPrompts {
-    fn count(decided: &[DecidedCall]) -> Self {
+    fn count(decided: &[SimulatedDecision]) -> Self {
         let mut prompts: BTreeMap<&str, usize> = BTreeMap::new();
         for call in decided {
             *prompts.entry(&call.session).or_default() += usize::from(call.outcome == Outcome::Ask);

@@ -37,7 +37,7 @@ pub struct SimulationSetup {
 
 /// How one call was decided, before anybody answered.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct DecidedCall {
+pub struct SimulatedDecision {
     pub session: String,
     pub tool: String,
     pub outcome: Outcome,
@@ -116,7 +116,7 @@ impl Simulation {
         &mut self,
         calls: &[SimulatedCall],
         mut on_decided: impl FnMut(usize),
-    ) -> Result<Vec<Result<DecidedCall, EngineError>>, EngineError> {
+    ) -> Result<Vec<Result<SimulatedDecision, EngineError>>, EngineError> {
         let mut by_session: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
         for (number, call) in calls.iter().enumerate() {
             by_session.entry((&call.agent, &call.session)).or_default().push(number);
@@ -136,7 +136,7 @@ impl Simulation {
         Ok(decided.into_values().collect())
     }
 
-    fn decide(&mut self, call: &SimulatedCall) -> Result<DecidedCall, EngineError> {
+    fn decide(&mut self, call: &SimulatedCall) -> Result<SimulatedDecision, EngineError> {
         self.clock.0.fetch_add(TIME_BETWEEN_CALLS, Ordering::Relaxed);
         let draft =
             self.build_draft(call).map_err(|error| EngineError::Setup(error.to_string()))?;
@@ -237,8 +237,8 @@ impl Simulation {
     }
 }
 
-fn describe(call: &SimulatedCall, decision: &Decision) -> DecidedCall {
-    DecidedCall {
+fn describe(call: &SimulatedCall, decision: &Decision) -> SimulatedDecision {
+    SimulatedDecision {
         session: call.session.clone(),
         tool: call.tool.clone(),
         outcome: decision.outcome,

@@ -9,13 +9,13 @@
 //! See docs/decisions/0038-conflicts-from-what-was-read.md.
 
 use crate::limits::MAX_TRACKED_CELLS;
-use crate::{CallsRead, Opener, ReadScope, ScopeKind};
-use countersign_core::model::change::{Attempt, Change, Hold};
+use crate::{CallsRead, ReadScope, ScopeKind, SessionOpener};
+use countersign_core::model::change::{Attempt, Change, GrantUseEffect};
 use countersign_core::model::grant::Owner;
 use countersign_core::model::ids::{CallId, GrantId};
 use countersign_core::model::names::{Agent, Project, SessionKey};
 use countersign_core::model::notice::Notice;
-use countersign_core::state::{Conflict, State, Touched};
+use countersign_core::state::{Conflict, State, TouchedRows};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
@@ -55,7 +55,7 @@ pub(crate) fn collect_snapshot_cells(scope: &ReadScope, state: &State) -> BTreeS
         let runs = state.runs.values().map(|run| &run.session);
         cells.extend(calls.chain(runs).cloned().map(Cell::Session));
     }
-    if let Some(Opener { agent, project }) = &scope.opener {
+    if let Some(SessionOpener { agent, project }) = &scope.opener {
         insert_owner_cells(&mut cells, agent, project.as_ref());
     }
     cells
@@ -70,7 +70,7 @@ pub(crate) fn collect_scope_cells(scope: &ReadScope, state: &State) -> BTreeSet<
     if let Some(open) = state.sessions.get(session) {
         insert_owner_cells(&mut cells, &open.agent, open.project.as_ref());
     }
-    if let Some(Opener { agent, project }) = &scope.opener {
+    if let Some(SessionOpener { agent, project }) = &scope.opener {
         insert_owner_cells(&mut cells, agent, project.as_ref());
     }
     cells
@@ -113,7 +113,7 @@ enum ChangeKind {
 /// `state` is the state after the changes.
 pub(crate) fn collect_changed_cells(
     state: &State,
-    touched: &Touched,
+    touched: &TouchedRows,
     changes: &[Change],
 ) -> ChangedCells {
     let mut cells = ChangedCells::default();
@@ -152,7 +152,7 @@ pub(crate) fn collect_changed_cells(
 /// A use that is only counted leaves the grant as it is for everybody else.
 fn grant_change_kind(id: GrantId, changes: &[Change]) -> ChangeKind {
     let is_counted = |change: &&Change| match change {
-        Change::GrantUsed { grant, hold, .. } => *grant == id && *hold == Hold::Counted,
+        Change::GrantUsed { grant, hold, .. } => *grant == id && *hold == GrantUseEffect::Counted,
         _ => false,
     };
     // A change that names no grant, such as a completion, can still end one.
@@ -164,7 +164,7 @@ fn grant_change_kind(id: GrantId, changes: &[Change]) -> ChangeKind {
         | Change::GestureCovered { .. }
         | Change::RiskReduced { .. }
         | Change::RuleDecayed { .. } => true,
-        Change::GrantUsed { hold, .. } => *hold == Hold::Counted,
+        Change::GrantUsed { hold, .. } => *hold == GrantUseEffect::Counted,
         _ => false,
     };
     match changes.iter().any(|change| is_counted(&change)) && changes.iter().all(is_harmless) {

@@ -31,7 +31,7 @@ pub use memory::Memory;
 pub use postgres::{ChangeFeed, DatabaseClock, Postgres, PostgresReader, PostgresSettings};
 pub use reader::StoreReader;
 pub use results::KeptResult;
-pub use scope::{CallsRead, Opener, ReadScope, RowKey, ScopeKind};
+pub use scope::{CallsRead, ReadScope, RowKey, ScopeKind, SessionOpener};
 pub use sqlite::{DATABASE_FILE, LOG_FILE, Sqlite, SqliteReader};
 
 use countersign_core::encoding::digest::Key;

@@ -1,7 +1,7 @@
 //! Loads a scope of the state from rows. Both databases share this code.
 
 use crate::rows::{RowKind, StoredRow, restore_row};
-use crate::{Opener, ReadScope, RowKey, ScopeKind, StoreError};
+use crate::{ReadScope, RowKey, ScopeKind, SessionOpener, StoreError};
 use countersign_core::model::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Agent, Project, SessionKey};
@@ -131,7 +131,7 @@ impl<R: RowSource> Loader<'_, R> {
                 self.load_project_sessions(&project)?;
             }
         }
-        if let Some(Opener { agent, project }) = &scope.opener {
+        if let Some(SessionOpener { agent, project }) = &scope.opener {
             self.load_owner_rows(agent, project.as_ref())?;
         }
         scope.rows.iter().try_for_each(|row| self.load_row(*row))?;

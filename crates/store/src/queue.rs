@@ -71,7 +71,7 @@ pub(crate) trait BatchWriter<J, T>: Send + 'static {
 
 pub(crate) struct WriteQueue<J, T, W> {
     writer: Arc<Mutex<W>>,
-    turns: Arc<Turnstile>,
+    turns: Arc<WaitingCallers>,
     /// How many callers wait for a job now.
     callers: AtomicUsize,
     jobs: Option<Sender<QueuedJob<J, T>>>,
@@ -82,7 +82,7 @@ impl<J: Send + 'static, T: Send + 'static, W: BatchWriter<J, T>> WriteQueue<J, T
     pub(crate) fn start(writer: W) -> Result<Self, StoreError> {
         let (jobs, queued) = channel();
         let writer = Arc::new(Mutex::new(writer));
-        let turns = Arc::new(Turnstile::default());
+        let turns = Arc::new(WaitingCallers::default());
         let (shared, waiting) = (Arc::clone(&writer), Arc::clone(&turns));
         let thread = spawn_thread("store", "starting the writer", move || {
             run_writer(&shared, &waiting, &queued);
@@ -176,18 +176,18 @@ fn writer_ended() -> StoreError {
 /// Counts the callers that want the writer for themselves. The writer thread lets them go first:
 /// a busy queue would otherwise keep them out, because a lock does not go to who waits longest.
 #[derive(Default)]
-struct Turnstile {
+struct WaitingCallers {
     waiting: Mutex<usize>,
     left: Condvar,
 }
 
 /// A caller's place in front of the writer thread, until it is dropped.
-struct Turn<'a>(&'a Turnstile);
+struct QueuePlace<'a>(&'a WaitingCallers);
 
-impl Turnstile {
-    fn enter(&self) -> Turn<'_> {
+impl WaitingCallers {
+    fn enter(&self) -> QueuePlace<'_> {
         *self.lock_waiting() += 1;
-        Turn(self)
+        QueuePlace(self)
     }
 
     fn wait_until_empty(&self) {
@@ -202,7 +202,7 @@ impl Turnstile {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for QueuePlace<'_> {
     fn drop(&mut self) {
         *self.0.lock_waiting() -= 1;
         self.0.left.notify_all();
@@ -212,7 +212,7 @@ impl Drop for Turn<'_> {
 /// Ends silently if a thread panicked while it wrote.
 fn run_writer<J, T, W: BatchWriter<J, T>>(
     writer: &Mutex<W>,
-    turns: &Turnstile,
+    turns: &WaitingCallers,
     queued: &Receiver<QueuedJob<J, T>>,
 ) {
     while let Ok(first) = queued.recv() {

@@ -14,7 +14,7 @@ use countersign_core::model::names::{Agent, NodeName, SessionKey};
 use countersign_core::model::request::{RequestState, Subject};
 use countersign_core::model::run::RunState;
 use countersign_core::model::time::Time;
-use countersign_core::state::{State, Touched};
+use countersign_core::state::{State, TouchedRows};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -192,7 +192,7 @@ impl RowContent {
 /// The rows that a change has touched, as they must be written.
 pub(crate) fn changed_rows(
     state: &State,
-    touched: &Touched,
+    touched: &TouchedRows,
     texts: &CallTexts,
 ) -> Result<Vec<Row>, StoreError> {
     let mut rows = Vec::new();

@@ -14,7 +14,7 @@ use countersign_core::model::names::{Agent, Project, SessionKey};
 pub struct ReadScope {
     pub sessions: Vec<SessionKey>,
     /// Set for a session that may not be open yet.
-    pub opener: Option<Opener>,
+    pub opener: Option<SessionOpener>,
     /// Loaded in whatever state they are, each together with the session it belongs to.
     pub rows: Vec<RowKey>,
     pub kind: ScopeKind,
@@ -32,7 +32,7 @@ pub enum CallsRead {
 
 /// The agent that opens a session, and the project it opens it in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opener {
+pub struct SessionOpener {
     pub agent: Agent,
     pub project: Option<Project>,
 }
@@ -91,7 +91,7 @@ impl ReadScope {
     }
 
     pub fn with_opener(mut self, agent: &Agent, project: Option<&Project>) -> Self {
-        self.opener = Some(Opener { agent: agent.clone(), project: project.cloned() });
+        self.opener = Some(SessionOpener { agent: agent.clone(), project: project.cloned() });
         self
     }
 

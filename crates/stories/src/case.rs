@@ -9,10 +9,10 @@ use countersign_core::model::change::Kind;
 use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::grant::{Confirmation, Scope};
 use countersign_core::model::names::{
-    Action, Agent, Project, SessionName, Step as StepName, SurfaceName, Tool, Workflow,
+    Action, Agent, Project, SessionName, StepName, SurfaceName, Tool, Workflow,
 };
 use countersign_core::model::proposal::Diff;
-use countersign_core::model::request::{Attendance, Say};
+use countersign_core::model::request::{AnswerChoices, Attendance};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{
@@ -31,7 +31,7 @@ pub struct Case {
     /// The operator's policies for that graph, as Cedar text.
     pub(crate) policies: Option<PolicyText>,
     pub starts_at: Time,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<CaseStep>,
     /// The line of each step, by its number.
     pub(crate) step_lines: BTreeMap<usize, usize>,
 }
@@ -43,7 +43,7 @@ pub(crate) struct PolicyText {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(crate) struct CaseStep {
     pub number: usize,
     pub span: TextSpan,
     pub session: Option<SessionName>,
@@ -72,7 +72,7 @@ pub(crate) enum StepKind {
     },
     Answer {
         name: String,
-        say: Say,
+        say: AnswerChoices,
         covers: Option<Covers>,
         note: String,
         proof: AnswerProof,

@@ -6,7 +6,7 @@ mod build;
 mod forms;
 mod names;
 
-use crate::case::{Case, PolicyText, Step};
+use crate::case::{Case, CaseStep, PolicyText};
 use crate::spec::{
     CASE_KEYS, COMMON_STEP_KEYS, Form, STEP_KEYS_USED_INSIDE_OTHERS, STEPS, StepSpec,
 };
@@ -24,7 +24,8 @@ pub fn parse_case(name: &str, bytes: &[u8]) -> Result<Case, Problems> {
     let root = node::parse(bytes, Format::Yaml).map_err(fail)?;
     let mut case = build_case(&root).map_err(fail)?;
     let text = String::from_utf8_lossy(bytes);
-    let line = |step: &Step| (step.number, LineColumn::from_offset(&text, step.span.start).line);
+    let line =
+        |step: &CaseStep| (step.number, LineColumn::from_offset(&text, step.span.start).line);
     case.step_lines = case.steps.iter().map(line).collect();
     Ok(case)
 }
@@ -89,7 +90,7 @@ fn parse_start(root: &DocumentNode, problems: &mut Vec<Problem>) -> Time {
     })
 }
 
-fn parse_steps(root: &DocumentNode, problems: &mut Vec<Problem>) -> Vec<Step> {
+fn parse_steps(root: &DocumentNode, problems: &mut Vec<Problem>) -> Vec<CaseStep> {
     let Some(list) = root.get("steps") else { return Vec::new() };
     let NodeValue::List(items) = &list.value else {
         problems.push(Problem::new(
@@ -112,7 +113,7 @@ fn parse_steps(root: &DocumentNode, problems: &mut Vec<Problem>) -> Vec<Step> {
     steps
 }
 
-fn parse_step(number: usize, node: &DocumentNode) -> Result<Step, Vec<Problem>> {
+fn parse_step(number: usize, node: &DocumentNode) -> Result<CaseStep, Vec<Problem>> {
     let Some(entries) = node.entries() else {
         let help = "write it as `- call: email.send`";
         return Err(vec![Problem::new(node.span, "a step is a map of keys", help)]);

@@ -7,7 +7,7 @@ mod inspect;
 mod operator;
 mod proposals;
 
-use crate::case::{Case, Step, StepKind};
+use crate::case::{Case, CaseStep, StepKind};
 use crate::report::CaseFailure;
 use countersign_core::decide::explain;
 use countersign_core::encoding::json;
@@ -144,7 +144,7 @@ fn engine_problem(error: &EngineError) -> Problem {
     )
 }
 
-fn perform_step(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+fn perform_step(env: &mut StoryEnv, step: &CaseStep) -> Result<StepResult, EngineError> {
     match &step.kind {
         StepKind::Call(call) => agent::make_call(env, step, call),
         StepKind::Finish { name, effect } => agent::finish_call(env, name, *effect),
@@ -200,7 +200,11 @@ fn perform_step(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineErr
 }
 
 /// Compares a result with the step's expectation; one failure per difference.
-fn compare_with_expectation(env: &StoryEnv, step: &Step, result: &StepResult) -> Vec<CaseFailure> {
+fn compare_with_expectation(
+    env: &StoryEnv,
+    step: &CaseStep,
+    result: &StepResult,
+) -> Vec<CaseFailure> {
     let mut failures = Vec::new();
     let mut add_failure = |expected: String, got: String| {
         failures.push(build_failure(step, &expected, &got, Some(result)));
@@ -245,7 +249,7 @@ fn compare_with_expectation(env: &StoryEnv, step: &Step, result: &StepResult) ->
 }
 
 fn build_failure(
-    step: &Step,
+    step: &CaseStep,
     expected: &str,
     got: &str,
     result: Option<&StepResult>,

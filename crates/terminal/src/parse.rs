@@ -1,6 +1,6 @@
 //! Parses a typed line. The prompt decides whether the line answers anything.
 
-use countersign_conversation::{Utterance, hear};
+use countersign_conversation::{Utterance, parse_utterance};
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::words::{Choice, Covers};
 
@@ -14,7 +14,7 @@ pub enum ParsedLine {
     Command(SlashCommand),
     UnknownCommand(String),
     /// Words of the conversation that grant, end or list consent. They answer no question.
-    Phrase(Phrase),
+    ConsentPhrase(ConsentPhrase),
     /// Anything else: the text that a critical card asks for, or an unclear reply.
     Other(String),
 }
@@ -59,7 +59,7 @@ pub enum OperatorQuery {
 
 /// A sentence that Countersign understands in any session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Phrase {
+pub struct ConsentPhrase {
     pub text: String,
     pub effect: PhraseEffect,
 }
@@ -120,7 +120,7 @@ pub fn parse_line(line: &str) -> ParsedLine {
 
 /// Words of the conversation, or anything else.
 fn parse_phrase(line: &str) -> ParsedLine {
-    let effect = match hear(line) {
+    let effect = match parse_utterance(line) {
         Utterance::Grant(_) => PhraseEffect::Loosens,
         Utterance::DryRun
         | Utterance::Stop
@@ -136,7 +136,7 @@ fn parse_phrase(line: &str) -> ParsedLine {
             return ParsedLine::Other(line.to_owned());
         }
     };
-    ParsedLine::Phrase(Phrase { text: line.to_owned(), effect })
+    ParsedLine::ConsentPhrase(ConsentPhrase { text: line.to_owned(), effect })
 }
 
 fn parse_query(words: &str) -> Option<OperatorQuery> {

@@ -9,7 +9,7 @@ use ::postgres::Client;
 use ::postgres::fallible_iterator::FallibleIterator;
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::ids::CallId;
-use countersign_core::model::request::{Answer, AnswerFrom, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom};
 use countersign_core::model::words::{Choice, Effect};
 use countersign_core::state::CallState;
 use countersign_engine::{
@@ -145,7 +145,7 @@ fn released(
         CheckResult::Pending { call: operation, .. } => operation,
         other => return Err(Failure::new(format!("not asked: {:?}", other.decision()))),
     };
-    let say = Say::One(Choice::Once);
+    let say = AnswerChoices::One(Choice::Once);
     let (note, proof, from) = (String::new(), AnswerProof::KeyPress, AnswerFrom::Embedder);
     let yes = Answer { say, note, proof, lasts: None, covers: None, from };
     let took = waiting.until(operation, || {

@@ -4,8 +4,8 @@ use super::Runs;
 use super::world::{SEND, draft, session};
 use super::{BenchResult, Context};
 use countersign_core::decide::facts::Facts;
-use countersign_core::model::ids::Fresh;
-use countersign_core::model::ruled::NOTHING;
+use countersign_core::model::ids::IdGenerator;
+use countersign_core::model::rule_results::NO_RULE_RESULTS;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Assurance, Surface};
 use countersign_core::state::State;
@@ -18,11 +18,11 @@ use xtask::bench::store::{DIGESTS, Figure, SORTED};
 const TIMES: u32 = 256;
 
 pub fn run(runs: &mut Runs) -> BenchResult<()> {
-    let fresh = Fresh::new(Time::from_micros(0), 7);
+    let ids = IdGenerator::new(Time::from_micros(0), 7);
     let state = State::empty();
     let facts = Facts {
         now: Time::from_micros(0),
-        fresh: &fresh,
+        ids: &ids,
         graph: None,
         state: &state,
         surface: Surface::Reachable,
@@ -31,7 +31,7 @@ pub fn run(runs: &mut Runs) -> BenchResult<()> {
             countersign_core::model::open_questions::QuestionLimits::default(),
         ),
         protected: &[],
-        ruled: &NOTHING,
+        ruled: &NO_RULE_RESULTS,
         key: None,
         node: countersign_core::model::names::NodeName::local(),
     };

@@ -8,7 +8,7 @@ use countersign_core::model::change::Change;
 use countersign_core::model::grant::{
     Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source,
 };
-use countersign_core::model::ids::{Fresh, GrantId};
+use countersign_core::model::ids::{GrantId, IdGenerator};
 use countersign_core::model::names::Action;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Risk;
@@ -103,7 +103,7 @@ fn grant(number: usize, place: usize) -> BenchResult<Grant> {
         _ => Coverage::Digest { digest: Digest::hash_bytes("bench", &count.to_be_bytes()), action },
     };
     Ok(Grant {
-        id: GrantId::fresh(&Fresh::new(at, bits)),
+        id: GrantId::generate(&IdGenerator::new(at, bits)),
         owner: Owner::Session(session.clone()),
         made_in: session,
         agent: agent()?,

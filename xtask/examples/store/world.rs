@@ -8,7 +8,8 @@ use countersign_core::model::names::{Action, Agent, SessionKey};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Effect, Surface};
 use countersign_engine::{
-    CheckResult, Clock, DirectGrant, Engine, Entropy, IfUseless, Permit, SessionOwner, Store,
+    CheckResult, Clock, DirectGrant, Engine, Entropy, Permit, SessionOwner, Store,
+    UselessGrantPolicy,
 };
 use countersign_graph::{Format, load_graph};
 use serde_json::json;
@@ -61,7 +62,7 @@ pub fn granted<S: Store>(engine: &Engine<S>, number: usize) -> BenchResult<Sessi
         scope: Scope::Session,
         ends_at: None,
         confirmation: Confirmation::Plain,
-        if_useless: IfUseless::Refuse,
+        if_useless: UselessGrantPolicy::Refuse,
     };
     engine.grant_directly(&wanted).context("granting")?;
     Ok(session)

@@ -1,11 +1,11 @@
 //! Goals: a bound on the ratio of two variants of the same run.
 //!
-//! The ratio is taken round by round, so that both sides saw the same weather. A goal is met
+//! The ratio is taken round by round, so that both sides saw the same load. A goal is met
 //! only if the whole band lies on the right side of its bound.
 
+use super::machine_load::MachineLoad;
 use super::rounds::Measured;
 use super::statistics::Band;
-use super::weather::Sky;
 use std::fmt;
 
 /// Fewer quiet rounds than this prove nothing either way.
@@ -35,7 +35,7 @@ pub enum Judgement {
 
 impl Goal {
     pub fn judge(&self, measured: &Measured) -> Judgement {
-        let ratios = self.ratios(measured, Sky::Quiet);
+        let ratios = self.ratios(measured, MachineLoad::Quiet);
         let enough = ratios.len() >= QUIET_ROUNDS;
         match Band::from_values(&ratios).filter(|_| enough) {
             None => Judgement::Inconclusive,
@@ -44,11 +44,11 @@ impl Goal {
         }
     }
 
-    /// One ratio per round under this sky; a variant that was not measured has none.
-    pub fn ratios(&self, measured: &Measured, sky: Sky) -> Vec<f64> {
+    /// One ratio per round under this load; a variant that was not measured has none.
+    pub fn ratios(&self, measured: &Measured, load: MachineLoad) -> Vec<f64> {
         let places = measured.position(self.over).zip(measured.position(self.under));
         let Some((over, under)) = places else { return Vec::new() };
-        let rounds = measured.rounds_at(sky);
+        let rounds = measured.rounds_at(load);
         rounds
             .filter_map(|round| Some(round.nanos.get(over)? / round.nanos.get(under)?))
             .filter(|ratio| ratio.is_finite())
@@ -93,11 +93,11 @@ mod tests {
 
     /// Rounds in which ours takes the given times and the limit takes 10 ns.
     fn measured(quiet: &[f64], contended: &[f64]) -> Measured {
-        let round = |sky| move |ours: &f64| Round { sky, nanos: vec![*ours, 10.0] };
+        let round = |load| move |ours: &f64| Round { load, nanos: vec![*ours, 10.0] };
         let rounds = quiet
             .iter()
-            .map(round(Sky::Quiet))
-            .chain(contended.iter().map(round(Sky::Contended)))
+            .map(round(MachineLoad::Quiet))
+            .chain(contended.iter().map(round(MachineLoad::Contended)))
             .collect();
         Measured { suite: "decide", variants: vec!["ours", "limit"], rounds }
     }

@@ -3,29 +3,29 @@
 //! Quiet and contended rounds stand apart. Times are shown, never judged.
 
 use super::goals::Goal;
+use super::machine_load::MachineLoad;
 use super::rounds::Measured;
 use super::statistics::Band;
-use super::weather::Sky;
 use std::fmt::Write;
 
 pub fn render_markdown(measured: &Measured, goals: &[Goal]) -> String {
-    let quiet = measured.rounds_at(Sky::Quiet).count();
-    let contended = measured.rounds_at(Sky::Contended).count();
+    let quiet = measured.rounds_at(MachineLoad::Quiet).count();
+    let contended = measured.rounds_at(MachineLoad::Contended).count();
     let mut text = format!(
         "## {}\n\n{quiet} quiet rounds, {contended} contended\n\n\
          | variant | quiet ns (20–80 %) | contended ns (20–80 %) |\n|---|---:|---:|\n",
         measured.suite
     );
     for (place, variant) in measured.variants.iter().enumerate() {
-        let cell = |sky| format_band(times(measured, place, sky));
-        let (quiet, contended) = (cell(Sky::Quiet), cell(Sky::Contended));
+        let cell = |load| format_band(times(measured, place, load));
+        let (quiet, contended) = (cell(MachineLoad::Quiet), cell(MachineLoad::Contended));
         push_line(&mut text, &format!("| {variant} | {quiet} | {contended} |"));
     }
     if !goals.is_empty() {
         push_line(&mut text, "\n| ratio | quiet median (20–80 %) | goal | |\n|---|---:|---:|---|");
     }
     for goal in goals {
-        let band = format_band(Band::from_values(&goal.ratios(measured, Sky::Quiet)));
+        let band = format_band(Band::from_values(&goal.ratios(measured, MachineLoad::Quiet)));
         let judgement = goal.judge(measured);
         let Goal { over, under, bound } = goal;
         push_line(&mut text, &format!("| {over} / {under} | {band} | {bound} | {judgement} |"));
@@ -42,7 +42,7 @@ pub fn render_json_lines(measured: &Measured) -> String {
                 "suite": measured.suite,
                 "variant": variant,
                 "round": number,
-                "sky": match round.sky { Sky::Quiet => "quiet", Sky::Contended => "contended" },
+                "sky": match round.load { MachineLoad::Quiet => "quiet", MachineLoad::Contended => "contended" },
                 "metric": "ns",
                 "value": nanos,
             });
@@ -52,8 +52,8 @@ pub fn render_json_lines(measured: &Measured) -> String {
     text
 }
 
-fn times(measured: &Measured, place: usize, sky: Sky) -> Option<Band> {
-    let rounds = measured.rounds_at(sky);
+fn times(measured: &Measured, place: usize, load: MachineLoad) -> Option<Band> {
+    let rounds = measured.rounds_at(load);
     Band::from_values(
         &rounds.filter_map(|round| round.nanos.get(place).copied()).collect::<Vec<_>>(),
     )
@@ -68,7 +68,7 @@ fn format_band(band: Option<Band>) -> String {
     }
 }
 
-/// Three digits that matter are enough for a number that moves with the weather.
+/// Three digits that matter are enough for a number that changes with the load.
 fn format_number(value: f64) -> String {
     if value >= 100.0 {
         format!("{value:.0}")
@@ -91,8 +91,8 @@ mod tests {
     use crate::bench::rounds::Round;
 
     fn measured() -> Measured {
-        let mut rounds = vec![Round { sky: Sky::Quiet, nanos: vec![150.0, 20.0] }; 9];
-        rounds.push(Round { sky: Sky::Contended, nanos: vec![900.0, 60.5] });
+        let mut rounds = vec![Round { load: MachineLoad::Quiet, nanos: vec![150.0, 20.0] }; 9];
+        rounds.push(Round { load: MachineLoad::Contended, nanos: vec![900.0, 60.5] });
         Measured { suite: "decide", variants: vec!["ours", "limit"], rounds }
     }
 

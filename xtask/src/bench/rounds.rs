@@ -1,10 +1,10 @@
 //! Rounds: every variant in turn, operation by operation, the order rotated each time.
 //!
-//! So each variant meets the same weather and follows each other one equally often. One round
+//! So each variant meets the same load and follows each other one equally often. One round
 //! gives one number per variant, the median of its operations. The first round only warms up.
 
+use super::machine_load::{LoadMeasurement, MachineLoad};
 use super::statistics::quantile;
-use super::weather::{Sky, Weather};
 use crate::clock::Stopwatch;
 use crate::failure::Failure;
 use std::time::Duration;
@@ -61,7 +61,7 @@ pub struct Plan {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Round {
-    pub sky: Sky,
+    pub load: MachineLoad,
     /// Nanoseconds per repeat, in the order of the variants.
     pub nanos: Vec<f64>,
 }
@@ -74,8 +74,8 @@ pub struct Measured {
 }
 
 impl Measured {
-    pub fn rounds_at(&self, sky: Sky) -> impl Iterator<Item = &Round> {
-        self.rounds.iter().filter(move |round| round.sky == sky)
+    pub fn rounds_at(&self, load: MachineLoad) -> impl Iterator<Item = &Round> {
+        self.rounds.iter().filter(move |round| round.load == load)
     }
 
     pub fn position(&self, variant: &str) -> Option<usize> {
@@ -83,24 +83,24 @@ impl Measured {
     }
 }
 
-/// Measures until there are enough quiet rounds or too many rounds. The weather is asked before,
+/// Measures until there are enough quiet rounds or too many rounds. The load is measured before,
 /// between and after; a round is quiet if it was quiet on both sides of it.
 pub fn measure(
     suite: &'static str,
     variants: &mut [Variant<'_>],
     plan: Plan,
-    mut weather: impl FnMut() -> Result<Weather, Failure>,
+    mut measure_load: impl FnMut() -> Result<LoadMeasurement, Failure>,
 ) -> Result<Measured, Failure> {
     let names = variants.iter().map(|variant| variant.name).collect();
     let mut measured = Measured { suite, variants: names, rounds: Vec::new() };
     run_round(variants, plan.operations)?;
-    let mut before = weather()?.sky();
+    let mut before = measure_load()?.load();
     while measured.rounds.len() < plan.max_rounds
-        && measured.rounds_at(Sky::Quiet).count() < plan.quiet_rounds
+        && measured.rounds_at(MachineLoad::Quiet).count() < plan.quiet_rounds
     {
         let nanos = run_round(variants, plan.operations)?;
-        let after = weather()?.sky();
-        measured.rounds.push(Round { sky: before.max(after), nanos });
+        let after = measure_load()?.load();
+        measured.rounds.push(Round { load: before.max(after), nanos });
         before = after;
     }
     Ok(measured)
@@ -130,10 +130,10 @@ mod tests {
     use super::*;
     use std::cell::RefCell;
 
-    const CALM: Weather =
-        Weather { ping_p99: Duration::ZERO, longest_gap: Duration::ZERO, syncs: 1.0 };
-    const STORM: Weather =
-        Weather { ping_p99: Duration::MAX, longest_gap: Duration::ZERO, syncs: 1.0 };
+    const QUIET: LoadMeasurement =
+        LoadMeasurement { ping_p99: Duration::ZERO, longest_gap: Duration::ZERO, syncs: 1.0 };
+    const BUSY: LoadMeasurement =
+        LoadMeasurement { ping_p99: Duration::MAX, longest_gap: Duration::ZERO, syncs: 1.0 };
     const PLAN: Plan = Plan { operations: 3, quiet_rounds: 2, max_rounds: 4 };
 
     fn variants<'a>(calls: &'a RefCell<Vec<&'static str>>) -> Vec<Variant<'a>> {
@@ -151,38 +151,47 @@ mod tests {
     #[test]
     fn every_variant_is_called_equally_often_after_one_round_to_warm_up() {
         let calls = RefCell::default();
-        let measured = measure("s", &mut variants(&calls), PLAN, || Ok(CALM)).unwrap();
+        let measured = measure("s", &mut variants(&calls), PLAN, || Ok(QUIET)).unwrap();
         assert_eq!(measured.rounds.len(), 2);
         let of = |name| calls.borrow().iter().filter(|call| **call == name).count();
         assert_eq!([of("a"), of("b"), of("c")], [9, 9, 9]);
     }
 
     #[test]
-    fn a_round_beside_bad_weather_is_contended() {
+    fn a_round_beside_a_busy_machine_is_contended() {
         let calls = RefCell::default();
-        let mut sky = [CALM, CALM, STORM, CALM, CALM].into_iter();
+        let mut load = [QUIET, QUIET, BUSY, QUIET, QUIET].into_iter();
         let measured = measure("s", &mut variants(&calls), PLAN, || {
-            sky.next().ok_or_else(|| Failure::new("asked too often"))
+            load.next().ok_or_else(|| Failure::new("asked too often"))
         });
-        let skies: Vec<Sky> = measured.unwrap().rounds.iter().map(|round| round.sky).collect();
-        assert_eq!(skies, [Sky::Quiet, Sky::Contended, Sky::Contended, Sky::Quiet]);
+        let loads: Vec<MachineLoad> =
+            measured.unwrap().rounds.iter().map(|round| round.load).collect();
+        assert_eq!(
+            loads,
+            [
+                MachineLoad::Quiet,
+                MachineLoad::Contended,
+                MachineLoad::Contended,
+                MachineLoad::Quiet
+            ]
+        );
     }
 
     #[test]
     fn an_operation_that_times_itself_is_believed_and_one_that_fails_ends_everything() {
         let mut variants = [Variant::with_own_timer("half", 2, || Ok(Duration::from_nanos(100)))];
-        let measured = measure("s", &mut variants, PLAN, || Ok(CALM)).unwrap();
+        let measured = measure("s", &mut variants, PLAN, || Ok(QUIET)).unwrap();
         assert_eq!(measured.rounds[0].nanos, [50.0]);
         let mut variants = [Variant::with_own_timer("broken", 1, || Err(Failure::new("no disk")))];
-        let failure = measure("s", &mut variants, PLAN, || Ok(CALM)).unwrap_err();
+        let failure = measure("s", &mut variants, PLAN, || Ok(QUIET)).unwrap_err();
         assert_eq!(failure.message, "no disk");
     }
 
     #[test]
-    fn bad_weather_that_stays_ends_at_the_bound() {
+    fn a_machine_that_stays_busy_ends_at_the_bound() {
         let calls = RefCell::default();
-        let measured = measure("s", &mut variants(&calls), PLAN, || Ok(STORM)).unwrap();
+        let measured = measure("s", &mut variants(&calls), PLAN, || Ok(BUSY)).unwrap();
         assert_eq!(measured.rounds.len(), PLAN.max_rounds);
-        assert_eq!(measured.rounds_at(Sky::Quiet).count(), 0);
+        assert_eq!(measured.rounds_at(MachineLoad::Quiet).count(), 0);
     }
 }

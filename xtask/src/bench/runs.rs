@@ -2,7 +2,7 @@
 
 use super::goals::{Goal, Judgement, QUIET_ROUNDS};
 use super::rounds::{Measured, Plan, Variant, measure};
-use super::{report, weather};
+use super::{machine_load, report};
 use crate::failure::Failure;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -95,7 +95,7 @@ pub struct Runs {
     pub extent: Extent,
     /// Beside the build, and not in a folder that may lie in memory.
     pub target: PathBuf,
-    disk: weather::Disk,
+    disk: machine_load::Disk,
     /// Every round, for programs.
     lines: String,
     missed: Vec<String>,
@@ -106,7 +106,7 @@ impl Runs {
         if extent == Extent::Quick {
             println!("Quick: short rounds and less of everything. No verdict rests on it.\n");
         }
-        let disk = weather::Disk::in_folder(scratch)?;
+        let disk = machine_load::Disk::in_folder(scratch)?;
         let (lines, missed) = (String::new(), Vec::new());
         Ok(Self { extent, target: target::<F>()?, disk, lines, missed })
     }

@@ -17,17 +17,18 @@ pub(super) struct RecordedCounts {
 
 impl RecordedCounts {
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
-        let text = std::fs::read_to_string(path).map_err(|error| cannot("read", path, &error))?;
-        serde_json::from_str(&text).map_err(|error| cannot("understand", path, &error))
+        let text =
+            std::fs::read_to_string(path).map_err(|error| path_failure("read", path, &error))?;
+        serde_json::from_str(&text).map_err(|error| path_failure("understand", path, &error))
     }
 
     pub(super) fn write(&self, path: &Path) -> Result<(), Failure> {
-        let text =
-            serde_json::to_string_pretty(self).map_err(|error| cannot("write", path, &error))?;
-        std::fs::write(path, text + "\n").map_err(|error| cannot("write", path, &error))
+        let text = serde_json::to_string_pretty(self)
+            .map_err(|error| path_failure("write", path, &error))?;
+        std::fs::write(path, text + "\n").map_err(|error| path_failure("write", path, &error))
     }
 }
 
-fn cannot(verb: &str, path: &Path, error: &dyn std::error::Error) -> Failure {
+fn path_failure(verb: &str, path: &Path, error: &dyn std::error::Error) -> Failure {
     Failure::new(format!("cannot {verb} `{}`: {error}", path.display()))
 }

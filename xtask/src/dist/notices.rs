@@ -1,7 +1,7 @@
 //! The licences of the packages that the program is built from: most of them ask that their text
 //! comes with every copy.
 
-use super::cannot;
+use super::path_failure;
 use crate::failure::Failure;
 use crate::metadata::{Metadata, Package};
 use crate::process::{capture, cargo};
@@ -39,7 +39,7 @@ fn format_name(package: &Package) -> String {
 
 fn read_texts(package: &Package) -> Result<Vec<String>, Failure> {
     let folder = package.manifest_path.parent().unwrap_or(Path::new(""));
-    let listed = fs::read_dir(folder).map_err(|error| cannot("read", folder, &error))?;
+    let listed = fs::read_dir(folder).map_err(|error| path_failure("read", folder, &error))?;
     let mut paths: Vec<_> = listed.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     let is_notice = |path: &Path| {
@@ -48,7 +48,7 @@ fn read_texts(package: &Package) -> Result<Vec<String>, Failure> {
     };
     let mut texts = Vec::new();
     for path in paths.iter().filter(|path| is_notice(path)) {
-        let bytes = fs::read(path).map_err(|error| cannot("read", path, &error))?;
+        let bytes = fs::read(path).map_err(|error| path_failure("read", path, &error))?;
         texts.push(String::from_utf8_lossy(&bytes).trim().replace('\r', ""));
     }
     Ok(texts)

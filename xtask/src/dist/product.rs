@@ -1,7 +1,7 @@
 //! What both packages hold: the program, what it prints about itself, and the texts beside it.
 
 use super::tree::PackedFile;
-use super::{cannot, notices, tools};
+use super::{notices, path_failure, tools};
 use crate::failure::Failure;
 use crate::process::capture;
 use std::fs;
@@ -61,7 +61,7 @@ impl Product {
 
 fn collect_man_pages(program: &Path, scratch: &Path) -> Result<Vec<PackedFile>, Failure> {
     capture(Command::new(program).arg("man").arg(scratch))?;
-    let listed = fs::read_dir(scratch).map_err(|error| cannot("read", scratch, &error))?;
+    let listed = fs::read_dir(scratch).map_err(|error| path_failure("read", scratch, &error))?;
     let mut pages = Vec::new();
     for entry in listed.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -92,7 +92,7 @@ fn find_target(versions: &str) -> Result<String, Failure> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    fs::read(path).map_err(|error| cannot("read", path, &error))
+    fs::read(path).map_err(|error| path_failure("read", path, &error))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Files of a package before it is packed: with fixed permissions, whatever the umask.
 
-use super::cannot;
+use super::path_failure;
 use crate::failure::Failure;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -45,7 +45,7 @@ impl Tree {
         fs::create_dir_all(path.parent().unwrap_or(&self.top))
             .and_then(|()| fs::write(&path, &file.content))
             .and_then(|()| self.set_permissions(file))
-            .map_err(|error| cannot("write", &path, &error))
+            .map_err(|error| path_failure("write", &path, &error))
     }
 
     fn set_permissions(&self, file: &PackedFile) -> std::io::Result<()> {

@@ -1,78 +1,25 @@
 //! One meaning per type name: what one crate defines for others, no other crate defines again.
 //!
 //! A reader who meets `Coverage` in two crates has to find out which one is meant. Tests are not
-//! counted, and neither is a name that is private in every crate. `SHARED_NAMES` lists what is still
-//! defined twice; an entry that is no longer needed is an error too, so the list only becomes shorter.
+//! counted, and neither is a name that is private in every crate.
 
 use super::File;
 use super::names::{is_below, test_module_paths};
 use crate::rust_tokens::production_code;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Names that several crates define. Rename one of them, then remove it here.
-const SHARED_NAMES: &[&str] = &[
-    "Approval",
-    "Attempt",
-    "Attendance",
-    "Caller",
-    "Candidate",
-    "Channel",
-    "Comparison",
-    "DecidedAction",
-    "DecidedCall",
-    "DecisionDifference",
-    "Destination",
-    "Direction",
-    "Document",
-    "Effect",
-    "Entry",
-    "Fact",
-    "FileChange",
-    "Findings",
-    "Head",
-    "Item",
-    "NamedCall",
-    "Origin",
-    "Part",
-    "PathReading",
-    "Permit",
-    "Phrase",
-    "PinnedFile",
-    "PinnedProgram",
-    "Presence",
-    "Search",
-    "SettingKey",
-    "Step",
-    "Turn",
-];
-
 /// Macros of `core` that define the type they name first.
 const DEFINING_MACROS: [&str; 3] = ["words", "name", "id"];
-
-/// This file: the list is about the repository that it belongs to.
-const LIST: &str = "xtask/src/tidy/type_names.rs";
-
-pub(super) fn find_violations(files: &[File]) -> Vec<String> {
-    if !files.iter().any(|file| file.path == LIST) {
-        return Vec::new();
-    }
-    compare_with_list(&find_shared_names(files), SHARED_NAMES)
-}
 
 /// The places of a name, by crate.
 type Places = BTreeMap<String, BTreeSet<String>>;
 
-fn compare_with_list(shared: &BTreeMap<String, Places>, listed: &[&str]) -> Vec<String> {
-    let unlisted = shared.iter().filter(|(name, _)| !listed.contains(&name.as_str()));
-    let unlisted = unlisted.map(|(name, places)| {
+pub(super) fn find_violations(files: &[File]) -> Vec<String> {
+    let describe = |(name, places): (&String, &Places)| {
         let places: Vec<_> = places.values().flatten().map(String::as_str).collect();
         format!("`{name}` is defined in {}; give one of them another name", places.join(", "))
-    });
-    let needless = listed.iter().filter(|name| !shared.contains_key(**name));
-    let needless = needless.map(|name| {
-        format!("`{name}` is defined in one crate at most; remove it from `SHARED_NAMES`")
-    });
-    unlisted.chain(needless).collect()
+    };
+    find_shared_names(files).iter().map(describe).collect()
 }
 
 fn find_shared_names(files: &[File]) -> BTreeMap<String, Places> {
@@ -158,19 +105,9 @@ mod tests {
             File::new("crates/api/src/b.rs", "\npub(crate) type Head = u8;\n"),
         ];
         assert_eq!(
-            compare_with_list(&find_shared_names(&files), &[]),
+            find_violations(&files),
             ["`Head` is defined in crates/api/src/b.rs:2, crates/core/src/a.rs:1; \
               give one of them another name"]
-        );
-        assert_eq!(compare_with_list(&find_shared_names(&files), &["Head"]), Vec::<String>::new());
-    }
-
-    #[test]
-    fn an_entry_that_is_no_longer_needed_is_found() {
-        let files = [File::new("crates/core/src/a.rs", "pub struct Head;\n")];
-        assert_eq!(
-            compare_with_list(&find_shared_names(&files), &["Head"]),
-            ["`Head` is defined in one crate at most; remove it from `SHARED_NAMES`"]
         );
     }
 

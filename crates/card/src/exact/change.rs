@@ -122,7 +122,7 @@ impl<'a> FileChange<'a> {
     }
 
     /// The changed lines with a few around them, as many as fit on a card.
-    pub(crate) fn shortened(&self) -> Block {
+    pub(crate) fn shorten_for_card(&self) -> Block {
         let mut block = Block::default();
         let mut skipped = 0_usize;
         for (at, line) in self.lines.iter().enumerate() {
@@ -293,7 +293,7 @@ mod tests {
         let before: String = (0..50).map(|n| format!("{n}\n")).collect();
         let after = before.replace("25\n", "25 and a half\n");
         let change = FileChange::from_texts("change", &before, &after);
-        let shown = change.shortened();
+        let shown = change.shorten_for_card();
         assert_eq!(shown.left_out.lines, 43);
         assert_eq!(change.all_lines().len(), 51);
         assert!(shown.lines.contains(&CardLine::LeftOut(DisplayText::from_trusted(

@@ -1,9 +1,9 @@
 //! Phrases for what is not on this disk: the forge, containers, clusters, clouds, databases, other
 //! machines and other agents.
 
-use super::{Phrase, phrase, phrase_by};
+use super::{ActionPhrase, phrase, phrase_by};
 
-pub(super) const PHRASES: &[Phrase] = &[
+pub(super) const PHRASES: &[ActionPhrase] = &[
     phrase("forge.read", "Look at the forge: {}", "Look at the forge"),
     phrase("forge.api", "Call the API of the forge: {}", "Call the API of the forge"),
     phrase("forge.write", "Change something on the forge: {}", "Change something on the forge"),

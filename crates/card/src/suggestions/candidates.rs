@@ -1,33 +1,33 @@
 //! The approvals that count, and the grants that could have spared them.
 
-use super::{Approval, SuggestionInput, find_call, in_force};
+use super::{ApprovedRequest, SuggestionInput, find_call, in_force};
 use crate::coverage::describe_coverage;
 use crate::spared::{is_named, would_cover_item};
 use countersign_core::model::call::{Call, Words};
-use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::grant::{Coverage, Scope};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::place::Bound;
-use countersign_core::model::request::{Item, Request};
+use countersign_core::model::request::{Request, RequestItem};
 use countersign_core::model::words::{Choice, Covers, Risk, Tier};
 use countersign_core::steps::settle::offered_coverage;
-use countersign_core::steps::suggest::{GrantLike, approved_item, suggest_grant};
+use countersign_core::steps::suggest::{SimilarGrant, approved_item, suggest_grant};
 
 /// A grant that could have spared some approvals, like a wider yes to one of them.
-pub(super) struct Candidate<'a> {
-    pub like: Approval<'a>,
+pub(super) struct SuggestionCandidate<'a> {
+    pub like: ApprovedRequest<'a>,
     pub covers: Option<Covers>,
     pub scope: Scope,
-    pub grant: GrantLike,
+    pub grant: SimilarGrant,
 }
 
 /// The approvals that the present graph and the grants in force would not spare, newest first.
-pub(super) fn collect_approvals<'a>(input: SuggestionInput<'a>) -> Vec<Approval<'a>> {
+pub(super) fn collect_approvals<'a>(input: SuggestionInput<'a>) -> Vec<ApprovedRequest<'a>> {
     let requests = input.state.requests.values().filter(|request| is_wanted(input, request));
-    let mut approvals: Vec<Approval<'a>> = requests
+    let mut approvals: Vec<ApprovedRequest<'a>> = requests
         .filter_map(|request| {
             let (item, call) = (approved_item(request)?, find_call(input.state, request)?);
-            Some(Approval { request, call, item })
+            Some(ApprovedRequest { request, call, item })
         })
         .filter(|approval| approval.call.words == Words::Kept)
         .filter(|approval| !is_autonomous(input.graph, approval.item))
@@ -44,7 +44,7 @@ fn is_wanted(input: SuggestionInput<'_>, request: &Request) -> bool {
 }
 
 /// Whether the graph was changed since, and would not ask any more.
-fn is_autonomous(graph: Option<&Graph>, item: &Item) -> bool {
+fn is_autonomous(graph: Option<&Graph>, item: &RequestItem) -> bool {
     let action = item.action.as_ref();
     let rule = graph.zip(action).and_then(|(graph, action)| graph.rule(action));
     rule.is_some_and(|rule| {
@@ -55,9 +55,9 @@ fn is_autonomous(graph: Option<&Graph>, item: &Item) -> bool {
 /// Each grant once, like the newest of the riskiest approvals that it could have spared.
 pub(super) fn collect_candidates<'a>(
     input: SuggestionInput<'a>,
-    approvals: &[Approval<'a>],
-) -> Vec<Candidate<'a>> {
-    let mut candidates: Vec<Candidate<'a>> = Vec::new();
+    approvals: &[ApprovedRequest<'a>],
+) -> Vec<SuggestionCandidate<'a>> {
+    let mut candidates: Vec<SuggestionCandidate<'a>> = Vec::new();
     for like in approvals {
         let offered = offered_coverage(like.call, like.item, Choice::Session);
         let offered = match like.call.command {
@@ -72,7 +72,7 @@ pub(super) fn collect_candidates<'a>(
             };
             let grant = suggest_grant(input.graph, (like.request, like.call), covers, scope);
             let Some(grant) = grant else { continue };
-            let candidate = Candidate { like: *like, covers, scope, grant };
+            let candidate = SuggestionCandidate { like: *like, covers, scope, grant };
             match candidates.iter_mut().find(|known| known.is_same(&candidate)) {
                 None => candidates.push(candidate),
                 // The grant carries the risk of both.
@@ -84,7 +84,7 @@ pub(super) fn collect_candidates<'a>(
     candidates
 }
 
-impl Candidate<'_> {
+impl SuggestionCandidate<'_> {
     fn is_same(&self, other: &Self) -> bool {
         self.scope == other.scope
             && self.grant == other.grant
@@ -103,14 +103,14 @@ impl Candidate<'_> {
             }
     }
 
-    pub(super) fn covers(&self, approval: &Approval<'_>) -> bool {
+    pub(super) fn covers(&self, approval: &ApprovedRequest<'_>) -> bool {
         let old = (approval.call, approval.item);
         self.is_same_owner(approval.request)
             && would_cover_item((self.like.call, self.like.item), self.covers, old)
     }
 
     /// Whether it is about the same as an item of this call.
-    pub(super) fn names(&self, call: &Call, item: &Item) -> bool {
+    pub(super) fn names(&self, call: &Call, item: &RequestItem) -> bool {
         is_named((self.like.call, self.like.item), self.covers, (call, item))
     }
 
@@ -125,7 +125,7 @@ impl Candidate<'_> {
 
     /// What it covers, and for how long.
     pub(super) fn describe(&self) -> String {
-        let Approval { request, call, item } = self.like;
+        let ApprovedRequest { request, call, item } = self.like;
         let action = item.action.as_ref();
         let covers = action.map_or_else(String::new, |action| {
             describe_coverage(Some(call), item, action, self.covers)
@@ -146,7 +146,7 @@ impl Candidate<'_> {
                 Some(None) | None => "the same words in every folder of the workspace".to_owned(),
             },
             Coverage::Head { words, .. } => {
-                format!("every other `{}` with options that its table knows", rendered(words))
+                format!("every other `{}` with options that its table knows", render_argv(words))
             }
             Coverage::Action(_) if is_tool => {
                 "every call of this tool, whatever its arguments".to_owned()

@@ -1,16 +1,16 @@
 //! Whether a grant in force would spare a question today.
 
-use super::Approval;
+use super::ApprovedRequest;
 use countersign_core::model::command::{Command, is_granted_argv};
 use countersign_core::model::grant::{Coverage, Grant, Owner, Scope};
 use countersign_core::model::place::Bound;
 
-pub(super) fn is_spared(grants: &[&Grant], approval: &Approval<'_>) -> bool {
+pub(super) fn is_spared(grants: &[&Grant], approval: &ApprovedRequest<'_>) -> bool {
     grants.iter().any(|grant| spares(grant, approval))
 }
 
-fn spares(grant: &Grant, approval: &Approval<'_>) -> bool {
-    let Approval { request, call, item } = approval;
+fn spares(grant: &Grant, approval: &ApprovedRequest<'_>) -> bool {
+    let ApprovedRequest { request, call, item } = approval;
     let is_owner = match &grant.owner {
         Owner::Session(session) => *session == request.session,
         Owner::Project(project) => request.project.as_ref() == Some(project),
@@ -40,7 +40,7 @@ fn spares(grant: &Grant, approval: &Approval<'_>) -> bool {
         && is_named
         && is_owner
         && grant.agent == request.agent
-        && grant.carries(item.risk)
+        && grant.covers_risk(item.risk)
         && is_within(grant, acts)
 }
 

@@ -2,11 +2,11 @@
 //!
 //! They are printed and never written: a graph belongs to its operator.
 
-use super::candidates::Candidate;
+use super::candidates::SuggestionCandidate;
 use super::{SuggestionInput, list_declines};
 use crate::text::DisplayText;
 use countersign_commands::{RuleEffect, parse_body};
-use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::grant::Coverage;
 use countersign_core::model::graph::{Graph, Rule};
 use countersign_core::model::names::{Action, Tool};
@@ -36,7 +36,7 @@ impl SuggestedRule {
 /// The lines that would end it, unless anybody's call of the kind was declined.
 pub(super) fn suggest_rule(
     input: SuggestionInput<'_>,
-    candidate: &Candidate<'_>,
+    candidate: &SuggestionCandidate<'_>,
 ) -> Option<SuggestedRule> {
     if list_declines(input).any(|(_, call, item)| candidate.names(call, item)) {
         return None;
@@ -56,11 +56,11 @@ pub(super) fn suggest_rule(
 }
 
 /// A command that no class names yet, exactly as it was written.
-fn allow_command(candidate: &Candidate<'_>) -> Option<SuggestedRule> {
+fn allow_command(candidate: &SuggestionCandidate<'_>) -> Option<SuggestedRule> {
     let bounds = candidate.like.item.bounds.as_deref();
     let is_classed = bounds.is_some_and(|bounds| bounds.origin == ActionOrigin::Class);
     let Some(Command::Plain { argv, .. }) = &candidate.like.call.command else { return None };
-    let line = rendered(argv);
+    let line = render_argv(argv);
     if is_classed || parse_body(RuleEffect::Allow, &line).is_err() {
         return None;
     }
@@ -95,7 +95,7 @@ fn map_tool(graph: &Graph, tool: &Tool) -> Option<SuggestedRule> {
 /// Only up to moderate risk, and for no action that runs commands or stands for a place.
 fn move_to_autonomous(
     graph: &Graph,
-    candidate: &Candidate<'_>,
+    candidate: &SuggestionCandidate<'_>,
     action: &Action,
 ) -> Option<SuggestedRule> {
     let rule = graph.rule(action)?;

@@ -7,7 +7,7 @@ use crate::fixture::{
 use countersign_card::CardKind;
 use countersign_core::model::call::{Definition, DefinitionChange};
 use countersign_core::model::grant::{Coverage, Scope};
-use countersign_core::model::imported::{Imported, Origin};
+use countersign_core::model::imported::{EarlierSystem, ImportedGrant};
 use countersign_core::model::time::Time;
 use insta::assert_snapshot;
 use serde_json::json;
@@ -329,8 +329,8 @@ fn a_card_serializes_to_json() {
 
 #[test]
 fn an_imported_grant_shows_where_it_came_from() {
-    let old = Imported {
-        origin: Origin::ConsentSystem,
+    let old = ImportedGrant {
+        origin: EarlierSystem::ConsentSystem,
         key: "__workflow_consent__".to_owned(),
         words: "what \u{202e}was said".to_owned(),
         coverage: Coverage::Everything,

@@ -5,7 +5,7 @@ use countersign_card::{Card, CardUndo, render_lines};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::{Action, Project, Tool};
 use countersign_core::model::place::{Bound, Findings, GitRemote, GitRepository, Place};
-use countersign_core::model::ruled::Ruled;
+use countersign_core::model::rule_results::RuleResults;
 use countersign_core::model::words::{Covers, Detector};
 use countersign_graph::Format;
 use serde_json::json;
@@ -48,7 +48,7 @@ fn card(line: &str, findings: Vec<Findings>) -> Card {
     draft.tool = Some(Tool::parse("Bash").unwrap());
     draft.project = Some(Project::parse("/srv/shop").unwrap());
     draft.command = Some(countersign_commands::analyse(line, Some("/srv/shop")));
-    card_after(&graph(), &[(draft, Ruled { findings, ..Ruled::default() })])
+    card_after(&graph(), &[(draft, RuleResults { findings, ..RuleResults::default() })])
 }
 
 fn class(name: &str, within: Vec<Bound>) -> Findings {

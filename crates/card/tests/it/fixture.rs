@@ -13,12 +13,14 @@ use countersign_core::model::draft::StartDraft;
 use countersign_core::model::grant::Holder;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::graph::Graph;
-use countersign_core::model::ids::{Fresh, RequestId};
-use countersign_core::model::imported::Imported;
+use countersign_core::model::ids::{IdGenerator, RequestId};
+use countersign_core::model::imported::ImportedGrant;
 use countersign_core::model::names::{Action, Agent, Project, SessionKey, Tool, Workflow};
 use countersign_core::model::proposal::{Diff, ProposalDraft};
-use countersign_core::model::request::{Ahead, Answer, AnswerFrom, Attendance, Request, Say};
-use countersign_core::model::ruled::{NOTHING, Ruled};
+use countersign_core::model::request::{
+    Answer, AnswerChoices, AnswerFrom, AskAhead, Attendance, Request,
+};
+use countersign_core::model::rule_results::{NO_RULE_RESULTS, RuleResults};
 use countersign_core::model::time::Time;
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Assurance, Channel, Choice, Risk, Surface};
@@ -94,7 +96,7 @@ pub fn card_for_call(draft: CallDraft) -> Card {
 }
 
 /// The card of an imported grant.
-pub fn card_for_import(imported: &Imported) -> Card {
+pub fn card_for_import(imported: &ImportedGrant) -> Card {
     let (session, agent) = (SessionKey::parse("coder s1").unwrap(), Agent::parse("coder").unwrap());
     let holder = Holder { session: &session, agent: &agent, project: None };
     card_for_changes(|facts| import_grants(facts, &holder, &[(imported.clone(), Risk::Moderate)]).1)
@@ -122,7 +124,7 @@ pub fn card_for_ahead(text: &str) -> Card {
         session: SessionKey::parse("coder s1").unwrap(),
         agent: Agent::parse("coder").unwrap(),
         project: None,
-        ahead: Ahead {
+        ahead: AskAhead {
             text: text.to_owned(),
             category: None,
             scope: Scope::Session,
@@ -174,10 +176,15 @@ fn fixed_time() -> Time {
 }
 
 /// The facts at one moment, of which a test looks at the state and at what the rules found.
-fn facts<'a>(graph: &'a Graph, state: &'a State, fresh: &'a Fresh, ruled: &'a Ruled) -> Facts<'a> {
+fn facts<'a>(
+    graph: &'a Graph,
+    state: &'a State,
+    ids: &'a IdGenerator,
+    ruled: &'a RuleResults,
+) -> Facts<'a> {
     Facts {
         now: fixed_time(),
-        fresh,
+        ids,
         graph: Some(graph),
         state,
         surface: Surface::Reachable,
@@ -199,8 +206,8 @@ fn show_request<T>(
     show: impl Fn(CardContext<'_>, &Request) -> T,
 ) -> T {
     let mut state = State::empty();
-    let fresh = Fresh::new(fixed_time(), 7);
-    let changes = changes(&facts(graph, &state, &fresh, &NOTHING));
+    let ids = IdGenerator::new(fixed_time(), 7);
+    let changes = changes(&facts(graph, &state, &ids, &NO_RULE_RESULTS));
     let opened = apply_changes(&mut state, &changes);
     let request: &Request = state.requests.get(&opened).unwrap();
     show(CardContext { graph: Some(graph), state: &state, now: fixed_time() }, request)
@@ -217,33 +224,34 @@ fn apply_changes(state: &mut State, changes: &[Change]) -> RequestId {
 }
 
 /// The state after each of these calls was answered.
-pub fn state_after(graph: &Graph, calls: &[(CallDraft, Ruled, Choice)]) -> State {
-    let (mut state, fresh) = (State::empty(), Fresh::new(fixed_time(), 7));
+pub fn state_after(graph: &Graph, calls: &[(CallDraft, RuleResults, Choice)]) -> State {
+    let (mut state, ids) = (State::empty(), IdGenerator::new(fixed_time(), 7));
     for (draft, ruled, choice) in calls {
-        let before = facts(graph, &state, &fresh, ruled);
+        let before = facts(graph, &state, &ids, ruled);
         let mut call = resolve_call(&before, draft.clone()).unwrap();
         call.redact(None, None);
         let changes = record(&before, &Arc::new(call.clone()), &decide(&before, &call));
         let request = apply_changes(&mut state, &changes);
         let request = state.requests.get(&request).unwrap().clone();
-        let answer = Answer { say: Say::One(*choice), ..approve_once() };
-        let settled = settle(&facts(graph, &state, &fresh, &NOTHING), &[&request], &answer);
+        let answer = Answer { say: AnswerChoices::One(*choice), ..approve_once() };
+        let settled = settle(&facts(graph, &state, &ids, &NO_RULE_RESULTS), &[&request], &answer);
         settled.changes.iter().for_each(|change| state.apply(fixed_time(), change));
     }
     state
 }
 
 /// The card of the last call, after each of the others was approved once.
-pub fn card_after(graph: &Graph, calls: &[(CallDraft, Ruled)]) -> Card {
-    let (mut state, fresh) = (State::empty(), Fresh::new(fixed_time(), 7));
+pub fn card_after(graph: &Graph, calls: &[(CallDraft, RuleResults)]) -> Card {
+    let (mut state, ids) = (State::empty(), IdGenerator::new(fixed_time(), 7));
     let mut last = None;
     for (draft, ruled) in calls {
         if let Some(request) = last.and_then(|id| state.requests.get(&id)).cloned() {
             let answer = approve_once();
-            let settled = settle(&facts(graph, &state, &fresh, &NOTHING), &[&request], &answer);
+            let settled =
+                settle(&facts(graph, &state, &ids, &NO_RULE_RESULTS), &[&request], &answer);
             settled.changes.iter().for_each(|change| state.apply(fixed_time(), change));
         }
-        let facts = facts(graph, &state, &fresh, ruled);
+        let facts = facts(graph, &state, &ids, ruled);
         let mut call = resolve_call(&facts, draft.clone()).unwrap();
         call.redact(None, None);
         let decision = decide(&facts, &call);
@@ -256,7 +264,7 @@ pub fn card_after(graph: &Graph, calls: &[(CallDraft, Ruled)]) -> Card {
 
 fn approve_once() -> Answer {
     Answer {
-        say: Say::One(Choice::Once),
+        say: AnswerChoices::One(Choice::Once),
         note: String::new(),
         proof: AnswerProof::KeyPress,
         lasts: None,

@@ -2,7 +2,7 @@
 //! nothing out.
 
 use crate::fixture::{draft_call, load_graph, show_call};
-use countersign_card::{build_card, render_lines, render_whole};
+use countersign_card::{build_card, render_full_text, render_lines};
 use countersign_core::model::call::CallDraft;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -19,7 +19,7 @@ struct ShownCall {
 fn show(draft: &CallDraft) -> ShownCall {
     let graph = load_graph();
     let (whole, card) = show_call(&graph, draft, |context, request| {
-        (render_whole(context, request), build_card(context, request))
+        (render_full_text(context, request), build_card(context, request))
     });
     let lines = render_lines(&card);
     let mut lines: Vec<&str> = lines.iter().map(String::as_str).collect();

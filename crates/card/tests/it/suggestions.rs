@@ -6,12 +6,12 @@ use countersign_card::{SecondConfirmation, Suggestion, SuggestionInput, list_sug
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::names::{Project, SessionKey};
-use countersign_core::model::place::{Findings, WidestYes};
-use countersign_core::model::ruled::Ruled;
+use countersign_core::model::place::{ConsentReach, Findings};
+use countersign_core::model::rule_results::RuleResults;
 use countersign_core::model::words::{Choice, Covers};
 use serde_json::json;
 
-type Answered = (CallDraft, Ruled, Choice);
+type Answered = (CallDraft, RuleResults, Choice);
 
 /// Calls with this line, each with an argument of its own, so that each is asked.
 fn lines(lines: &[&str], findings: &Findings, choice: Choice) -> Vec<Answered> {
@@ -88,7 +88,7 @@ fn force_and_unseen_code_are_never_suggested() {
     let ordinary = lines(&["git push origin main"; 3], &push, Choice::Once);
     assert_eq!(suggest(&ordinary).len(), 1);
     assert!(suggest(&lines(&["git push --force origin main"; 3], &push, Choice::Once)).is_empty());
-    let unseen = Findings { widest: WidestYes::Once, ..Findings::default() };
+    let unseen = Findings { widest: ConsentReach::Once, ..Findings::default() };
     assert!(suggest(&lines(&["python3 run.py"; 3], &unseen, Choice::Once)).is_empty());
     let seen = suggest(&lines(&["make all"; 3], &Findings::default(), Choice::Once));
     assert_eq!(seen.len(), 1);

@@ -6,8 +6,8 @@ use countersign_card::{Card, render_lines};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::{Action, Project, SessionKey, Tool};
-use countersign_core::model::place::{Bound, Findings, PinnedProgram, Place, WidestYes};
-use countersign_core::model::ruled::Ruled;
+use countersign_core::model::place::{Bound, ConsentReach, Findings, PinnedProgram, Place};
+use countersign_core::model::rule_results::RuleResults;
 use countersign_core::model::words::{Choice, Covers};
 use countersign_graph::Format;
 use insta::assert_snapshot;
@@ -81,8 +81,8 @@ pub fn class(name: &str) -> Findings {
     Findings { class: action(name), within: vec![Bound::Workspace], ..Findings::default() }
 }
 
-pub fn ruled(findings: Vec<Findings>) -> Ruled {
-    Ruled { findings, ..Ruled::default() }
+pub fn ruled(findings: Vec<Findings>) -> RuleResults {
+    RuleResults { findings, ..RuleResults::default() }
 }
 
 fn card(draft: CallDraft, findings: Vec<Findings>) -> Card {
@@ -183,7 +183,7 @@ fn a_composed_line_of_classes_offers_only_its_actions() {
 
 #[test]
 fn an_interpreter_is_allowed_only_once() {
-    let found = Findings { widest: WidestYes::Once, ..Findings::default() };
+    let found = Findings { widest: ConsentReach::Once, ..Findings::default() };
     assert_snapshot!(lines(&card(bash("python3 fix.py"), vec![found])), @"
     HIGH risk
     Run python3 fix.py

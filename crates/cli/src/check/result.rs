@@ -6,7 +6,7 @@ use anstyle::Style;
 use countersign_console::{BOLD, CYAN, Exit, GREEN, Page, RED, YELLOW};
 use countersign_core::decide::explain;
 use countersign_core::model::decision::{Basis, Decision};
-use countersign_core::model::graph::{Decay, Graph, Reviewed, Rule};
+use countersign_core::model::graph::{Decay, Graph, LastReview, Rule};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Outcome, Printed, Risk, Tier, VisiblePolicy};
 use countersign_setup::GraphFile;
@@ -187,9 +187,9 @@ fn describe_review(graph: &Graph, action: &Action) -> Option<String> {
     let Decay::AfterDays(days) = graph.decay else { return None };
     let autonomous = graph.rule(action).is_some_and(|rule| rule.tier == Tier::Autonomous);
     let date = match graph.reviewed(graph.domains.get(action.domain())) {
-        Reviewed::Never => "never reviewed".to_owned(),
-        Reviewed::On(date) => format!("last reviewed {date}"),
-        Reviewed::Unreadable(text) => {
+        LastReview::Never => "never reviewed".to_owned(),
+        LastReview::On(date) => format!("last reviewed {date}"),
+        LastReview::Unreadable(text) => {
             format!("the date of the last review, `{text}`, is not valid")
         }
     };

@@ -5,7 +5,7 @@ use countersign_commands::{
     ResolvedPath, RuleSet, RuleWarning, SegmentJudgement,
 };
 use countersign_console::{BOLD, DIM, GREEN, Page, RED, YELLOW};
-use countersign_core::model::command::rendered;
+use countersign_core::model::command::render_argv;
 use countersign_observe::CommandLookup;
 use serde_json::{Value, json};
 
@@ -231,7 +231,7 @@ fn wrap_words(words: &[String]) -> Vec<String> {
     const WIDTH: usize = 90;
     let mut lines: Vec<String> = Vec::new();
     for word in words {
-        let word = rendered(std::slice::from_ref(word));
+        let word = render_argv(std::slice::from_ref(word));
         match lines.last_mut() {
             Some(line) if line.len() + word.len() < WIDTH => {
                 line.push(' ');

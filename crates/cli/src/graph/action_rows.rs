@@ -1,7 +1,7 @@
 //! The rules of a graph as sorted rows, one for each action.
 
 use countersign_core::model::graph::{
-    Asking, ChannelRule, Demand, Destinations, Domain, Graph, Rule, WhenIdle,
+    AskingRule, ChannelRule, Demand, Destinations, Domain, Graph, Rule, WhenIdle,
 };
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Tier, TrustLevel};
@@ -39,7 +39,7 @@ impl ActionRow<'_> {
     /// All other conditions and exemptions of the rule.
     pub(super) fn conditions(&self) -> Vec<String> {
         let mut conditions = Vec::new();
-        if self.rule.asking == Asking::Always {
+        if self.rule.asking == AskingRule::Always {
             conditions.push("always_ask".to_owned());
         }
         if self.rule.when_idle == WhenIdle::Pass {

@@ -5,7 +5,7 @@ use super::{count_decayed_domains, describe_decay, pluralize, review_date};
 use crate::clock::SystemClock;
 use crate::settings::Settings;
 use countersign_console::{Exit, Failure, GREEN, Page, RED, out, problems};
-use countersign_core::model::graph::{Graph, Reviewed};
+use countersign_core::model::graph::{Graph, LastReview};
 use countersign_core::model::time::Date;
 use countersign_engine::Clock;
 use countersign_graph::Problems;
@@ -77,15 +77,15 @@ fn describe_review(graph: &Graph, today: Date) -> String {
     let effect = "until `countersign graph review`, autonomous actions ask, except read-only ones";
     let (date, due) = (review_date(&graph.last_reviewed), count_decayed_domains(graph, today));
     match (&graph.last_reviewed, due) {
-        (Reviewed::Never, 0) => describe_decay(graph),
-        (Reviewed::On(_) | Reviewed::Unreadable(_), 0) => {
+        (LastReview::Never, 0) => describe_decay(graph),
+        (LastReview::On(_) | LastReview::Unreadable(_), 0) => {
             format!("reviewed {date}; {}", describe_decay(graph))
         }
         (_, some) if some < graph.domains.len() => {
             format!("{} due for review: there, {effect}", pluralize(some, "domain"))
         }
-        (Reviewed::Never, _) => format!("never reviewed: {effect}"),
-        (Reviewed::On(_) | Reviewed::Unreadable(_), _) => {
+        (LastReview::Never, _) => format!("never reviewed: {effect}"),
+        (LastReview::On(_) | LastReview::Unreadable(_), _) => {
             format!("reviewed {date} and due again: {effect}")
         }
     }

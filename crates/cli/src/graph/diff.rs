@@ -7,7 +7,7 @@ use anstyle::Style;
 use countersign_console::table::{self, TableCell};
 use countersign_console::{BOLD, DIM, Exit, Failure, GREEN, Page, RED, YELLOW, out};
 use countersign_core::model::graph::Graph;
-use countersign_graph::diff::{self, DiffSubject, Difference, Direction};
+use countersign_graph::diff::{self, DiffDirection, DiffSubject, Difference};
 use countersign_setup::{GraphFile, GraphSearch};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ fn draw(page: &mut Page, differences: &[Difference]) {
     } else {
         let rows: Vec<Vec<TableCell>> = differences.iter().map(cells).collect();
         table::draw(page, &["BECOMES", "WHERE", "WHAT", "BEFORE", "AFTER"], &rows);
-        let counts = Direction::ALL
+        let counts = DiffDirection::ALL
             .map(|direction| format!("{} {}", count(differences, direction), direction.word()));
         page.end().text(&counts.join(", ")).end();
     }
@@ -86,16 +86,16 @@ fn cells(difference: &Difference) -> Vec<TableCell> {
     ]
 }
 
-fn style(direction: Direction) -> Style {
+fn style(direction: DiffDirection) -> Style {
     match direction {
-        Direction::Looser => RED,
-        Direction::Unclear => YELLOW,
-        Direction::Stricter => GREEN,
-        Direction::Neither => DIM,
+        DiffDirection::Looser => RED,
+        DiffDirection::Unclear => YELLOW,
+        DiffDirection::Stricter => GREEN,
+        DiffDirection::Neither => DIM,
     }
 }
 
-fn count(differences: &[Difference], direction: Direction) -> usize {
+fn count(differences: &[Difference], direction: DiffDirection) -> usize {
     differences.iter().filter(|difference| difference.direction == direction).count()
 }
 
@@ -111,7 +111,7 @@ fn to_json(old: &GraphFile, new: &GraphFile, differences: &[Difference]) -> Valu
             "after": after,
         })
     };
-    let counts: serde_json::Map<String, Value> = Direction::ALL
+    let counts: serde_json::Map<String, Value> = DiffDirection::ALL
         .iter()
         .map(|direction| (direction.word().to_owned(), count(differences, *direction).into()))
         .collect();

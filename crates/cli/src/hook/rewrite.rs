@@ -6,7 +6,7 @@
 
 use countersign_api::CheckResponse;
 use countersign_commands::{analyse, find_executed_words, is_reading_git};
-use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::words::Reason;
 use countersign_harness::ToolUse;
 
@@ -18,7 +18,7 @@ pub(super) fn find_safer_command(tool_use: &ToolUse, response: &CheckResponse) -
         return None;
     }
     let Command::Plain { argv, .. } = analyse(line, None).command else { return None };
-    is_reading_git(&argv).then(|| rendered(&find_executed_words(&argv)))
+    is_reading_git(&argv).then(|| render_argv(&find_executed_words(&argv)))
 }
 
 #[cfg(test)]

@@ -43,16 +43,16 @@ impl Termination {
         Ok(Self { runtime, signals })
     }
 
-    fn wait_for(&mut self, answered: Receiver<WaitResult>) -> Result<Received, Failure> {
+    fn wait_for(&mut self, answered: Receiver<WaitResult>) -> Result<WaitEvent, Failure> {
         let [terminate, interrupt, hangup] = &mut self.signals;
         self.runtime.block_on(async {
             tokio::select! {
-                state = answered => state.map(Received::State).map_err(|_| {
+                state = answered => state.map(WaitEvent::State).map_err(|_| {
                     Failure::new("the wait for an answer ended by itself", "report this as a bug")
                 }),
-                _ = terminate.recv() => Ok(Received::Signal),
-                _ = interrupt.recv() => Ok(Received::Signal),
-                _ = hangup.recv() => Ok(Received::Signal),
+                _ = terminate.recv() => Ok(WaitEvent::Signal),
+                _ = interrupt.recv() => Ok(WaitEvent::Signal),
+                _ = hangup.recv() => Ok(WaitEvent::Signal),
             }
         })
     }
@@ -60,7 +60,7 @@ impl Termination {
 
 type WaitResult = Result<OperationState, Failure>;
 
-enum Received {
+enum WaitEvent {
     State(WaitResult),
     Signal,
 }
@@ -83,15 +83,15 @@ pub(super) fn wait_for_answer(
         };
         std::thread::Builder::new().spawn_scoped(scope, waiting).map_err(signal_failure)?;
         let end = termination.wait_for(answered);
-        if matches!(end, Ok(Received::Signal)) {
+        if matches!(end, Ok(WaitEvent::Signal)) {
             let _too_late = daemon.send(|agent| agent.cancel(call, session));
         }
         end
     })?;
     match end {
-        Received::Signal => Ok(WaitEnd::Terminated),
-        Received::State(Err(failure)) => Err(failure),
-        Received::State(Ok(state)) => match state {
+        WaitEvent::Signal => Ok(WaitEnd::Terminated),
+        WaitEvent::State(Err(failure)) => Err(failure),
+        WaitEvent::State(Ok(state)) => match state {
             OperationState::Pending => Ok(WaitEnd::TimedOut),
             OperationState::Executing
             | OperationState::Done

@@ -10,7 +10,7 @@ use countersign_console::Failure;
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::names::SurfaceName;
-use countersign_core::model::request::{Answer, AnswerFrom, Request, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, Request};
 use countersign_core::model::words::Choice;
 use countersign_core::steps::settle::AnswerReply;
 use countersign_engine::{Engine, Store};
@@ -66,7 +66,7 @@ fn write_answer(
 ) -> Result<String, Failure> {
     let (id, note, proof) = (request.id, String::new(), AnswerProof::SecondYes);
     let answer = Answer {
-        say: Say::One(choice),
+        say: AnswerChoices::One(choice),
         note,
         proof,
         lasts: None,

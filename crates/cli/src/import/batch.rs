@@ -11,7 +11,7 @@ use countersign_console::table::{self, TableCell};
 use countersign_console::{BOLD, Exit, Failure, GREEN, NONE, Page, YELLOW, out};
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::grant::Holder;
-use countersign_core::model::imported::{Imported, Offered, Origin};
+use countersign_core::model::imported::{EarlierSystem, ImportOutcome, ImportedGrant};
 use countersign_core::model::names::{Agent, Project, SessionKey, SessionName};
 use countersign_core::model::words::Risk;
 use countersign_core::steps::import::digest;
@@ -33,7 +33,7 @@ pub(super) fn import_consent_system(
     let graph = args.graph.search(args.record.data.as_deref(), settings.graph_places()).open()?;
     graph.announce();
     let old = read_consent_system(&args.old).map_err(import_failure)?;
-    let origin = Origin::ConsentSystem;
+    let origin = EarlierSystem::ConsentSystem;
     ImportBatch {
         origin,
         owner: ImportOwner { session, agent: args.agent.clone(), project: None },
@@ -53,7 +53,7 @@ pub(super) fn import_permission_bridge(
     let old = read_permission_bridge(&name, &files::read(&args.old)?).map_err(import_failure)?;
     let (agent, project) = (args.agent.clone(), args.project.clone());
     let session = project_session(&agent, &project)?;
-    let origin = Origin::PermissionBridge;
+    let origin = EarlierSystem::PermissionBridge;
     ImportBatch {
         origin,
         owner: ImportOwner { session, agent, project: Some(project) },
@@ -105,7 +105,7 @@ struct ImportOwner {
 }
 
 struct ImportBatch<'a> {
-    origin: Origin,
+    origin: EarlierSystem,
     owner: ImportOwner,
     grants: Vec<ConvertedGrant>,
     record: &'a RecordOption,
@@ -121,7 +121,7 @@ impl ImportBatch<'_> {
             ImportMode::DryRun => self.find_earlier(settings)?,
             ImportMode::Apply => self.open_requests(settings)?.into_iter().map(Some).collect(),
         };
-        if offered.contains(&Some(Offered::Foreign)) {
+        if offered.contains(&Some(ImportOutcome::Foreign)) {
             let message = format!("the session `{}` belongs to another agent", self.owner.session);
             return Err(Failure::new(message, "name the agent that it belongs to"));
         }
@@ -142,12 +142,12 @@ impl ImportBatch<'_> {
         Ok(Exit::Allowed)
     }
 
-    fn imports(&self) -> Vec<(Imported, Risk)> {
+    fn imports(&self) -> Vec<(ImportedGrant, Risk)> {
         self.grants.iter().filter_map(|grant| grant.result.clone().ok()).collect()
     }
 
     /// Finds earlier imports of the same grants in the record, if there is one. Writes nothing.
-    fn find_earlier(&self, settings: &Settings) -> Result<Vec<Option<Offered>>, Failure> {
+    fn find_earlier(&self, settings: &Settings) -> Result<Vec<Option<ImportOutcome>>, Failure> {
         let imports = self.imports();
         let Some(record) = self.record.open_reader_if_present(&settings.record())? else {
             return Ok(imports.iter().map(|_| None).collect());
@@ -157,13 +157,13 @@ impl ImportBatch<'_> {
         let session = &SessionKey::new(agent, session);
         let holder = Holder { session, agent, project: project.as_ref() };
         let now = SystemClock.now();
-        let find = |(imported, _): &(Imported, Risk)| {
+        let find = |(imported, _): &(ImportedGrant, Risk)| {
             state.earlier_import(now, &digest(&holder, imported, record.key()))
         };
         Ok(imports.iter().map(find).collect())
     }
 
-    fn open_requests(&self, settings: &Settings) -> Result<Vec<Offered>, Failure> {
+    fn open_requests(&self, settings: &Settings) -> Result<Vec<ImportOutcome>, Failure> {
         let imports = self.imports();
         if imports.is_empty() {
             return Ok(Vec::new());
@@ -239,7 +239,7 @@ impl ImportBatch<'_> {
                 "ends_at": grant.old.ends_at.map(|end| end.to_string()),
                 "result": result.word(),
                 "request": result.request(),
-                "why": result.why(),
+                "why": result.skip_reason(),
             })
         };
         json!({
@@ -266,13 +266,15 @@ enum ImportResult<'a> {
 }
 
 impl ImportResult<'_> {
-    fn new(offered: Option<Offered>, mode: ImportMode) -> Self {
+    fn new(offered: Option<ImportOutcome>, mode: ImportMode) -> Self {
         match offered {
             None if mode == ImportMode::DryRun => Self::New(None),
-            Some(Offered::Opened(id)) => Self::New(Some(id.to_string())),
-            Some(Offered::Waiting(id)) => Self::Waiting(id.to_string()),
-            Some(Offered::Settled(ending)) => Self::Answered(ending.word()),
-            Some(Offered::Foreign) | None => Self::Skipped("the session belongs to another agent"),
+            Some(ImportOutcome::Opened(id)) => Self::New(Some(id.to_string())),
+            Some(ImportOutcome::Waiting(id)) => Self::Waiting(id.to_string()),
+            Some(ImportOutcome::Settled(ending)) => Self::Answered(ending.word()),
+            Some(ImportOutcome::Foreign) | None => {
+                Self::Skipped("the session belongs to another agent")
+            }
         }
     }
 
@@ -307,7 +309,7 @@ impl ImportResult<'_> {
         }
     }
 
-    fn why(&self) -> Option<&str> {
+    fn skip_reason(&self) -> Option<&str> {
         match self {
             Self::Skipped(why) => Some(why),
             Self::New(_) | Self::Waiting(_) | Self::Answered(_) => None,

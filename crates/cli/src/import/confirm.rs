@@ -7,7 +7,7 @@ use crate::clock::SystemClock;
 use crate::settings::Settings;
 use countersign_console::{BOLD, Exit, Failure, Page, Tty, out};
 use countersign_core::model::ids::RequestId;
-use countersign_core::model::imported::Imported;
+use countersign_core::model::imported::ImportedGrant;
 use countersign_core::model::request::Request;
 use countersign_core::model::words::Choice;
 use countersign_engine::Clock;
@@ -18,7 +18,7 @@ pub(super) fn confirm(args: &ImportConfirmArgs, settings: &Settings) -> Result<E
     let (state, _) = args.record.open_reader(&settings.record())?.snapshot()?;
     let route = AnswerRoute::open(&args.record, settings)?;
     let waiting = open_imports(&state, SystemClock.now());
-    let chosen: Vec<&(&Request, &Imported)> =
+    let chosen: Vec<&(&Request, &ImportedGrant)> =
         waiting.iter().filter(|(request, _)| args.id.is_none_or(|id| id == request.id)).collect();
     if let (Some(id), true) = (args.id, chosen.is_empty()) {
         return Err(not_open(id));
@@ -63,7 +63,7 @@ fn confirmation_text(request: &Request) -> String {
     format!("confirm {}", digest.chars().take(6).collect::<String>())
 }
 
-fn draw_card(request: &Request, imported: &Imported, confirmation: &str) -> Page {
+fn draw_card(request: &Request, imported: &ImportedGrant, confirmation: &str) -> Page {
     let mut page = Page::new();
     page.end().styled(BOLD, &format!("A grant from {}: ", imported.origin));
     page.text(&imported.coverage.to_string()).end();

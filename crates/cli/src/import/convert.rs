@@ -2,27 +2,27 @@
 
 use countersign_core::model::grant::Coverage;
 use countersign_core::model::graph::Graph;
-use countersign_core::model::imported::{Imported, Origin};
+use countersign_core::model::imported::{EarlierSystem, ImportedGrant};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Risk;
-use countersign_core::steps::import::fits;
+use countersign_core::steps::import::check_importable;
 use countersign_import::{OldCoverage, OldGrant};
 
 pub(super) struct ConvertedGrant {
     pub(super) old: OldGrant,
     /// The import with its risk, or why the grant cannot be imported.
-    pub(super) result: Result<(Imported, Risk), String>,
+    pub(super) result: Result<(ImportedGrant, Risk), String>,
 }
 
 pub(super) fn convert_grants(
     grants: Vec<OldGrant>,
-    origin: Origin,
+    origin: EarlierSystem,
     graph: Option<&Graph>,
     now: Time,
 ) -> Vec<ConvertedGrant> {
     let convert = |old: OldGrant| {
         let result = convert_coverage(&old, graph, now).map(|(coverage, risk)| {
-            let imported = Imported {
+            let imported = ImportedGrant {
                 origin,
                 key: old.key.clone(),
                 words: old.description.clone(),
@@ -63,6 +63,6 @@ fn convert_coverage(
             Coverage::Class { workflow: workflow.clone(), actions }
         }
     };
-    let risk = fits(graph, &coverage).map_err(|unfit| unfit.to_string())?;
+    let risk = check_importable(graph, &coverage).map_err(|unfit| unfit.to_string())?;
     Ok((coverage, risk))
 }

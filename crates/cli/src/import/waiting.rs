@@ -6,7 +6,7 @@ use crate::settings::Settings;
 use countersign_console::table::{self, TableCell};
 use countersign_console::{BOLD, Exit, Failure, Page, out};
 use countersign_core::model::grant::Scope;
-use countersign_core::model::imported::Imported;
+use countersign_core::model::imported::ImportedGrant;
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::time::Time;
 use countersign_core::state::State;
@@ -27,8 +27,8 @@ pub(super) fn waiting(args: &ImportWaitingArgs, settings: &Settings) -> Result<E
 }
 
 /// The open requests about imported grants, the oldest first.
-pub(super) fn open_imports(state: &State, now: Time) -> Vec<(&Request, &Imported)> {
-    let mut open: Vec<(&Request, &Imported)> = state
+pub(super) fn open_imports(state: &State, now: Time) -> Vec<(&Request, &ImportedGrant)> {
+    let mut open: Vec<(&Request, &ImportedGrant)> = state
         .requests
         .values()
         .filter(|request| request.is_open(now))
@@ -46,12 +46,12 @@ pub(super) fn open_imports(state: &State, now: Time) -> Vec<(&Request, &Imported
     open
 }
 
-fn draw(open: &[(&Request, &Imported)]) -> Page {
+fn draw(open: &[(&Request, &ImportedGrant)]) -> Page {
     if open.is_empty() {
         return Page::from_line("no imported grant waits for confirmation");
     }
     let mut page = Page::new();
-    let cells = |(request, imported): &(&Request, &Imported)| {
+    let cells = |(request, imported): &(&Request, &ImportedGrant)| {
         vec![
             TableCell::styled(BOLD, request.id.to_string()),
             TableCell::new(imported.origin.word()),
@@ -68,14 +68,14 @@ fn draw(open: &[(&Request, &Imported)]) -> Page {
 }
 
 /// The project or session of the grant.
-pub(super) fn describe_location(request: &Request, imported: &Imported) -> String {
+pub(super) fn describe_location(request: &Request, imported: &ImportedGrant) -> String {
     match (&request.project, imported.scope) {
         (Some(project), Scope::Project) => format!("project {project}"),
         _ => format!("session {}", request.session.name()),
     }
 }
 
-fn to_json(request: &Request, imported: &Imported) -> Value {
+fn to_json(request: &Request, imported: &ImportedGrant) -> Value {
     json!({
         "id": request.id,
         "origin": imported.origin,

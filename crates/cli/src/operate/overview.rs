@@ -194,7 +194,7 @@ pub(crate) fn card_page(card: &CardView) -> Page {
     if let layout @ CardLayout::Compact(_) = screen::card_layout(std::io::stdout()) {
         let id = card.card.request.to_string();
         for line in layout.render(card, short_id(&id)) {
-            page.laid_out(&line).end();
+            page.push_styled_line(&line).end();
         }
         return page;
     }

@@ -2,7 +2,7 @@
 
 use super::environment::Environment;
 use super::pinned::PinnedFolder;
-use super::program::PinnedProgram;
+use super::program::ProgramToRun;
 use countersign_console::Failure;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fmt::Display;
@@ -44,7 +44,7 @@ pub(super) struct ChildProcess {
 impl ChildProcess {
     /// If this fails, the command did not run.
     pub(super) fn start(
-        program: &PinnedProgram,
+        program: &ProgramToRun,
         folder: &PinnedFolder,
         environment: &Environment,
     ) -> Result<Self, Failure> {

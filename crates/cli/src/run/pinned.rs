@@ -15,7 +15,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::PathBuf;
 
 /// A file as it was when it was found.
-pub(super) struct PinnedFile {
+pub(super) struct OpenedFile {
     path: String,
     file: OwnedFd,
     stat: Stat,
@@ -23,7 +23,7 @@ pub(super) struct PinnedFile {
     content: Option<ProgramHash>,
 }
 
-impl PinnedFile {
+impl OpenedFile {
     /// Opens a file; `path` contains no links.
     pub(super) fn open(path: &str) -> Result<Self, Failure> {
         let failure = |error: &dyn std::fmt::Display| {

@@ -1,7 +1,7 @@
 //! The program file of a command, and the scripts that it is given. They are found before the
 //! decision, kept open during it, and checked for changes before the start.
 
-use super::pinned::{PinnedFile, PinnedFolder, changed_failure};
+use super::pinned::{OpenedFile, PinnedFolder, changed_failure};
 use crate::limits;
 use crate::settings::Settings;
 use countersign_commands::{can_run_other_programs, find_executed_words};
@@ -12,12 +12,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-pub(super) struct PinnedProgram {
+pub(super) struct ProgramToRun {
     words: Vec<String>,
     program: ProgramIdentity,
-    file: PinnedFile,
+    file: OpenedFile,
     /// Files among the words of an interpreter or wrapper: it may execute them.
-    scripts: Vec<PinnedFile>,
+    scripts: Vec<OpenedFile>,
     format: ProgramFormat,
 }
 
@@ -28,7 +28,7 @@ enum ProgramFormat {
     Script,
 }
 
-impl PinnedProgram {
+impl ProgramToRun {
     pub(super) fn find(
         command: &[String],
         folder: &PinnedFolder,
@@ -40,7 +40,7 @@ impl PinnedProgram {
             Failure::usage(error.to_string(), "name an executable program that exists")
         })?;
         let path = program.path.as_str();
-        let file = PinnedFile::open(path)?;
+        let file = OpenedFile::open(path)?;
         let stat = file.stat();
         let is_same = |inode: Inode| inode.device == stat.st_dev && inode.number == stat.st_ino;
         if !program.inode.is_none_or(is_same) {
@@ -81,7 +81,7 @@ impl PinnedProgram {
     pub(super) fn decided_files(&self) -> Vec<Value> {
         let is_replaceable = matches!(self.program.protection, Protection::Replaceable { .. });
         let program = is_replaceable.then_some(&self.file);
-        let describe = |file: &PinnedFile| match file.content() {
+        let describe = |file: &OpenedFile| match file.content() {
             Some(content) => json!({"path": file.path(), "content": content.to_string()}),
             None => json!({"path": file.path()}),
         };
@@ -90,7 +90,7 @@ impl PinnedProgram {
 
     /// Fails if a file was replaced or written to since it was found.
     pub(super) fn check_unchanged(&self) -> Result<(), Failure> {
-        self.scripts.iter().chain([&self.file]).try_for_each(PinnedFile::check_unchanged)
+        self.scripts.iter().chain([&self.file]).try_for_each(OpenedFile::check_unchanged)
     }
 
     /// The path to execute. A binary that the agent can replace runs from the open file.
@@ -110,7 +110,7 @@ fn find_scripts(
     command: &[String],
     folder: &PinnedFolder,
     files: &dyn FileSystem,
-) -> Result<Vec<PinnedFile>, Failure> {
+) -> Result<Vec<OpenedFile>, Failure> {
     let mut scripts = Vec::new();
     for word in command.iter().skip(1) {
         let Ok(path) = files.resolve_path(word, folder.path()) else { continue };
@@ -122,7 +122,7 @@ fn find_scripts(
             let message = format!("the command names more than {max} files that it could execute");
             return Err(Failure::usage(message, "put the command into a script, and run that"));
         }
-        scripts.push(PinnedFile::open(path.as_str())?);
+        scripts.push(OpenedFile::open(path.as_str())?);
     }
     Ok(scripts)
 }

@@ -19,7 +19,7 @@ impl DiskWatch {
     }
 
     /// Prints each problem once, and once that it is over.
-    pub(super) fn look(&mut self, host: &Host) {
+    pub(super) fn check_host(&mut self, host: &Host) {
         host.report_problem(ProblemKind::Disk, self.find_problem());
         let health = host.health();
         for (kind, printed) in &mut self.printed {

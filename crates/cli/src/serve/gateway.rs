@@ -26,7 +26,7 @@ pub(super) fn open_gateway(
     let settings = GatewaySettings {
         data: folder.to_owned(),
         own_folders,
-        answer_wait: settings.mcp_hold(),
+        answer_wait: settings.mcp_answer_wait(),
         environment,
         // Read again for each client, so that an added server needs no restart.
         servers: Box::new(|| {

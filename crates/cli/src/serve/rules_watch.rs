@@ -76,7 +76,7 @@ impl RulesWatch {
         }
     }
 
-    pub(super) fn look(&mut self) -> RulesChange {
+    pub(super) fn check_files(&mut self) -> RulesChange {
         let chains = self.files.read_chains();
         let found = RulesState::new(&chains);
         self.writes.follow(&found.0);

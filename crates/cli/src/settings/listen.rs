@@ -3,8 +3,8 @@
 use super::{Setting, Settings};
 use countersign_console::Failure;
 use countersign_server::{
-    AgentAccess, Certificate, DEFAULT_AGENT_PORT, DEFAULT_OPERATOR_PORT, IfTaken, Port, Ports,
-    Rate, Rates, Sockets, limits,
+    AgentAccess, Certificate, DEFAULT_AGENT_PORT, DEFAULT_OPERATOR_PORT, Port, Ports, Rate, Rates,
+    Sockets, TakenPortPolicy, limits,
 };
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, Ipv4Addr};
@@ -146,7 +146,7 @@ impl PortSettings {
     /// runs on its sockets alone.
     fn port(&self, option: Option<u16>, http: &Setting<bool>) -> Option<Port> {
         let is_named = option.is_some() || self.port.is_set() || self.address.is_set();
-        let if_taken = if is_named { IfTaken::Fail } else { IfTaken::Skip };
+        let if_taken = if is_named { TakenPortPolicy::Fail } else { TakenPortPolicy::Skip };
         let number = option.unwrap_or(self.port.value);
         let is_open = http.value || option.is_some();
         is_open.then_some(Port { address: self.address.value, number, if_taken })

@@ -3,7 +3,7 @@
 use super::Settings;
 use countersign_console::Failure;
 use countersign_gateway::{
-    Confinement, HttpSpec, Launch, Origin, ProcessSpec, ServerName, ServerSpec,
+    Confinement, HttpSpec, Launch, ProcessSpec, ServerName, ServerOrigin, ServerSpec,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -74,7 +74,7 @@ impl Settings {
             _ => return Err(wrong("it has either a command or a url".to_owned())),
         };
         let name = ServerName::parse(name).map_err(|error| wrong(error.to_string()))?;
-        Ok(ServerSpec { name, launch, origin: Origin::Settings })
+        Ok(ServerSpec { name, launch, origin: ServerOrigin::Settings })
     }
 
     /// Our own environment without what concerns Countersign, and what the settings add.
@@ -91,7 +91,7 @@ impl Settings {
         environment.into_iter().collect()
     }
 
-    pub(crate) fn mcp_hold(&self) -> Option<std::time::Duration> {
+    pub(crate) fn mcp_answer_wait(&self) -> Option<std::time::Duration> {
         self.mcp_hold_seconds.value.map(std::time::Duration::from_secs)
     }
 

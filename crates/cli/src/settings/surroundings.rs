@@ -5,14 +5,14 @@ use countersign_harness::Program;
 use std::path::PathBuf;
 
 pub(crate) struct ProgramSurroundings {
-    pub(crate) attendance: Attendance,
+    pub(crate) attendance: ProgramAttendance,
     /// The folder that the program was started for.
     pub(crate) project_folder: Option<PathBuf>,
 }
 
 /// Whether somebody sits in front of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Attendance {
+pub(crate) enum ProgramAttendance {
     Attended,
     /// Nobody, or the program does not say.
     Unattended,
@@ -24,12 +24,17 @@ impl ProgramSurroundings {
             Program::ClaudeCode => {
                 let attended = env_var("CLAUDE_CODE_SESSION_ATTENDED");
                 let is_attended = attended.is_some_and(|(_, value)| value == "1");
-                let attendance =
-                    if is_attended { Attendance::Attended } else { Attendance::Unattended };
+                let attendance = if is_attended {
+                    ProgramAttendance::Attended
+                } else {
+                    ProgramAttendance::Unattended
+                };
                 Self { attendance, project_folder: env_folder("CLAUDE_PROJECT_DIR") }
             }
             // Codex sets nothing, and its hooks cannot make it ask.
-            Program::Codex => Self { attendance: Attendance::Unattended, project_folder: None },
+            Program::Codex => {
+                Self { attendance: ProgramAttendance::Unattended, project_folder: None }
+            }
         }
     }
 }

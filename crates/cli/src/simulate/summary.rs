@@ -3,7 +3,7 @@
 use anstyle::Style;
 use countersign_console::table::{self, TableCell};
 use countersign_console::{BOLD, DIM, GREEN, Page, RED, YELLOW};
-use countersign_simulate::{Comparison, DecisionDifference, OperatorModel, PromptCount, Report};
+use countersign_simulate::{ChangedCalls, GraphComparison, OperatorModel, PromptCount, Report};
 use serde_json::{Value, json};
 
 /// Rows of each table: the rest is summed up in a line.
@@ -20,7 +20,7 @@ pub(super) struct Summary<'a> {
     pub(super) tried: SimulatedGraph<'a>,
     pub(super) operator: OperatorModel,
     /// The graph in force, and what the tried one decides differently.
-    pub(super) compared: Option<(SimulatedGraph<'a>, Comparison)>,
+    pub(super) compared: Option<(SimulatedGraph<'a>, GraphComparison)>,
 }
 
 impl Summary<'_> {
@@ -108,7 +108,7 @@ fn draw_counts(page: &mut Page, name: &str, counts: &[PromptCount]) {
     }
 }
 
-fn draw_difference(page: &mut Page, (style, title): (Style, &str), found: &DecisionDifference) {
+fn draw_difference(page: &mut Page, (style, title): (Style, &str), found: &ChangedCalls) {
     page.end();
     page.styled(style, &format!("{} calls {title}", found.calls)).end();
     for example in found.examples.iter().take(EXAMPLES) {

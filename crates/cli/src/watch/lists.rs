@@ -5,7 +5,7 @@ use crate::operate::{describe_coverage, describe_revocation, find_grant, is_prog
 use countersign_api::{GrantFilter, GrantView, GrantsQuery, RevokeRequest};
 use countersign_client::OperatorClient;
 use countersign_console::{Failure, short_id};
-use countersign_core::model::command::rendered;
+use countersign_core::model::command::render_argv;
 use countersign_core::model::grant::{Coverage, Source};
 use countersign_core::model::names::SessionName;
 use serde_json::json;
@@ -72,7 +72,7 @@ pub(super) fn allowlist(
         else {
             continue;
         };
-        let line = format!("- {} (used {})", rendered(argv), count_uses(grant));
+        let line = format!("- {} (used {})", render_argv(argv), count_uses(grant));
         sessions.entry(grant.session.as_str()).or_default().push(line);
     }
     let mut lines = Vec::new();

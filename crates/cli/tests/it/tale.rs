@@ -8,13 +8,13 @@ use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, Scope};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Action, Agent, Project, SessionKey, Tool};
-use countersign_core::model::request::{Ahead, Answer, AnswerFrom, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, AskAhead};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Choice, Effect, Surface};
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    AnswerTarget, CheckResult, Clock, DirectGrant, DirectGrantResult, Engine, Entropy, IfUseless,
-    Permit, SessionOwner, Sqlite,
+    AnswerTarget, CheckResult, Clock, DirectGrant, DirectGrantResult, Engine, Entropy, Permit,
+    SessionOwner, Sqlite, UselessGrantPolicy,
 };
 use countersign_graph::Format;
 use serde_json::Value;
@@ -99,7 +99,7 @@ impl Tale {
 
     pub fn answer(&self, target: AnswerTarget, choice: Choice, note: &str) {
         self.after(1);
-        let say = Say::One(choice);
+        let say = AnswerChoices::One(choice);
         let answer = Answer {
             say,
             note: note.to_owned(),
@@ -122,7 +122,7 @@ impl Tale {
             session: session(),
             agent: agent(),
             project: None,
-            ahead: Ahead {
+            ahead: AskAhead {
                 text: "write the \u{202e}docs".to_owned(),
                 category: Some(Category::parse(category).unwrap()),
                 scope: Scope::Session,
@@ -142,7 +142,7 @@ impl Tale {
             scope,
             ends_at: None,
             confirmation: Confirmation::Plain,
-            if_useless: IfUseless::Mint,
+            if_useless: UselessGrantPolicy::Mint,
         };
         match self.engine.grant_directly(&wanted).unwrap() {
             DirectGrantResult::Granted { grant, .. } => *grant,

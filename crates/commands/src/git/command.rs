@@ -3,7 +3,7 @@
 use super::address::runs_configured_program;
 use super::configuration::{Certainty, GitConfiguration, Paging};
 use super::credentials::HelperLookup;
-use super::front::{FrontOptions, PagerOption};
+use super::global_options::{GlobalOptions, PagerOption};
 use super::settings::ProgramKind;
 use super::subcommands::{SubcommandPrograms, SubmoduleUse, find_programs, find_signature_word};
 
@@ -16,7 +16,7 @@ pub(super) struct GitCommand<'a> {
 
 impl<'a> GitCommand<'a> {
     pub(super) fn parse(words: &'a [String]) -> Result<Self, String> {
-        let front = FrontOptions::read(words)?;
+        let front = GlobalOptions::read(words)?;
         let (subcommand, words) = match front.rest.split_first() {
             Some((subcommand, words)) => (subcommand.as_str(), words),
             None => ("version", front.rest),

@@ -7,7 +7,7 @@
 use super::address::runs_configured_program;
 use super::credentials::{KnownHelper, find_known_helper};
 use super::remotes::{CurrentBranch, RemoteSettings};
-use super::settings::{ProgramKind, SettingKey, classify, is_true_or_unknown, read_bool};
+use super::settings::{GitSettingKey, ProgramKind, classify, is_true_or_unknown, read_bool};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ impl GitConfiguration {
         configuration
     }
 
-    fn add(&mut self, key: &SettingKey, setting: &GitSetting) {
+    fn add(&mut self, key: &GitSettingKey, setting: &GitSetting) {
         let value = setting.value.as_deref();
         match key.parts() {
             ("pager", None, subcommand) => self.pagers.push(SubcommandPager {
@@ -177,14 +177,14 @@ pub fn find_effective<'a>(settings: &'a [GitSetting], key: &str) -> Vec<&'a GitS
 }
 
 /// Every setting that no later one certainly replaces, in their order.
-fn list_effective(settings: &[GitSetting]) -> Vec<(SettingKey<'_>, &GitSetting)> {
+fn list_effective(settings: &[GitSetting]) -> Vec<(GitSettingKey<'_>, &GitSetting)> {
     let mut replaced = HashSet::new();
     let mut effective = Vec::new();
     for setting in settings.iter().rev() {
         if replaced.contains(setting.key.as_str()) {
             continue;
         }
-        let Some(key) = SettingKey::parse(&setting.key) else { continue };
+        let Some(key) = GitSettingKey::parse(&setting.key) else { continue };
         if setting.certainty == Certainty::Certain && key.replaces_earlier(setting.value.as_deref())
         {
             replaced.insert(setting.key.as_str());

@@ -6,11 +6,11 @@
 //! See docs/decisions/0081-where-a-remote-leads.md.
 
 use super::configuration::{Certainty, GitConfiguration, GitReading, GitSetting};
-use super::settings::SettingKey;
+use super::settings::GitSettingKey;
 use crate::context::CommandContext;
 use crate::deny::find_git_subcommand;
-use crate::flow::FolderSet;
-use crate::option_tables::Destination;
+use crate::option_tables::CommandDestination;
+use crate::working_folders::FolderSet;
 use crate::wrappers::base_name;
 use countersign_core::model::place::{Bound, GitRemote, GitRepository};
 
@@ -50,13 +50,13 @@ enum RemoteKey {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Direction {
+enum TransferDirection {
     Push,
     Fetch,
 }
 
 impl RemoteSettings {
-    pub(super) fn add(&mut self, key: &SettingKey, setting: &GitSetting) {
+    pub(super) fn add(&mut self, key: &GitSettingKey, setting: &GitSetting) {
         let (key, of) = match key.parts() {
             ("remote", Some(name), "url") => (RemoteKey::Url, name),
             ("remote", Some(name), "pushurl") => (RemoteKey::PushUrl, name),
@@ -83,11 +83,11 @@ impl RemoteSettings {
     }
 
     /// Where a remote leads; empty if that is not certain.
-    fn find_addresses(&self, name: &str, direction: Direction) -> Vec<String> {
+    fn find_addresses(&self, name: &str, direction: TransferDirection) -> Vec<String> {
         let fetched = self.find_values(RemoteKey::Url, name);
         let pushed = self.find_values(RemoteKey::PushUrl, name);
         let addresses = match (direction, fetched, pushed) {
-            (Direction::Push, Some(_), Some(pushed)) if !pushed.is_empty() => pushed,
+            (TransferDirection::Push, Some(_), Some(pushed)) if !pushed.is_empty() => pushed,
             (_, Some(fetched), Some(_)) => fetched,
             (_, _, _) => return Vec::new(),
         };
@@ -108,14 +108,14 @@ impl RemoteSettings {
     }
 
     /// The remote of a command that names none; `None` if that is not certain.
-    fn find_default(&self, branch: &CurrentBranch, direction: Direction) -> Option<String> {
+    fn find_default(&self, branch: &CurrentBranch, direction: TransferDirection) -> Option<String> {
         let of_branch = |key: RemoteKey| match branch {
             CurrentBranch::Named(branch) => self.find_values(key, branch),
             CurrentBranch::Detached => Some(Vec::new()),
             CurrentBranch::Unknown => None,
         };
         let mut chosen = Vec::new();
-        if direction == Direction::Push {
+        if direction == TransferDirection::Push {
             chosen.extend(of_branch(RemoteKey::BranchPushRemote)?.last().copied());
             chosen.extend(self.find_values(RemoteKey::PushDefault, "")?.last().copied());
         }
@@ -143,7 +143,7 @@ fn drop_credentials(address: &str) -> String {
 /// consulted.
 pub(crate) fn find_remotes(
     argv: &[String],
-    destinations: &[Destination],
+    destinations: &[CommandDestination],
     folders: &FolderSet,
     context: &CommandContext,
 ) -> Option<Vec<Bound>> {
@@ -169,7 +169,7 @@ pub(crate) fn find_remotes(
 
 /// Which remotes a command contacts, by its words.
 struct RemoteContact<'a> {
-    direction: Direction,
+    direction: TransferDirection,
     which: WhichRemote<'a>,
     /// Options in front of the subcommand that may choose another repository.
     has_front_options: bool,
@@ -184,7 +184,7 @@ enum WhichRemote<'a> {
 }
 
 impl<'a> RemoteContact<'a> {
-    fn find(argv: &'a [String], destinations: &'a [Destination]) -> Option<Self> {
+    fn find(argv: &'a [String], destinations: &'a [CommandDestination]) -> Option<Self> {
         let program = argv.first()?;
         let at = find_git_subcommand(argv.iter().map(String::as_str))?;
         let subcommand = argv.get(at)?.as_str();
@@ -192,18 +192,21 @@ impl<'a> RemoteContact<'a> {
         if base_name(program) != "git" || !reaches.contains(&subcommand) {
             return None;
         }
-        let direction = if subcommand == "push" { Direction::Push } else { Direction::Fetch };
+        let direction =
+            if subcommand == "push" { TransferDirection::Push } else { TransferDirection::Fetch };
         let asks_all = |word: &String| word == "--all" || word == "--multiple";
         let is_all = subcommand != "push" && argv.iter().any(asks_all);
         let is_update = argv.get(1..3).is_some_and(|words| words == ["remote", "update"]);
         let which = match destinations {
-            [] | [Destination::Host(_), ..] => return None,
-            [Destination::Remote(name)] if !is_all && !is_update => WhichRemote::Named(name),
-            [Destination::Configured] if subcommand == "submodule" => WhichRemote::Unknown,
-            [Destination::Configured | Destination::Remote(_)] if is_all || is_update => {
+            [] | [CommandDestination::Host(_), ..] => return None,
+            [CommandDestination::Remote(name)] if !is_all && !is_update => WhichRemote::Named(name),
+            [CommandDestination::Configured] if subcommand == "submodule" => WhichRemote::Unknown,
+            [CommandDestination::Configured | CommandDestination::Remote(_)]
+                if is_all || is_update =>
+            {
                 WhichRemote::All
             }
-            [Destination::Configured] => WhichRemote::Default,
+            [CommandDestination::Configured] => WhichRemote::Default,
             _ => WhichRemote::Unknown,
         };
         Some(Self { direction, which, has_front_options: at != 1 })

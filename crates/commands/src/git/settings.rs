@@ -36,13 +36,13 @@ pub(super) enum ProgramKind {
 
 /// A key in its parts.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SettingKey<'a> {
+pub(super) struct GitSettingKey<'a> {
     section: &'a str,
     subsection: Option<&'a str>,
     name: &'a str,
 }
 
-impl<'a> SettingKey<'a> {
+impl<'a> GitSettingKey<'a> {
     /// `None` for a name outside all sections, which git does not use.
     pub(super) fn parse(key: &'a str) -> Option<Self> {
         let (section, rest) = key.split_once('.')?;
@@ -93,7 +93,7 @@ pub(super) fn is_true_or_unknown(value: Option<&str>) -> bool {
 }
 
 /// The kind of program that a setting names; `None` if it names none.
-pub(super) fn classify(key: &SettingKey, value: Option<&str>) -> Option<ProgramKind> {
+pub(super) fn classify(key: &GitSettingKey, value: Option<&str>) -> Option<ProgramKind> {
     let text = value.unwrap_or_default();
     let is_set = !text.is_empty();
     let (kind, counts) = match key.parts() {
@@ -183,7 +183,7 @@ const HTTP_SETTINGS: &[&str] = &[
     "extraheader",
 ];
 
-fn counts_for_transport(key: &SettingKey, value: Option<&str>) -> bool {
+fn counts_for_transport(key: &GitSettingKey, value: Option<&str>) -> bool {
     let text = value.unwrap_or_default();
     match (key.section, key.name) {
         ("remote", "url" | "pushurl") => runs_configured_program(text),
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_key_is_split_at_its_first_and_its_last_dot() {
-        let parts = |key| SettingKey::parse(key).map(|key| key.parts());
+        let parts = |key| GitSettingKey::parse(key).map(|key| key.parts());
         assert_eq!(parts("core.editor"), Some(("core", None, "editor")));
         assert_eq!(parts("url.a.b/c.insteadof"), Some(("url", Some("a.b/c"), "insteadof")));
         assert_eq!(parts("remote..url"), Some(("remote", Some(""), "url")));

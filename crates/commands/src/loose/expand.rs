@@ -1,7 +1,7 @@
 //! Scans what follows a dollar sign.
 
 use super::scan::{DollarPlace, Scanner};
-use super::{Item, Subshell, TOO_DEEP, UNCLOSED, UNKNOWN_VALUE, Word, ansi, is_too_deep};
+use super::{LooseItem, Subshell, TOO_DEEP, UNCLOSED, UNKNOWN_VALUE, Word, ansi, is_too_deep};
 
 impl Scanner<'_> {
     pub(super) fn scan_dollar(&mut self, word: &mut Word, depth: usize, place: DollarPlace) {
@@ -11,9 +11,9 @@ impl Scanner<'_> {
             Some('(') => {
                 self.chars.next();
                 word.push_expanded(UNKNOWN_VALUE);
-                self.found.items.push(Item::Enter(Subshell::Substitution));
+                self.found.items.push(LooseItem::Enter(Subshell::Substitution));
                 self.scan_list(depth + 1);
-                self.found.items.push(Item::Leave);
+                self.found.items.push(LooseItem::Leave);
             }
             Some('{') => {
                 self.chars.next();

@@ -1,7 +1,7 @@
 //! Scans a text once and splits it wherever a command could start.
 
 use super::{
-    Incomplete, InputExpansion, InputText, Item, LooseCommand, LooseJoin, LooseScan, Subshell,
+    Incomplete, InputExpansion, InputText, LooseCommand, LooseItem, LooseJoin, LooseScan, Subshell,
     TOO_DEEP, UNCLOSED, Word, WordKind, is_too_deep,
 };
 use std::iter::Peekable;
@@ -115,13 +115,13 @@ impl<'a> Scanner<'a> {
         let closed = state.open_groups.min(max);
         state.open_groups -= closed;
         state.after_group = closed > 0;
-        self.found.items.extend((0..closed).map(|_| Item::Leave));
+        self.found.items.extend((0..closed).map(|_| LooseItem::Leave));
     }
 
     fn open_group(&mut self, state: &mut CommandState) {
         // In a function's head and a process substitution, nothing ended here.
         self.end_command(state, LooseJoin::Background);
-        self.found.items.push(Item::Enter(Subshell::Group));
+        self.found.items.push(LooseItem::Enter(Subshell::Group));
         state.open_groups += 1;
         if is_too_deep(state.open_groups) {
             self.mark_incomplete(TOO_DEEP);
@@ -221,7 +221,11 @@ impl<'a> Scanner<'a> {
         let words = std::mem::take(&mut state.words);
         let redirect_targets = std::mem::take(&mut state.redirect_targets);
         if !words.is_empty() || !redirect_targets.is_empty() || after_group {
-            self.found.items.push(Item::Command(LooseCommand { words, redirect_targets, join }));
+            self.found.items.push(LooseItem::Command(LooseCommand {
+                words,
+                redirect_targets,
+                join,
+            }));
         }
     }
 

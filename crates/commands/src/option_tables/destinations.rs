@@ -5,7 +5,7 @@ use super::{Contacts, find_table};
 
 /// One destination of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Destination {
+pub enum CommandDestination {
     /// A host by name, in lower case and without its port.
     Host(String),
     /// A git remote by name.
@@ -19,8 +19,8 @@ pub enum Destination {
 }
 
 /// The destinations of one simple command; none if it contacts nobody.
-pub fn find_destinations(argv: &[String]) -> Vec<Destination> {
-    let unknown = || vec![Destination::Unknown];
+pub fn find_destinations(argv: &[String]) -> Vec<CommandDestination> {
+    let unknown = || vec![CommandDestination::Unknown];
     let Some(table) = find_table(argv) else { return unknown() };
     if table.contacts == Contacts::Nobody {
         return Vec::new();
@@ -29,7 +29,7 @@ pub fn find_destinations(argv: &[String]) -> Vec<Destination> {
     let Ok(read) = read_words(table, words) else { return unknown() };
     let mut operands =
         read.operands.iter().filter_map(|index| words.get(*index)).map(String::as_str);
-    let found: Vec<Destination> = match table.contacts {
+    let found: Vec<CommandDestination> = match table.contacts {
         Contacts::Nobody | Contacts::Configured => Vec::new(),
         Contacts::Addresses => operands.map(find_host).collect(),
         Contacts::Hosts => operands.filter(|word| word.contains('.')).map(find_host).collect(),
@@ -39,40 +39,42 @@ pub fn find_destinations(argv: &[String]) -> Vec<Destination> {
         Contacts::Remote => operands.next().map(find_remote).into_iter().collect(),
         Contacts::Repository => {
             let addresses = operands.filter(|word| word.contains("://")).map(find_host);
-            addresses.chain(read.repositories.into_iter().map(Destination::Repository)).collect()
+            addresses
+                .chain(read.repositories.into_iter().map(CommandDestination::Repository))
+                .collect()
         }
         Contacts::ApiPath => {
             let hosts = read.hosts.iter().map(|host| find_host(host));
             hosts.chain(operands.filter_map(find_repository)).collect()
         }
     };
-    if found.is_empty() { vec![Destination::Configured] } else { found }
+    if found.is_empty() { vec![CommandDestination::Configured] } else { found }
 }
 
 /// The host of `https://user@host:port/path`, `user@host:path` or `host`.
-fn find_host(word: &str) -> Destination {
+fn find_host(word: &str) -> CommandDestination {
     let rest = word.split_once("://").map_or(word, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();
     let host = host.split(':').next().unwrap_or_default();
     match host.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b)) {
-        true if !host.is_empty() => Destination::Host(host.to_ascii_lowercase()),
-        true | false => Destination::Unknown,
+        true if !host.is_empty() => CommandDestination::Host(host.to_ascii_lowercase()),
+        true | false => CommandDestination::Unknown,
     }
 }
 
 /// The repository of `repos/OWNER/NAME/…`. `{owner}/{repo}` is the configured one.
-fn find_repository(path: &str) -> Option<Destination> {
+fn find_repository(path: &str) -> Option<CommandDestination> {
     let path = path.strip_prefix('/').unwrap_or(path);
     let mut parts = path.strip_prefix("repos/")?.split(['/', '?']);
     let (owner, name) = (parts.next()?, parts.next()?);
     let is_named = is_plain_name(owner) && is_plain_name(name);
-    is_named.then(|| Destination::Repository(format!("{owner}/{name}")))
+    is_named.then(|| CommandDestination::Repository(format!("{owner}/{name}")))
 }
 
-fn find_remote(word: &str) -> Destination {
+fn find_remote(word: &str) -> CommandDestination {
     match word.contains("://") || word.contains(':') {
         true => find_host(word),
-        false => Destination::Remote(word.to_owned()),
+        false => CommandDestination::Remote(word.to_owned()),
     }
 }

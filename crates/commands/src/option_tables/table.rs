@@ -33,14 +33,16 @@ mod terraform;
 mod text;
 
 use super::{
-    AllowedOperands, AllowedValues, Contacts, Effect, HeadUse, LaterOptions, OptionStyle,
-    OptionTable, PathOperands, StandardInput,
+    AllowedOperands, AllowedValues, Contacts, HeadUse, LaterOptions, OptionStyle, OptionTable,
+    PathOperands, ProgramEffect, StandardInput,
 };
 
 /// What the modules of the families need.
 mod prelude {
     pub(super) use super::super::AllowedOperands::*;
-    pub(super) use super::super::{AllowedValues, Contacts, Effect, OptionTable, PathOperands};
+    pub(super) use super::super::{
+        AllowedValues, Contacts, OptionTable, PathOperands, ProgramEffect,
+    };
     pub(super) use super::{changer, deleter, editor, reader, reader_of_words, runner};
 }
 
@@ -60,7 +62,7 @@ const EMPTY_TABLE: OptionTable = OptionTable {
     written_values: "",
     input_values: "",
     first_by_option: "",
-    effect: Effect::Unknown,
+    effect: ProgramEffect::Unknown,
     input: StandardInput::Unknown,
     contacts: Contacts::Nobody,
     head: HeadUse::Never,
@@ -71,7 +73,7 @@ const EMPTY_TABLE: OptionTable = OptionTable {
 const fn table(
     name: &'static str,
     (flags, valued): (&'static str, &'static str),
-    effect: Effect,
+    effect: ProgramEffect,
 ) -> OptionTable {
     OptionTable { name, flags, valued, effect, head: HeadUse::Offered, ..EMPTY_TABLE }
 }
@@ -79,7 +81,7 @@ const fn table(
 /// A program that only reads, its standard input too. Given are its short options without and with
 /// a value.
 const fn reader(name: &'static str, flags: &'static str, valued: &'static str) -> OptionTable {
-    OptionTable { input: StandardInput::Data, ..table(name, (flags, valued), Effect::Reads) }
+    OptionTable { input: StandardInput::Data, ..table(name, (flags, valued), ProgramEffect::Reads) }
 }
 
 /// The same, for operands that are no paths.
@@ -93,22 +95,22 @@ const fn reader_of_words(
 
 /// A program that builds or runs the code of the workspace.
 const fn runner(name: &'static str, flags: &'static str, valued: &'static str) -> OptionTable {
-    table(name, (flags, valued), Effect::Runs)
+    table(name, (flags, valued), ProgramEffect::Runs)
 }
 
 /// A program that changes the files that its operands name, or others in the workspace.
 const fn editor(name: &'static str, flags: &'static str, valued: &'static str) -> OptionTable {
-    table(name, (flags, valued), Effect::Edits)
+    table(name, (flags, valued), ProgramEffect::Edits)
 }
 
 /// A program that deletes files or discards changes.
 const fn deleter(name: &'static str, flags: &'static str, valued: &'static str) -> OptionTable {
-    table(name, (flags, valued), Effect::Deletes).no_head()
+    table(name, (flags, valued), ProgramEffect::Deletes).no_head()
 }
 
 /// A program that changes something outside the workspace. Its operands are no paths.
 const fn changer(name: &'static str, flags: &'static str, valued: &'static str) -> OptionTable {
-    table(name, (flags, valued), Effect::ChangesElsewhere).paths(PathOperands::None)
+    table(name, (flags, valued), ProgramEffect::ChangesElsewhere).paths(PathOperands::None)
 }
 
 impl OptionTable {
@@ -177,7 +179,7 @@ impl OptionTable {
         Self { first_by_option, paths: PathOperands::AfterFirst, ..self }
     }
 
-    const fn effect(self, effect: Effect) -> Self {
+    const fn effect(self, effect: ProgramEffect) -> Self {
         Self { effect, ..self }
     }
 

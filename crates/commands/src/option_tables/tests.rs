@@ -93,7 +93,7 @@ fn a_table_is_found_by_whole_words() {
 
 #[test]
 fn a_command_has_the_destinations_that_its_words_name() {
-    use Destination::{Configured, Host, Remote, Repository, Unknown};
+    use CommandDestination::{Configured, Host, Remote, Repository, Unknown};
     let host = |name: &str| Host(name.to_owned());
     for (line, expected) in [
         ("ls -la", vec![]),

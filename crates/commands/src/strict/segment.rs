@@ -1,7 +1,7 @@
 //! One simple command, as the strict parser reads it.
 
 use super::Join;
-use countersign_core::model::command::rendered;
+use countersign_core::model::command::render_argv;
 use std::fmt;
 
 /// One simple command, with its words as the program would receive them.
@@ -100,7 +100,7 @@ impl fmt::Display for Redirection {
             Self::File(FileRedirection { stream, mode, path }) => {
                 let stream = if *stream == Stream::Errors { "2" } else { "" };
                 let mode = if *mode == WriteMode::Append { ">>" } else { ">" };
-                write!(f, "{stream}{mode}{}", rendered(std::slice::from_ref(path)))
+                write!(f, "{stream}{mode}{}", render_argv(std::slice::from_ref(path)))
             }
         }
     }
@@ -110,7 +110,7 @@ impl fmt::Display for Redirection {
 impl fmt::Display for Segment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for Assignment { name, value } in &self.assignments {
-            write!(f, "{name}={} ", rendered(std::slice::from_ref(value)))?;
+            write!(f, "{name}={} ", render_argv(std::slice::from_ref(value)))?;
         }
         for (index, word) in self.argv.iter().enumerate() {
             let blank = if index > 0 { " " } else { "" };
@@ -120,7 +120,7 @@ impl fmt::Display for Segment {
                 let escaped = word.replace('\\', "\\\\").replace('"', "\\\"");
                 write!(f, "{blank}\"{}\"", escaped.replace('`', "\\`"))?;
             } else {
-                write!(f, "{blank}{}", rendered(std::slice::from_ref(word)))?;
+                write!(f, "{blank}{}", render_argv(std::slice::from_ref(word)))?;
             }
         }
         self.redirections.iter().try_for_each(|redirection| write!(f, " {redirection}"))

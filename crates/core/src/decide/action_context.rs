@@ -9,7 +9,7 @@ use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
 use crate::model::category::Category;
-use crate::model::decision::{Basis, Destination, Nearest, Verdict};
+use crate::model::decision::{Basis, EventDestination, NearestChange, Verdict};
 use crate::model::graph::{Destinations, Domain, Graph, Reducer, Rule};
 use crate::model::names::Action;
 use crate::model::place::{ActionOrigin, Bound, Place, StandsForPlace};
@@ -59,7 +59,7 @@ pub(crate) struct ActionContext<'a> {
     pub session_grants: Option<OwnerGrants<'a>>,
     pub candidates: OnceCell<Candidates<'a>>,
     /// Computed once: several steps need it, and it takes a hash of the arguments.
-    destination: OnceCell<Option<Destination>>,
+    destination: OnceCell<Option<EventDestination>>,
 }
 
 impl<'a> ActionContext<'a> {
@@ -262,18 +262,18 @@ impl<'a> ActionContext<'a> {
     }
 
     /// The call's event and destination, if the domain allows one destination per event.
-    pub fn destination(&self) -> Option<Destination> {
+    pub fn destination(&self) -> Option<EventDestination> {
         self.domain.filter(|domain| domain.destinations == Destinations::One)?;
         self.destination.get_or_init(|| self.compute_destination()).clone()
     }
 
-    fn compute_destination(&self) -> Option<Destination> {
+    fn compute_destination(&self) -> Option<EventDestination> {
         let target = match self.call.target.as_slice() {
             [] => return None,
             [one] => one.clone(),
             several => several.join("\n"),
         };
-        Some(Destination {
+        Some(EventDestination {
             domain: self.action.domain().to_owned(),
             event: self.event_digest(),
             target,
@@ -294,7 +294,7 @@ impl<'a> ActionContext<'a> {
         outcome: Outcome,
         reason: Reason,
         basis: Basis,
-        nearest: Nearest,
+        nearest: NearestChange,
     ) -> Verdict {
         Verdict {
             action: self.action.clone(),
@@ -311,11 +311,11 @@ impl<'a> ActionContext<'a> {
         }
     }
 
-    pub fn deny(&self, reason: Reason, basis: Basis, nearest: Nearest) -> Option<Verdict> {
+    pub fn deny(&self, reason: Reason, basis: Basis, nearest: NearestChange) -> Option<Verdict> {
         Some(self.verdict(Outcome::Deny, reason, basis, nearest))
     }
 
-    pub fn allow(&self, reason: Reason, basis: Basis, nearest: Nearest) -> Option<Verdict> {
+    pub fn allow(&self, reason: Reason, basis: Basis, nearest: NearestChange) -> Option<Verdict> {
         Some(self.verdict(Outcome::Allow, reason, basis, nearest))
     }
 }

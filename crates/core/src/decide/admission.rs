@@ -8,12 +8,12 @@
 use super::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::call::{Malformed, Parking};
-use crate::model::decision::{Basis, Decision, Nearest};
+use crate::model::decision::{Basis, Decision, NearestChange};
 use crate::model::limits;
 use crate::model::names::{Agent, SessionKey};
 use crate::model::time::Time;
 use crate::model::words::{Outcome, Reason, Surface};
-use crate::state::{DeclineState, Declined};
+use crate::state::{DeclineRecord, DeclineState};
 
 /// What an agent submits, as far as `admit` checks it.
 pub struct Submission<'a> {
@@ -21,18 +21,18 @@ pub struct Submission<'a> {
     pub agent: &'a Agent,
     /// The digest to which an earlier decline applies; none to skip this check.
     pub decline_digest: Option<&'a Digest>,
-    pub in_dry_run: InDryRun,
+    pub in_dry_run: DryRunAdmission,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InDryRun {
+pub enum DryRunAdmission {
     Denied,
     Admitted,
 }
 
 /// A decline that is still in effect.
 pub(crate) struct ActiveDecline<'a> {
-    pub declined: &'a Declined,
+    pub declined: &'a DeclineRecord,
     pub ends_at: Time,
 }
 
@@ -42,14 +42,14 @@ pub fn admit(facts: &Facts, submission: &Submission) -> Result<(), Decision> {
     check_owner(submission.session, submission.agent)?;
     check_not_paused(facts, submission.agent)?;
     if is_stopped(facts, submission.session) {
-        return Err(deny(Reason::Stopped, Nearest::GoOn));
+        return Err(deny(Reason::Stopped, NearestChange::GoOn));
     }
     if let Some(decline) = submission.decline_digest.and_then(|digest| find_decline(facts, digest))
     {
         return Err(deny_declined(&decline));
     }
-    if submission.in_dry_run == InDryRun::Denied && is_dry_run(facts, submission.session) {
-        return Err(deny(Reason::DryRun, Nearest::Answer));
+    if submission.in_dry_run == DryRunAdmission::Denied && is_dry_run(facts, submission.session) {
+        return Err(deny(Reason::DryRun, NearestChange::Answer));
     }
     Ok(())
 }
@@ -64,7 +64,7 @@ pub(crate) fn check_owner(session: &SessionKey, agent: &Agent) -> Result<(), Dec
 
 pub(crate) fn check_not_paused(facts: &Facts, agent: &Agent) -> Result<(), Decision> {
     match facts.state.is_paused(agent) {
-        true => Err(deny(Reason::Paused, Nearest::Resume)),
+        true => Err(deny(Reason::Paused, NearestChange::Resume)),
         false => Ok(()),
     }
 }
@@ -76,14 +76,14 @@ pub(crate) fn check_opening(
     opening: u32,
 ) -> Result<(), Decision> {
     match facts.state.is_of_ended_session(session, opening, facts.now) {
-        true => Err(deny(Reason::Paused, Nearest::NewCall)),
+        true => Err(deny(Reason::Paused, NearestChange::NewCall)),
         false => Ok(()),
     }
 }
 
 /// The decline of this digest, if it is recent enough to deny again without a prompt.
 pub(crate) fn find_decline<'a>(facts: &Facts<'a>, digest: &Digest) -> Option<ActiveDecline<'a>> {
-    let holds = |declined: &&Declined| declined.state == DeclineState::Holds;
+    let holds = |declined: &&DeclineRecord| declined.state == DeclineState::Holds;
     let declined = facts.state.declined.get(digest).filter(holds)?;
     let ends_at = declined.at + limits::DECLINE_STICKS;
     (facts.now < ends_at).then_some(ActiveDecline { declined, ends_at })
@@ -101,7 +101,7 @@ pub(crate) fn is_stopped(facts: &Facts, session: &SessionKey) -> bool {
 pub(crate) fn require_operator(facts: &Facts, parking: Parking, decision: Decision) -> Decision {
     let is_ask = decision.outcome == Outcome::Ask;
     if is_ask && facts.surface == Surface::Gone && parking == Parking::Refused {
-        return decision.denied(Reason::NoOperator, Basis::Surface, Nearest::Operator);
+        return decision.denied(Reason::NoOperator, Basis::Surface, NearestChange::Operator);
     }
     decision
 }
@@ -112,19 +112,19 @@ pub(crate) fn require_room(facts: &Facts, new_questions: usize, decision: Decisi
         return decision;
     }
     let Some(why) = facts.questions.refuse(new_questions) else { return decision };
-    let mut denial = decision.denied(Reason::TooManyOpen, Basis::Surface, Nearest::Room);
+    let mut denial = decision.denied(Reason::TooManyOpen, Basis::Surface, NearestChange::Room);
     denial.note = why;
     denial
 }
 
 /// A repeated decline repeats the operator's note.
 fn deny_declined(decline: &ActiveDecline) -> Decision {
-    let (reason, nearest) = (Reason::DeclinedBefore, Nearest::After(decline.ends_at));
-    let mut decision = Decision::whole(Outcome::Deny, reason, Basis::Decline, nearest);
+    let (reason, nearest) = (Reason::DeclinedBefore, NearestChange::After(decline.ends_at));
+    let mut decision = Decision::for_whole_call(Outcome::Deny, reason, Basis::Decline, nearest);
     decision.note.clone_from(&decline.declined.note);
     decision
 }
 
-fn deny(reason: Reason, nearest: Nearest) -> Decision {
-    Decision::whole(Outcome::Deny, reason, Basis::Call, nearest)
+fn deny(reason: Reason, nearest: NearestChange) -> Decision {
+    Decision::for_whole_call(Outcome::Deny, reason, Basis::Call, nearest)
 }

@@ -3,24 +3,24 @@
 
 use super::action_context::ActionContext;
 use super::admission;
-use super::carry::candidates;
+use super::allow_granted::candidates;
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
-use crate::model::decision::{Basis, Decision, Nearest, Verdict};
+use crate::model::decision::{Basis, Decision, NearestChange, Verdict};
 use crate::model::limits;
 use crate::model::request::Request;
 use crate::model::words::{Outcome, Reason, Risk};
 
 pub(crate) fn ask(q: &ActionContext) -> Verdict {
     let grants = candidates(q);
-    let (reason, nearest) = if q.is_decayed() || grants.have_lapsed() {
-        (Reason::Decayed, Nearest::Review)
+    let (reason, nearest) = if q.is_decayed() || grants.would_cover_after_review() {
+        (Reason::Decayed, NearestChange::Review)
     } else if grants.are_live_but_for_risk() {
-        (Reason::TooRiskyToCarry, Nearest::Answer)
-    } else if grants.have_ended() {
-        (Reason::Expired, Nearest::Answer)
+        (Reason::TooRiskyToCarry, NearestChange::Answer)
+    } else if grants.would_cover_before_end() {
+        (Reason::Expired, NearestChange::Answer)
     } else {
-        (Reason::NoGrant, Nearest::Answer)
+        (Reason::NoGrant, NearestChange::Answer)
     };
     q.verdict(Outcome::Ask, reason, q.tier_basis(), nearest)
 }
@@ -69,7 +69,7 @@ pub(super) fn check_answerable(facts: &Facts, call: &Call, decision: Decision) -
         let asked = &outer.questions;
         if !asked.contains(&call.digest) && asked.len() >= limits::QUESTIONS_INSIDE_A_CALL {
             let basis = Basis::Parent(outer.call.id);
-            return decision.denied(Reason::TooManyAsks, basis, Nearest::Finish);
+            return decision.denied(Reason::TooManyAsks, basis, NearestChange::Finish);
         }
     }
     admission::require_operator(facts, call.parking, decision)

@@ -18,14 +18,14 @@ pub(crate) enum Usability {
     Unusable,
 }
 
-pub(crate) struct Candidate<'a> {
+pub(crate) struct GrantCandidate<'a> {
     pub grant: &'a Grant,
     pub usability: Usability,
 }
 
 /// The matching grants of one action, in order of preference.
 pub(crate) struct Candidates<'a> {
-    pub list: Vec<Candidate<'a>>,
+    pub list: Vec<GrantCandidate<'a>>,
     /// The categories that category grants have to cover, all of them.
     pub needed: Vec<&'a Category>,
     pub risk: Risk,
@@ -34,7 +34,7 @@ pub(crate) struct Candidates<'a> {
 impl Candidates<'_> {
     /// The grants that cover the action, if any do.
     pub fn choose(&self) -> Option<Vec<GrantId>> {
-        self.take(|c| c.usability == Usability::Live && c.grant.carries(self.risk))
+        self.take(|c| c.usability == Usability::Live && c.grant.covers_risk(self.risk))
     }
 
     /// Whether live grants match, apart from the risk.
@@ -43,18 +43,18 @@ impl Candidates<'_> {
     }
 
     /// Whether grants would cover it if lapsed project grants were reviewed.
-    pub fn have_lapsed(&self) -> bool {
-        self.take(|c| c.usability != Usability::Ended && c.grant.carries(self.risk)).is_some()
+    pub fn would_cover_after_review(&self) -> bool {
+        self.take(|c| c.usability != Usability::Ended && c.grant.covers_risk(self.risk)).is_some()
     }
 
     /// Whether grants would cover it if some of them had not ended.
-    pub fn have_ended(&self) -> bool {
-        self.take(|c| c.usability != Usability::Lapsed && c.grant.carries(self.risk)).is_some()
+    pub fn would_cover_before_end(&self) -> bool {
+        self.take(|c| c.usability != Usability::Lapsed && c.grant.covers_risk(self.risk)).is_some()
     }
 
     /// The first grant that covers the action alone, or the first category grants that cover it
     /// together.
-    fn take(&self, usable: impl Fn(&Candidate) -> bool) -> Option<Vec<GrantId>> {
+    fn take(&self, usable: impl Fn(&GrantCandidate) -> bool) -> Option<Vec<GrantId>> {
         if self.list.is_empty() {
             return None;
         }

@@ -5,10 +5,10 @@
 
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
-use crate::model::graph::{Asking, ChannelRule, Graph, Rule};
+use crate::model::graph::{AskingRule, ChannelRule, Graph, Rule};
 use crate::model::names::Action;
 use crate::model::place::{ActionOrigin, Bound, Findings, PinnedProgram, Place, StandsForPlace};
-use crate::model::ruled::Ruled;
+use crate::model::rule_results::RuleResults;
 use crate::model::words::{Detector, Risk, Tier};
 use crate::state::grants::{Cover, OwnerRef};
 
@@ -85,7 +85,7 @@ fn list_plain_actions(facts: &Facts, graph: &Graph, call: &Call) -> Vec<DecidedA
 }
 
 /// Every action that the call may be decided as, whatever is pinned or blocked.
-pub fn list_possible_actions(graph: &Graph, ruled: &Ruled, call: &Call) -> Vec<Action> {
+pub fn list_possible_actions(graph: &Graph, ruled: &RuleResults, call: &Call) -> Vec<Action> {
     let classes = ruled.findings.iter().filter_map(|finding| finding.class.as_ref());
     let mut possible = Vec::new();
     for base in call.parts().map(|(action, _)| action).chain(classes) {
@@ -295,5 +295,5 @@ pub fn effective_action(graph: &Graph, action: &Action, recipients: &[String]) -
 /// A sort key for rules by strictness: tier, then conditions, then risk.
 fn strictness(rule: &Rule) -> (Tier, bool, bool, Risk) {
     let bound = rule.channel == ChannelRule::TrustedOnly;
-    (rule.tier, bound, rule.asking == Asking::Always, rule.risk)
+    (rule.tier, bound, rule.asking == AskingRule::Always, rule.risk)
 }

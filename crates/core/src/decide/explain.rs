@@ -2,7 +2,7 @@
 //!
 //! Every fact comes from the decision itself; nothing is looked up or evaluated again.
 
-use crate::model::decision::{Basis, Decision, Nearest, Verdict};
+use crate::model::decision::{Basis, Decision, NearestChange, Verdict};
 use crate::model::ids::GrantId;
 use crate::model::place::Place;
 use crate::model::words::{Outcome, Reason, Risk, Tier};
@@ -31,7 +31,7 @@ fn sentence_for(reader: Reader, decision: &Decision) -> String {
     let deciding = deciding_verdict(decision);
     let subject = deciding.map_or_else(|| "this".to_owned(), |verdict| verdict.action.to_string());
     let cause = match (decision.reason, &decision.nearest) {
-        (Reason::Paused, Nearest::NewCall) => "the session of this call has ended".to_owned(),
+        (Reason::Paused, NearestChange::NewCall) => "the session of this call has ended".to_owned(),
         (reason, _) => explain_reason(reader, reason, &subject, deciding),
     };
     let cause = match deciding.filter(|_| decision.outcome == Outcome::Ask) {
@@ -231,31 +231,39 @@ fn describe_blocker(verdict: Option<&Verdict>) -> String {
     named.unwrap_or_else(|| "the graph".to_owned())
 }
 
-fn explain_nearest(nearest: &Nearest) -> String {
+fn explain_nearest(nearest: &NearestChange) -> String {
     match nearest {
-        Nearest::Answer => "your yes to this request would allow it".into(),
-        Nearest::Tier => "another tier for the action in the graph would change it".into(),
-        Nearest::Command => "another command, or another command rule, would change it".into(),
-        Nearest::Classify => "listing the action in the graph would change it".into(),
-        Nearest::Review => "a review of the graph (`graph review`) would restore it".into(),
-        Nearest::TrustedChannel => "the same over the trusted channel would be considered".into(),
-        Nearest::Proposal => "a proposal with a diff and an undo plan would be considered".into(),
-        Nearest::Resume => "resuming the agent would change it".into(),
-        Nearest::GoOn => {
+        NearestChange::Answer => "your yes to this request would allow it".into(),
+        NearestChange::Tier => "another tier for the action in the graph would change it".into(),
+        NearestChange::Command => {
+            "another command, or another command rule, would change it".into()
+        }
+        NearestChange::Classify => "listing the action in the graph would change it".into(),
+        NearestChange::Review => "a review of the graph (`graph review`) would restore it".into(),
+        NearestChange::TrustedChannel => {
+            "the same over the trusted channel would be considered".into()
+        }
+        NearestChange::Proposal => {
+            "a proposal with a diff and an undo plan would be considered".into()
+        }
+        NearestChange::Resume => "resuming the agent would change it".into(),
+        NearestChange::GoOn => {
             "your next message there that does not stop or take back anything, or `countersign \
              resume`, would let it go on"
                 .into()
         }
-        Nearest::WellFormed => "a well-formed call would be considered".into(),
-        Nearest::After(time) => format!("after {time} it would ask again"),
-        Nearest::Operator => "if somebody could be reached, it would ask".into(),
-        Nearest::Confidence(least) => format!("below a confidence of {least} it would have asked"),
-        Nearest::WithoutGrants => "without the grant it would have asked".into(),
-        Nearest::Later => "once that is over it asks again".into(),
-        Nearest::RiskAbove(risk) => format!("above {risk} risk it would have asked"),
-        Nearest::Presence => "if you were at work, it would have asked".into(),
-        Nearest::NewCall => "a new call: the session of this one has ended".into(),
-        Nearest::Room => "answering open questions would make room for this one".into(),
-        Nearest::Finish => "finishing the running call first would change it".into(),
+        NearestChange::WellFormed => "a well-formed call would be considered".into(),
+        NearestChange::After(time) => format!("after {time} it would ask again"),
+        NearestChange::Operator => "if somebody could be reached, it would ask".into(),
+        NearestChange::Confidence(least) => {
+            format!("below a confidence of {least} it would have asked")
+        }
+        NearestChange::WithoutGrants => "without the grant it would have asked".into(),
+        NearestChange::Later => "once that is over it asks again".into(),
+        NearestChange::RiskAbove(risk) => format!("above {risk} risk it would have asked"),
+        NearestChange::Presence => "if you were at work, it would have asked".into(),
+        NearestChange::NewCall => "a new call: the session of this one has ended".into(),
+        NearestChange::Room => "answering open questions would make room for this one".into(),
+        NearestChange::Finish => "finishing the running call first would change it".into(),
     }
 }

@@ -4,10 +4,10 @@
 
 use crate::encoding::digest::Key;
 use crate::model::graph::Graph;
-use crate::model::ids::Fresh;
+use crate::model::ids::IdGenerator;
 use crate::model::names::NodeName;
 use crate::model::open_questions::OpenQuestions;
-use crate::model::ruled::Ruled;
+use crate::model::rule_results::RuleResults;
 use crate::model::time::Time;
 use crate::model::words::{Assurance, Surface};
 use crate::state::State;
@@ -15,7 +15,7 @@ use crate::state::State;
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
     pub now: Time,
-    pub fresh: &'a Fresh,
+    pub ids: &'a IdGenerator,
     /// None if no graph could be loaded. Then nothing is allowed.
     pub graph: Option<&'a Graph>,
     pub state: &'a State,
@@ -27,7 +27,7 @@ pub struct Facts<'a> {
     /// The canonical paths of our own files, sockets and folders. No agent may touch them.
     pub protected: &'a [String],
     /// The results of policies and command rules for the call.
-    pub ruled: &'a Ruled,
+    pub ruled: &'a RuleResults,
     /// The key of digests, so that they reveal nothing outside of their store.
     pub key: Option<&'a Key>,
     /// The node that decides.

@@ -15,7 +15,7 @@ use crate::model::command::is_granted_argv;
 use crate::model::grant::{Coverage, Grant, GrantState, Scope, Source};
 use crate::model::limits;
 use crate::model::place::{Bound, Place};
-use crate::model::ruled::FolderPlace;
+use crate::model::rule_results::FolderPlace;
 use crate::model::run::{Run, RunState};
 use crate::model::time::Span;
 use crate::model::words::Risk;

@@ -3,11 +3,11 @@
 
 use super::action_context::ActionContext;
 use super::admission;
-use super::carry;
+use super::allow_granted;
 use crate::model::call::Definition;
-use crate::model::decision::{Basis, Destination, Nearest, Verdict};
-use crate::model::graph::Asking;
-use crate::model::ruled::ByTarget;
+use crate::model::decision::{Basis, EventDestination, NearestChange, Verdict};
+use crate::model::graph::AskingRule;
+use crate::model::rule_results::OwnFileResult;
 use crate::model::words::{Outcome, Reason, Risk};
 use crate::state::Restraints;
 
@@ -19,13 +19,13 @@ pub(crate) fn must_ask(q: &ActionContext) -> Option<Verdict> {
 struct AskCause {
     reason: Reason,
     basis: Basis,
-    nearest: Nearest,
+    nearest: NearestChange,
 }
 
 impl AskCause {
     /// A cause whose basis is the rule. An answer would allow the call.
     fn by_rule(reason: Reason) -> Self {
-        Self { reason, basis: Basis::Rule, nearest: Nearest::Answer }
+        Self { reason, basis: Basis::Rule, nearest: NearestChange::Answer }
     }
 }
 
@@ -39,32 +39,32 @@ fn first_cause(q: &ActionContext) -> Option<AskCause> {
     if matches!(q.call.observed.definition, Definition::Changed(_)) {
         return Some(AskCause::by_rule(Reason::ToolChanged));
     }
-    if let Some(ByTarget::Unresolved { why }) = &q.facts.ruled.target {
+    if let Some(OwnFileResult::Unresolved { why }) = &q.facts.ruled.target {
         return Some(AskCause {
             reason: Reason::UnresolvedPath,
             basis: Basis::Target(why.clone()),
-            nearest: Nearest::Answer,
+            nearest: NearestChange::Answer,
         });
     }
     if was_declined(q) {
         return Some(AskCause {
             reason: Reason::PreviouslyDeclined,
             basis: Basis::Decline,
-            nearest: Nearest::Answer,
+            nearest: NearestChange::Answer,
         });
     }
     // A command that the operator granted exactly does not have to be listed.
-    if q.rule.is_none() && !carry::has_command_grant(q) {
+    if q.rule.is_none() && !allow_granted::has_command_grant(q) {
         return Some(AskCause {
             reason: Reason::Unclassified,
             basis: Basis::NoRule,
-            nearest: Nearest::Classify,
+            nearest: NearestChange::Classify,
         });
     }
     if q.is_individual() {
         return Some(AskCause::by_rule(Reason::Individual));
     }
-    if q.rule.is_some_and(|rule| rule.asking == Asking::Always) {
+    if q.rule.is_some_and(|rule| rule.asking == AskingRule::Always) {
         return Some(AskCause::by_rule(Reason::AlwaysAsk));
     }
     critical_reason(q).map(AskCause::by_rule)
@@ -74,7 +74,7 @@ fn critical_reason(q: &ActionContext) -> Option<Reason> {
     if q.risk < Risk::Critical {
         return None;
     }
-    match carry::candidates(q).are_live_but_for_risk() {
+    match allow_granted::candidates(q).are_live_but_for_risk() {
         true => Some(Reason::TooRiskyToCarry),
         false => Some(Reason::NoGrant),
     }
@@ -90,7 +90,7 @@ fn is_second_destination(q: &ActionContext) -> bool {
 pub(crate) fn is_fan_out(
     restraints: &Restraints,
     targets: usize,
-    destination: &Destination,
+    destination: &EventDestination,
 ) -> bool {
     let sent = restraints
         .destinations

@@ -2,10 +2,12 @@
 
 use super::action_context::{ActionContext, DecisionInput, DecisionMode};
 use super::decided_actions::list_decided_actions;
-use super::{add_decline_note, admission, ask, check_sender, must_ask, refuse, relax};
+use super::{
+    add_decline_note, admission, allow_without_grant, ask, check_sender, must_ask, refuse,
+};
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
-use crate::model::decision::{Basis, Decision, Nearest, Verdict};
+use crate::model::decision::{Basis, Decision, NearestChange, Verdict};
 use crate::model::words::{Outcome, Reason};
 
 /// Decides a proposal. No grant, confidence or gesture counts. `missing` is the reason why the
@@ -41,11 +43,11 @@ fn judge_proposal(q: &ActionContext, missing: Option<Reason>) -> Verdict {
         .or_else(|| refuse::deny_self_protection(q))
         .or_else(|| refuse::deny_stopped_proposal(q))
         .or_else(|| refuse::deny_wrong_channel(q))
-        .or_else(|| missing.and_then(|reason| q.deny(reason, Basis::Rule, Nearest::Proposal)))
+        .or_else(|| missing.and_then(|reason| q.deny(reason, Basis::Rule, NearestChange::Proposal)))
         .or_else(|| refuse::deny_unlisted(q))
         .or_else(|| refuse::deny_declined(q))
         .or_else(|| refuse::deny_dry_run(q))
         .or_else(|| must_ask::must_ask(q))
-        .or_else(|| relax::allow_autonomous(q))
+        .or_else(|| allow_without_grant::allow_autonomous(q))
         .unwrap_or_else(|| ask::ask(q))
 }

@@ -5,23 +5,23 @@ use super::admission;
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
 use crate::model::command::Command;
-use crate::model::decision::{Basis, Nearest, Verdict};
+use crate::model::decision::{Basis, NearestChange, Verdict};
 use crate::model::graph::{ChannelRule, Unclassified};
-use crate::model::ruled::{ByCommand, ByTarget};
+use crate::model::rule_results::{CommandRuleResult, OwnFileResult};
 use crate::model::words::{Channel, Reason, Risk, Tier};
 
 pub(crate) fn deny_blocked(q: &ActionContext) -> Option<Verdict> {
-    if let Some(ByCommand::Denied { why }) = command_result(q) {
-        return q.deny(Reason::Blocked, Basis::Commands(vec![why.clone()]), Nearest::Command);
+    if let Some(CommandRuleResult::Denied { why }) = command_result(q) {
+        return q.deny(Reason::Blocked, Basis::Commands(vec![why.clone()]), NearestChange::Command);
     }
     if q.tier? != Tier::Blocked {
         return None;
     }
-    q.deny(Reason::Blocked, q.tier_basis(), Nearest::Tier)
+    q.deny(Reason::Blocked, q.tier_basis(), NearestChange::Tier)
 }
 
 /// The result of the command rules for the command line of the call.
-fn command_result<'a>(q: &ActionContext<'a>) -> Option<&'a ByCommand> {
+fn command_result<'a>(q: &ActionContext<'a>) -> Option<&'a CommandRuleResult> {
     match q.part {
         Part::Named => q.facts.ruled.command.as_ref(),
         Part::Declared => None,
@@ -30,15 +30,15 @@ fn command_result<'a>(q: &ActionContext<'a>) -> Option<&'a ByCommand> {
 
 /// No agent may touch our own files, sockets, database, policies and ledger.
 pub(crate) fn deny_self_protection(q: &ActionContext) -> Option<Verdict> {
-    if let Some(ByCommand::Protected { why }) = command_result(q) {
+    if let Some(CommandRuleResult::Protected { why }) = command_result(q) {
         let basis = Basis::Commands(vec![why.clone()]);
-        return q.deny(Reason::SelfProtection, basis, Nearest::Command);
+        return q.deny(Reason::SelfProtection, basis, NearestChange::Command);
     }
-    if let Some(ByTarget::Protected { own }) = &q.facts.ruled.target {
-        return q.deny(Reason::SelfProtection, Basis::Target(own.clone()), Nearest::Tier);
+    if let Some(OwnFileResult::Protected { own }) = &q.facts.ruled.target {
+        return q.deny(Reason::SelfProtection, Basis::Target(own.clone()), NearestChange::Tier);
     }
     q.facts.protected.iter().find(|own| names_file(q.call, own))?;
-    q.deny(Reason::SelfProtection, Basis::Call, Nearest::Tier)
+    q.deny(Reason::SelfProtection, Basis::Call, NearestChange::Tier)
 }
 
 /// Our own files that the command line of a call names.
@@ -75,14 +75,14 @@ pub(crate) fn deny_stopped(q: &ActionContext) -> Option<Verdict> {
     if q.risk == Risk::ReadOnly || !admission::is_stopped(q.facts, &q.call.session) {
         return None;
     }
-    q.deny(Reason::Stopped, Basis::Call, Nearest::GoOn)
+    q.deny(Reason::Stopped, Basis::Call, NearestChange::GoOn)
 }
 
 pub(crate) fn deny_wrong_channel(q: &ActionContext) -> Option<Verdict> {
     if q.rule?.channel != ChannelRule::TrustedOnly || q.call.observed.channel == Channel::Trusted {
         return None;
     }
-    q.deny(Reason::ChannelRequired, Basis::Rule, Nearest::TrustedChannel)
+    q.deny(Reason::ChannelRequired, Basis::Rule, NearestChange::TrustedChannel)
 }
 
 /// A plain call has no diff, so it cannot meet the domain's conditions. Only a proposal can.
@@ -95,7 +95,7 @@ pub(crate) fn deny_unmet_conditions(q: &ActionContext) -> Option<Verdict> {
     if !is_conditional || !q.domain?.conditions.any() {
         return None;
     }
-    q.deny(Reason::DiffMissing, Basis::Rule, Nearest::Proposal)
+    q.deny(Reason::DiffMissing, Basis::Rule, NearestChange::Proposal)
 }
 
 /// If the graph denies unlisted actions, no grant allows them.
@@ -103,7 +103,7 @@ pub(crate) fn deny_unlisted(q: &ActionContext) -> Option<Verdict> {
     if q.rule.is_some() || q.graph.unclassified == Unclassified::Ask {
         return None;
     }
-    q.deny(Reason::Unclassified, Basis::NoRule, Nearest::Classify)
+    q.deny(Reason::Unclassified, Basis::NoRule, NearestChange::Classify)
 }
 
 /// After a stop, proposals are denied, whatever their risk.
@@ -111,7 +111,7 @@ pub(crate) fn deny_stopped_proposal(q: &ActionContext) -> Option<Verdict> {
     if !admission::is_stopped(q.facts, &q.call.session) {
         return None;
     }
-    q.deny(Reason::Stopped, Basis::Call, Nearest::GoOn)
+    q.deny(Reason::Stopped, Basis::Call, NearestChange::GoOn)
 }
 
 /// In a dry run, proposals are denied.
@@ -119,11 +119,11 @@ pub(crate) fn deny_dry_run(q: &ActionContext) -> Option<Verdict> {
     if !admission::is_dry_run(q.facts, &q.call.session) {
         return None;
     }
-    q.deny(Reason::DryRun, Basis::Call, Nearest::Answer)
+    q.deny(Reason::DryRun, Basis::Call, NearestChange::Answer)
 }
 
 /// A recent decline counts for the same call again, without a new question.
 pub(crate) fn deny_declined(q: &ActionContext) -> Option<Verdict> {
     let decline = admission::find_decline(q.facts, &q.call.lasting)?;
-    q.deny(Reason::DeclinedBefore, Basis::Decline, Nearest::After(decline.ends_at))
+    q.deny(Reason::DeclinedBefore, Basis::Decline, NearestChange::After(decline.ends_at))
 }

@@ -3,7 +3,7 @@
 //! The card of a start shows this. A call can still be stricter: by its target, its categories or the
 //! risk that it declares.
 
-use crate::model::graph::{Asking, ChannelRule, Graph, Unclassified, WorkflowRule};
+use crate::model::graph::{AskingRule, ChannelRule, Graph, Unclassified, WorkflowRule};
 use crate::model::names::{Action, Workflow};
 use crate::model::time::Time;
 use crate::model::words::{Risk, Tier, words};
@@ -42,7 +42,7 @@ pub fn within_run(
         return WithinRun::Denied;
     }
     let is_individual = |workflow: &WorkflowRule| workflow.is_individual(action, None);
-    let is_asked_anyway = rule.asking == Asking::Always
+    let is_asked_anyway = rule.asking == AskingRule::Always
         || rule.risk == Risk::Critical
         || graph.workflows.get(workflow).is_some_and(is_individual);
     let is_autonomous = rule.tier == Tier::Autonomous && !graph.is_decayed(domain, now.date());

@@ -12,10 +12,10 @@ use crate::encoding::canonical::{FieldWriter, digest_of_parts};
 use crate::encoding::digest::Digest;
 use crate::encoding::json::deserialize_value;
 use crate::model::category::Category;
-use crate::model::command::{Analysed, Command};
+use crate::model::command::{Command, CommandAnalysis};
 use crate::model::ids::{CallId, GestureId, RunId};
 use crate::model::limits;
-use crate::model::names::{Action, Agent, Project, SessionKey, Step, Tool};
+use crate::model::names::{Action, Agent, Project, SessionKey, StepName, Tool};
 use crate::model::words::{Channel, Detector, Initiator, Risk, Undo};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -35,13 +35,13 @@ pub struct CallDraft {
     /// The files that patches in the arguments change, by the pointer to each patch. The core does
     /// not read patches: the crate `commands` does.
     pub patched_files: BTreeMap<String, Vec<String>>,
-    pub command: Option<Analysed>,
+    pub command: Option<CommandAnalysis>,
     /// The working directory, if our side observed it.
     pub cwd: Option<String>,
     pub run: Option<RunId>,
-    pub step: Option<Step>,
+    pub step: Option<StepName>,
     pub claims: Claims,
-    pub observed: Observed,
+    pub observed: ObservedFacts,
     pub parking: Parking,
 }
 
@@ -58,7 +58,7 @@ pub struct Claims {
 
 /// What our library, gateway or adapter observed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Observed {
+pub struct ObservedFacts {
     pub categories: Vec<Category>,
     pub parent: Option<CallId>,
     /// Actions and tools that were running around the call.
@@ -133,11 +133,11 @@ pub struct Call {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub step: Option<Step>,
+    pub step: Option<StepName>,
     #[serde(default = "Claims::none", skip_serializing_if = "Claims::is_none")]
     pub claims: Claims,
-    #[serde(default = "Observed::nothing", skip_serializing_if = "Observed::is_nothing")]
-    pub observed: Observed,
+    #[serde(default = "ObservedFacts::nothing", skip_serializing_if = "ObservedFacts::is_nothing")]
+    pub observed: ObservedFacts,
     #[serde(default, skip_serializing_if = "Parking::is_refused")]
     pub parking: Parking,
     #[serde(default, skip_serializing_if = "Words::are_kept")]
@@ -181,7 +181,7 @@ impl Claims {
     }
 }
 
-impl Observed {
+impl ObservedFacts {
     fn is_nothing(&self) -> bool {
         *self == Self::nothing()
     }
@@ -218,7 +218,7 @@ impl CallDraft {
             run: None,
             step: None,
             claims: Claims::none(),
-            observed: Observed::nothing(),
+            observed: ObservedFacts::nothing(),
             parking: Parking::Refused,
         }
     }

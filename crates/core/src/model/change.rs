@@ -27,7 +27,7 @@ use crate::model::proposal::{Proposal, ProposalDraft};
 use crate::model::recorded::Recorded;
 use crate::model::repeat::RepeatEnding;
 use crate::model::request::Request;
-use crate::model::ruled::Ruled;
+use crate::model::rule_results::RuleResults;
 use crate::model::run::Run;
 use crate::model::time::Time;
 use crate::model::turn::{Speaker, StopAfterTurn, TurnResult};
@@ -61,8 +61,8 @@ pub enum Change {
     CallDecided {
         attempt: Attempt,
         decision: Decision,
-        #[serde(default, skip_serializing_if = "Ruled::is_empty")]
-        ruled: Box<Ruled>,
+        #[serde(default, skip_serializing_if = "RuleResults::is_empty")]
+        ruled: Box<RuleResults>,
         given: Box<ReplayFacts>,
     },
     CallCompleted {
@@ -119,7 +119,7 @@ pub enum Change {
     GrantUsed {
         grant: GrantId,
         call: CallId,
-        hold: Hold,
+        hold: GrantUseEffect,
     },
     /// An action used an imported grant of everything for the first time.
     LegacyBlanketUsed {
@@ -236,7 +236,7 @@ pub enum Change {
         recorded: Box<Recorded>,
     },
     ArgumentsErased {
-        erased: Box<Erased>,
+        erased: Box<ErasedObjects>,
     },
     /// Records from when on a credential was valid. No decision reads this.
     CredentialIssued {
@@ -334,7 +334,7 @@ pub struct GraphSource {
 
 /// What the operator erased.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Erased {
+pub struct ErasedObjects {
     /// The entries whose sealed parts were erased.
     pub entries: Vec<u64>,
     pub calls: Vec<CallId>,
@@ -346,7 +346,7 @@ pub struct Erased {
 /// The effect of a use on the grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Hold {
+pub enum GrantUseEffect {
     /// The use of a grant that is not a once-grant is only counted.
     Counted,
     /// A once-grant is reserved until the call's effect is known.

@@ -18,7 +18,7 @@ pub enum Command {
 
 /// The result of analysing a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Analysed {
+pub struct CommandAnalysis {
     pub command: Command,
     pub detectors: Vec<Detector>,
 }
@@ -45,7 +45,7 @@ impl Command {
 }
 
 /// Joins an argv into one line that splits into the same words. Words that are not plain are quoted.
-pub fn rendered(argv: &[String]) -> String {
+pub fn render_argv(argv: &[String]) -> String {
     let words: Vec<_> = argv.iter().map(|word| quote(word)).collect();
     words.join(" ")
 }
@@ -68,7 +68,7 @@ fn quote(word: &str) -> Cow<'_, str> {
 impl std::fmt::Display for Command {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Plain { argv, .. } => f.write_str(&rendered(argv)),
+            Self::Plain { argv, .. } => f.write_str(&render_argv(argv)),
             Self::NotPlain { text, .. } => f.write_str(text),
         }
     }

@@ -17,7 +17,7 @@ pub struct Decision {
     /// The one deciding reason.
     pub reason: Reason,
     pub basis: Basis,
-    pub nearest: Nearest,
+    pub nearest: NearestChange,
     /// One verdict per action, in the call's order.
     pub verdicts: Vec<Verdict>,
     /// The operator's note on an earlier decline, what is wrong with a malformed call, or how many
@@ -40,13 +40,13 @@ pub struct Verdict {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
     pub basis: Basis,
-    pub nearest: Nearest,
+    pub nearest: NearestChange,
     /// The caller of the reducer that lowered the risk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced_by: Option<String>,
     /// The event and the destination that this call fixes for it, if the call is allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub destination: Option<Destination>,
+    pub destination: Option<EventDestination>,
     /// The places of its paths that raised the risk.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Place>,
@@ -54,7 +54,7 @@ pub struct Verdict {
 
 /// The one destination of an event within a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Destination {
+pub struct EventDestination {
     pub domain: String,
     pub event: Digest,
     pub target: String,
@@ -125,7 +125,7 @@ impl Basis {
 /// The smallest thing that would have changed the outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Nearest {
+pub enum NearestChange {
     /// An answer to this request.
     Answer,
     /// Another tier for the action in the graph.
@@ -165,13 +165,22 @@ pub enum Nearest {
 
 impl Decision {
     /// A decision about the whole call, made before its actions are judged.
-    pub fn whole(outcome: Outcome, reason: Reason, basis: Basis, nearest: Nearest) -> Self {
+    pub fn for_whole_call(
+        outcome: Outcome,
+        reason: Reason,
+        basis: Basis,
+        nearest: NearestChange,
+    ) -> Self {
         Self { outcome, reason, basis, nearest, verdicts: Vec::new(), note: String::new() }
     }
 
     pub fn malformed(what: String) -> Self {
-        let mut decision =
-            Self::whole(Outcome::Deny, Reason::Malformed, Basis::Call, Nearest::WellFormed);
+        let mut decision = Self::for_whole_call(
+            Outcome::Deny,
+            Reason::Malformed,
+            Basis::Call,
+            NearestChange::WellFormed,
+        );
         decision.note = what;
         decision
     }
@@ -199,7 +208,7 @@ impl Decision {
     }
 
     /// Denies the whole call for this reason and keeps the verdicts.
-    pub fn denied(mut self, reason: Reason, basis: Basis, nearest: Nearest) -> Self {
+    pub fn denied(mut self, reason: Reason, basis: Basis, nearest: NearestChange) -> Self {
         (self.outcome, self.reason, self.basis, self.nearest) =
             (Outcome::Deny, reason, basis, nearest);
         self

@@ -55,14 +55,14 @@ impl Evidence {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Shown {
+pub enum ShownObject {
     Request(RequestId),
     Notice(NoticeId),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
-    pub shown: Shown,
+    pub shown: ShownObject,
     pub surface: SurfaceName,
     pub evidence: Evidence,
     pub extent: Extent,

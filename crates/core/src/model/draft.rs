@@ -3,7 +3,7 @@
 use crate::model::call::Parking;
 use crate::model::ids::GestureId;
 use crate::model::names::{Agent, Project, SessionKey, Workflow};
-use crate::model::request::{Ahead, Attendance};
+use crate::model::request::{AskAhead, Attendance};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,7 +11,7 @@ pub struct AheadDraft {
     pub session: SessionKey,
     pub agent: Agent,
     pub project: Option<Project>,
-    pub ahead: Ahead,
+    pub ahead: AskAhead,
     pub parking: Parking,
 }
 

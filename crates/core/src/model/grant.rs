@@ -6,7 +6,7 @@
 use crate::encoding::digest::Digest;
 use crate::model::answering::AnswerProof;
 use crate::model::category::Category;
-use crate::model::command::rendered;
+use crate::model::command::render_argv;
 use crate::model::ids::{CallId, GrantId, RequestId, RunId};
 use crate::model::names::{Action, Agent, Project, SessionKey, Workflow};
 use crate::model::place::{Bound, PinnedProgram, Place};
@@ -48,7 +48,7 @@ pub struct Grant {
     pub uses: u32,
     /// The latest use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub used: Option<Use>,
+    pub used: Option<GrantUse>,
     /// For an imported grant of everything: the actions that have used it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub first_uses: Vec<Action>,
@@ -56,7 +56,7 @@ pub struct Grant {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Use {
+pub struct GrantUse {
     pub by: CallId,
     pub at: Time,
 }
@@ -277,7 +277,7 @@ impl Grant {
         }
     }
 
-    pub fn carries(&self, risk: Risk) -> bool {
+    pub fn covers_risk(&self, risk: Risk) -> bool {
         risk <= self.shown.min(self.ceiling())
     }
 
@@ -352,8 +352,8 @@ impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Digest { digest, action } => write!(f, "{action} ({})", digest.short()),
-            Self::Command { argv, .. } => write!(f, "command `{}`", rendered(argv)),
-            Self::Head { words, .. } => write!(f, "any `{} …`", rendered(words)),
+            Self::Command { argv, .. } => write!(f, "command `{}`", render_argv(argv)),
+            Self::Head { words, .. } => write!(f, "any `{} …`", render_argv(words)),
             Self::Action(action) => write!(f, "action {action}"),
             Self::Category(category) => write!(f, "category {category}"),
             Self::Run { run, .. } => write!(f, "run {run}"),
@@ -371,13 +371,13 @@ impl fmt::Display for Coverage {
 #[allow(clippy::unwrap_used, reason = "a test that cannot be set up should fall over")]
 mod tests {
     use super::*;
-    use crate::model::ids::Fresh;
+    use crate::model::ids::IdGenerator;
 
     fn grant(scope: Scope, source: Source) -> Grant {
         let now = Time::from_micros(0);
         let session = SessionKey::parse("agent-1 s1").unwrap();
         Grant {
-            id: GrantId::fresh(&Fresh::new(now, 1)),
+            id: GrantId::generate(&IdGenerator::new(now, 1)),
             owner: Owner::Session(session.clone()),
             made_in: session,
             agent: Agent::parse("agent-1").unwrap(),

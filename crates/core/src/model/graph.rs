@@ -11,7 +11,7 @@ pub use presets::{ChosenPreset, Preset, TierMove};
 
 use crate::encoding::digest::Digest;
 use crate::model::category::Category;
-use crate::model::names::{Action, NameError, Step, Tool, Workflow};
+use crate::model::names::{Action, NameError, StepName, Tool, Workflow};
 use crate::model::time::Date;
 use crate::model::words::{Risk, Tier, Undo, VisiblePolicy};
 use serde_json::Value;
@@ -25,8 +25,8 @@ pub struct Graph {
     /// `consent_decay.review_interval_days`, 30 by default. Project grants are due for review after
     /// this many days, even if decay is off.
     pub review_days: u32,
-    pub last_reviewed: Reviewed,
-    pub visible: Visible,
+    pub last_reviewed: LastReview,
+    pub visible: VisibilityRule,
     pub unclassified: Unclassified,
     pub domains: Domains,
     pub rules: HashMap<Action, Rule>,
@@ -73,13 +73,13 @@ pub struct Rule {
     pub categories: Vec<Category>,
     /// None if the graph does not say; a decision takes that for irreversible.
     pub undo: Option<Undo>,
-    pub asking: Asking,
+    pub asking: AskingRule,
     pub when_idle: WhenIdle,
     pub channel: ChannelRule,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asking {
+pub enum AskingRule {
     ByTier,
     /// `always_ask`: only an answer to the call itself allows it.
     Always,
@@ -101,7 +101,7 @@ pub enum ChannelRule {
 
 /// When a graph or domain was last reviewed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reviewed {
+pub enum LastReview {
     Never,
     On(Date),
     /// A date that cannot be parsed counts as never.
@@ -115,12 +115,12 @@ pub enum Decay {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Visible {
+pub struct VisibilityRule {
     pub threshold: f64,
     pub policy: VisiblePolicy,
 }
 
-impl Visible {
+impl VisibilityRule {
     pub const DEFAULT: Self = Self { threshold: 0.85, policy: VisiblePolicy::Reversible };
 }
 
@@ -191,7 +191,7 @@ pub struct WorkflowRule {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepRule {
-    pub name: Step,
+    pub name: StepName,
     pub actions: Vec<Action>,
     pub consent: StepConsent,
 }
@@ -301,12 +301,12 @@ impl Graph {
         self.contacts.values().flatten().any(|known| known == id)
     }
 
-    pub fn visible(&self, domain: Option<&Domain>) -> Visible {
+    pub fn visible(&self, domain: Option<&Domain>) -> VisibilityRule {
         domain.map_or(self.visible, |domain| domain.visible)
     }
 
     /// The review date of a domain: its own, or else the graph's.
-    pub fn reviewed<'a>(&'a self, domain: Option<&'a Domain>) -> &'a Reviewed {
+    pub fn reviewed<'a>(&'a self, domain: Option<&'a Domain>) -> &'a LastReview {
         domain.and_then(|d| d.last_reviewed.as_ref()).unwrap_or(&self.last_reviewed)
     }
 
@@ -314,8 +314,8 @@ impl Graph {
         match self.decay {
             Decay::Off => false,
             Decay::AfterDays(days) => match self.reviewed(domain) {
-                Reviewed::Never | Reviewed::Unreadable(_) => true,
-                Reviewed::On(date) => *date > today || today.days_since(*date) >= i64::from(days),
+                LastReview::Never | LastReview::Unreadable(_) => true,
+                LastReview::On(date) => *date > today || today.days_since(*date) >= i64::from(days),
             },
         }
     }
@@ -323,9 +323,9 @@ impl Graph {
     /// A copy of the graph in which everything was reviewed on this day.
     pub fn reviewed_on(&self, today: Date) -> Self {
         let mut graph = self.clone();
-        graph.last_reviewed = Reviewed::On(today);
+        graph.last_reviewed = LastReview::On(today);
         for domain in graph.domains.values_mut() {
-            domain.last_reviewed = domain.last_reviewed.as_ref().map(|_| Reviewed::On(today));
+            domain.last_reviewed = domain.last_reviewed.as_ref().map(|_| LastReview::On(today));
         }
         graph
     }
@@ -333,14 +333,14 @@ impl Graph {
 
 impl WorkflowRule {
     /// Whether any individual step lists the action, or the named step is individual.
-    pub fn is_individual(&self, action: &Action, step: Option<&Step>) -> bool {
+    pub fn is_individual(&self, action: &Action, step: Option<&StepName>) -> bool {
         self.steps.iter().any(|rule| {
             rule.consent == StepConsent::Individual
                 && (rule.actions.contains(action) || Some(&rule.name) == step)
         })
     }
 
-    pub fn has_step(&self, step: &Step) -> bool {
+    pub fn has_step(&self, step: &StepName) -> bool {
         self.steps.iter().any(|rule| rule.name == *step)
     }
 }

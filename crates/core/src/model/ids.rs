@@ -15,13 +15,13 @@ use std::fmt;
 
 /// Generates the ids of one operation from the time and from random bits that the engine provides.
 #[derive(Debug)]
-pub struct Fresh {
+pub struct IdGenerator {
     now: Time,
     bits: u64,
     count: Cell<u16>,
 }
 
-impl Fresh {
+impl IdGenerator {
     pub fn new(now: Time, bits: u64) -> Self {
         Self { now, bits, count: Cell::new(0) }
     }
@@ -65,8 +65,8 @@ macro_rules! id {
         pub struct $type(u128);
 
         impl $type {
-            pub fn fresh(fresh: &Fresh) -> Self {
-                Self(fresh.next_id())
+            pub fn generate(ids: &IdGenerator) -> Self {
+                Self(ids.next_id())
             }
 
             /// The letter with which its ids start.
@@ -138,8 +138,8 @@ mod tests {
 
     #[test]
     fn ids_of_one_operation_differ_and_read_back() {
-        let fresh = Fresh::new(Time::from_micros(1_767_603_600_000_000), 7);
-        let (one, two) = (CallId::fresh(&fresh), CallId::fresh(&fresh));
+        let ids = IdGenerator::new(Time::from_micros(1_767_603_600_000_000), 7);
+        let (one, two) = (CallId::generate(&ids), CallId::generate(&ids));
         assert!(one < two);
         assert_eq!(CallId::parse(&one.to_string()), Some(one));
         assert_eq!(CallId::from_key(&one.to_key()), Some(one));
@@ -164,10 +164,10 @@ mod tests {
 
     #[test]
     fn ids_of_one_operation_differ_in_the_first_six_digits() {
-        let fresh = Fresh::new(Time::from_micros(1_767_603_600_000_000), 7);
+        let ids = IdGenerator::new(Time::from_micros(1_767_603_600_000_000), 7);
         let short = |id: RequestId| id.to_string().get(..7).map(str::to_owned);
         let starts: std::collections::BTreeSet<Option<String>> =
-            (0..100).map(|_| short(RequestId::fresh(&fresh))).collect();
+            (0..100).map(|_| short(RequestId::generate(&ids))).collect();
         assert_eq!(starts.len(), 100);
     }
 }

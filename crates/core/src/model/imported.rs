@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 words! {
     /// The systems whose grants can be imported, by the words of `countersign import`.
-    Origin {
+    EarlierSystem {
         ConsentSystem = "consent-system",
         PermissionBridge = "permission-bridge",
     }
@@ -16,8 +16,8 @@ words! {
 
 /// A grant as the earlier system stored it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Imported {
-    pub origin: Origin,
+pub struct ImportedGrant {
+    pub origin: EarlierSystem,
     /// Its name or id in the earlier system.
     pub key: String,
     /// The text that the earlier system showed for it.
@@ -32,7 +32,7 @@ pub struct Imported {
 
 /// The result of importing one grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offered {
+pub enum ImportOutcome {
     /// A new request was opened.
     Opened(RequestId),
     /// It was imported before, and its request is still open.

@@ -129,7 +129,7 @@ name!(
     Workflow, "name of a workflow");
 name!(
     /// One part of a workflow.
-    Step, "name of a step");
+    StepName, "name of a step");
 
 impl NodeName {
     /// The node name for a store with a single node. Nodes with the same name count as one: a

@@ -21,7 +21,7 @@ pub struct Uptime {
 
 impl Node {
     /// The current time by uptime, unless the machine was rebooted since.
-    pub fn carried(&self, now: &Uptime) -> Option<Time> {
+    pub fn time_by_uptime(&self, now: &Uptime) -> Option<Time> {
         let then = self.uptime.as_ref().filter(|then| then.boot == now.boot)?;
         Some(self.began_at + (now.since - then.since))
     }

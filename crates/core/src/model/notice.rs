@@ -56,19 +56,6 @@ impl Cause {
         }
     }
 
-    /// Whether the notice is about something that goes on until somebody ends it. An attempt and a
-    /// call that went ahead are over when they are reported.
-    pub const fn goes_on(self) -> bool {
-        match self {
-            Self::GraphRefused
-            | Self::GraphChanged
-            | Self::AssuranceLowered
-            | Self::ReviewSoon
-            | Self::ReviewDue => true,
-            Self::Visible | Self::Blocked | Self::ChannelRequired | Self::SelfProtection => false,
-        }
-    }
-
     pub const fn is_review(self) -> bool {
         matches!(self, Self::ReviewSoon | Self::ReviewDue)
     }

@@ -34,7 +34,7 @@ impl OpenQuestions {
     }
 
     /// How many more may be opened.
-    pub fn room(&self) -> usize {
+    pub fn remaining(&self) -> usize {
         let of_agent = self.allowed.per_agent.saturating_sub(self.of_agent);
         of_agent.min(self.allowed.in_all.saturating_sub(self.in_all))
     }
@@ -42,7 +42,7 @@ impl OpenQuestions {
     /// Why so many more may not be opened, in words.
     pub fn refuse(&self, more: usize) -> Option<String> {
         let Self { of_agent, in_all, allowed } = self;
-        if more == 0 || more <= self.room() {
+        if more == 0 || more <= self.remaining() {
             return None;
         }
         let needed =
@@ -66,10 +66,10 @@ mod tests {
     #[test]
     fn the_smaller_room_counts() {
         assert_eq!(
-            [open(0, 0), open(1, 4), open(1, 5), open(2, 2)].map(|o| o.room()),
+            [open(0, 0), open(1, 4), open(1, 5), open(2, 2)].map(|o| o.remaining()),
             [2, 1, 0, 0]
         );
-        assert_eq!(open(9, 9).room(), 0);
+        assert_eq!(open(9, 9).remaining(), 0);
     }
 
     #[test]

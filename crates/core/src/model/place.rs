@@ -241,8 +241,8 @@ pub struct Findings {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<Vec<Place>>,
     /// Whether a yes to it can reach further than this call.
-    #[serde(default, skip_serializing_if = "WidestYes::is_open")]
-    pub widest: WidestYes,
+    #[serde(default, skip_serializing_if = "ConsentReach::is_open")]
+    pub widest: ConsentReach,
     /// Where it acts, each bound once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub within: Vec<Bound>,
@@ -251,14 +251,14 @@ pub struct Findings {
 /// How far a yes to a command can reach.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum WidestYes {
+pub enum ConsentReach {
     #[default]
     Open,
     /// A shell, an interpreter or a wrapper runs whatever its words and files contain.
     Once,
 }
 
-impl WidestYes {
+impl ConsentReach {
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     fn is_open(&self) -> bool {
         *self == Self::Open

@@ -12,7 +12,7 @@ pub struct ReasonTraits {
     pub denial: DenialKind,
     /// The alert that a denial raises.
     pub alert: Option<Cause>,
-    pub longest_yes: LongestYes,
+    pub longest_yes: LongestApproval,
     pub spared_by: SparedBy,
     /// What is unusual about the question, for its card.
     pub news: Option<&'static str>,
@@ -29,7 +29,7 @@ pub enum DenialKind {
 
 /// For how long an operator can answer a question with yes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LongestYes {
+pub enum LongestApproval {
     Once,
     /// As long as the rule, the run and the risk permit.
     Unlimited,
@@ -48,11 +48,11 @@ pub enum SparedBy {
 const PLAIN: ReasonTraits = ReasonTraits {
     denial: DenialKind::Blocked,
     alert: None,
-    longest_yes: LongestYes::Unlimited,
+    longest_yes: LongestApproval::Unlimited,
     spared_by: SparedBy::NoGrant,
     news: None,
 };
-const ONCE: ReasonTraits = ReasonTraits { longest_yes: LongestYes::Once, ..PLAIN };
+const ONCE: ReasonTraits = ReasonTraits { longest_yes: LongestApproval::Once, ..PLAIN };
 const LACKS_GRANT: ReasonTraits = ReasonTraits { spared_by: SparedBy::AnyGrant, ..PLAIN };
 
 impl Reason {

@@ -10,10 +10,10 @@ use crate::model::call::{Call, Definition};
 use crate::model::command::Command;
 use crate::model::grant::Coverage;
 use crate::model::graph::Graph;
-use crate::model::imported::Imported;
+use crate::model::imported::ImportedGrant;
 use crate::model::plan::PlanDraft;
 use crate::model::recorded::Recorded;
-use crate::model::request::{Ahead, Answer};
+use crate::model::request::{Answer, AskAhead};
 use countersign_redact::{Redactor, holds_mark};
 
 const LABEL: &str = "countersign/redacted/v1";
@@ -69,7 +69,7 @@ impl Call {
     }
 }
 
-impl Ahead {
+impl AskAhead {
     pub fn redact(&mut self, key: Option<&Key>) {
         let redactor = redactor(key);
         [&mut self.text, &mut self.reason, &mut self.fallback]
@@ -99,7 +99,7 @@ impl PlanDraft {
     }
 }
 
-impl Imported {
+impl ImportedGrant {
     pub fn redact(&mut self, key: Option<&Key>) {
         redactor(key).redact_text(&mut self.words);
     }

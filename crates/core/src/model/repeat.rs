@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// The part of a call record that exists while the call waits to be repeated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Repeating {
+pub struct PendingRepeat {
     /// When it was first postponed.
     pub since: Time,
     /// The number of attempts leased so far.

@@ -9,7 +9,7 @@ use crate::model::call::Part;
 use crate::model::category::Category;
 use crate::model::grant::{Coverage, Scope};
 use crate::model::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
-use crate::model::imported::Imported;
+use crate::model::imported::ImportedGrant;
 use crate::model::limits;
 use crate::model::names::{Action, Agent, Project, SessionKey, SurfaceName, Workflow};
 use crate::model::place::{ActionOrigin, Bound, PinnedProgram, Place, StandsForPlace};
@@ -31,7 +31,7 @@ pub struct Request {
     /// The digest that an answer refers to. Every card shows it.
     pub digest: Digest,
     pub lasting: Digest,
-    pub items: Vec<Item>,
+    pub items: Vec<RequestItem>,
     /// The programs that the agent could replace, as the card shows them. A yes pins their content.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<PinnedProgram>,
@@ -56,20 +56,20 @@ pub enum Subject {
     /// Calls with one digest that wait, the oldest first. The list is bounded, because an agent can
     /// send a call again and again.
     Calls(Vec<CallId>),
-    Ahead(Ahead),
+    Ahead(AskAhead),
     Start(Start),
     /// A standing command that an agent reports, or that is carried over from another session.
     Standing(Coverage),
     /// A slash command that, according to an agent, the operator typed.
-    Slash(Slash),
+    Slash(SlashAction),
     Proposal(ProposalId),
     /// A grant of an earlier system.
-    Imported(Box<Imported>),
+    Imported(Box<ImportedGrant>),
 }
 
 /// What an agent asks for ahead of its calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ahead {
+pub struct AskAhead {
     pub text: String,
     pub category: Option<Category>,
     pub scope: Scope,
@@ -79,7 +79,7 @@ pub struct Ahead {
 
 /// One of the actions that the graph names for a slash command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Slash {
+pub struct SlashAction {
     /// Without its slash.
     pub name: String,
     pub action: Action,
@@ -103,7 +103,7 @@ pub enum Attendance {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Item {
+pub struct RequestItem {
     /// The action as it was decided; none for an ask-ahead or a start.
     pub action: Option<Action>,
     pub part: Part,
@@ -143,7 +143,7 @@ pub enum RequestState {
 /// An operator's answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    pub say: Say,
+    pub say: AnswerChoices,
     pub note: String,
     pub proof: AnswerProof,
     /// How long a yes for some minutes lasts; none is a quarter of an hour.
@@ -158,8 +158,8 @@ impl Answer {
     /// Whether it says yes to something for the whole project.
     pub fn is_for_project(&self) -> bool {
         match &self.say {
-            Say::One(choice) => *choice == Choice::Project,
-            Say::Items(items) => items.values().any(|choice| *choice == Choice::Project),
+            AnswerChoices::One(choice) => *choice == Choice::Project,
+            AnswerChoices::Items(items) => items.values().any(|choice| *choice == Choice::Project),
         }
     }
 }
@@ -211,7 +211,7 @@ impl AnswerFrom {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Say {
+pub enum AnswerChoices {
     /// The choice for the only open item.
     One(Choice),
     Items(BTreeMap<Action, Choice>),
@@ -227,7 +227,7 @@ impl Request {
         self.state == RequestState::Open && now < self.ends_at
     }
 
-    pub fn open_items(&self) -> impl Iterator<Item = &Item> {
+    pub fn open_items(&self) -> impl Iterator<Item = &RequestItem> {
         self.items.iter().filter(|item| item.answer.is_none())
     }
 
@@ -263,7 +263,7 @@ impl Request {
     }
 
     /// Whether it lists this call. `CallRecord::waits_for` also knows calls beyond the list.
-    pub fn concerns(&self, call: CallId) -> bool {
+    pub fn lists_call(&self, call: CallId) -> bool {
         matches!(&self.subject, Subject::Calls(calls) if calls.contains(&call))
     }
 

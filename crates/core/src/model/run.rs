@@ -2,7 +2,7 @@
 
 use crate::model::ids::{GrantId, RunId};
 use crate::model::limits;
-use crate::model::names::{Action, Agent, NodeName, SessionKey, Step, Workflow};
+use crate::model::names::{Action, Agent, NodeName, SessionKey, StepName, Workflow};
 use crate::model::request::Attendance;
 use crate::model::time::Time;
 use crate::model::words::RunEnding;
@@ -32,7 +32,7 @@ pub struct Run {
     pub state: RunState,
     /// The step of the call that was allowed last, of those that named one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub step: Option<Step>,
+    pub step: Option<StepName>,
     /// Its own grant, for the actions that it declares.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant: Option<GrantId>,
@@ -94,13 +94,13 @@ impl Run {
 #[allow(clippy::unwrap_used, reason = "a test that cannot be set up should fall over")]
 mod tests {
     use super::*;
-    use crate::model::ids::Fresh;
+    use crate::model::ids::IdGenerator;
     use crate::model::time::Span;
 
     fn run(state: RunState) -> Run {
         let now = Time::from_micros(0);
         Run {
-            id: RunId::fresh(&Fresh::new(now, 1)),
+            id: RunId::generate(&IdGenerator::new(now, 1)),
             session: SessionKey::parse("agent-1 s1").unwrap(),
             opening: 1,
             agent: Agent::parse("agent-1").unwrap(),

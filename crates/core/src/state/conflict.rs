@@ -3,13 +3,13 @@
 //!
 //! If one change of a commit conflicts, the whole commit is refused, and the engine decides again.
 
-use super::{CallState, Standing, State};
-use crate::model::change::{Answered, Attempt, Change, Erased, Timing};
+use super::{CallState, ConsentStanding, State};
+use crate::model::change::{Answered, Attempt, Change, ErasedObjects, Timing};
 use crate::model::grant::{Coverage, Grant, GrantState};
 use crate::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::model::names::{Action, SessionKey};
 use crate::model::proposal::ProposalState;
-use crate::model::request::{Item, Request, RequestState};
+use crate::model::request::{Request, RequestItem, RequestState};
 use crate::model::run::RunState;
 use crate::model::words::Effect;
 
@@ -113,7 +113,7 @@ impl State {
     }
 
     /// A call that is still open needs its arguments, so they cannot be erased.
-    fn check_erasable(&self, erased: &Erased) -> Option<Conflict> {
+    fn check_erasable(&self, erased: &ErasedObjects) -> Option<Conflict> {
         let open = |id: &CallId| self.calls.get(id).is_some_and(|record| !record.state.is_over());
         erased.calls.iter().copied().find(open).map(Conflict::Call)
     }
@@ -151,7 +151,8 @@ impl State {
 
     fn check_parent_consent(&self, parent: CallId) -> Option<Conflict> {
         let stands = self.calls.get(&parent).is_some_and(|record| {
-            record.state == CallState::Executing && record.consent.standing == Standing::Given
+            record.state == CallState::Executing
+                && record.consent.standing == ConsentStanding::Given
         });
         (!stands).then_some(Conflict::Call(parent))
     }
@@ -256,8 +257,8 @@ impl State {
 /// Whether one of these items was answered meanwhile, or all items that this answer leaves open were.
 fn is_answered_meanwhile(request: &Request, answered: &Answered) -> bool {
     let mine = |at: usize| answered.items.iter().any(|(item, _)| *item == at);
-    let taken = |(at, item): (usize, &Item)| mine(at) && item.answer.is_some();
-    let left = |(at, item): (usize, &Item)| !mine(at) && item.answer.is_none();
+    let taken = |(at, item): (usize, &RequestItem)| mine(at) && item.answer.is_some();
+    let left = |(at, item): (usize, &RequestItem)| !mine(at) && item.answer.is_none();
     let mut items = request.items.iter().enumerate();
     items.clone().any(taken) || (answered.ending.is_none() && !items.any(left))
 }

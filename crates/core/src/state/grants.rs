@@ -149,13 +149,13 @@ impl Grants {
         owner: OwnerRef<'_>,
         cover: Cover<'_>,
     ) -> impl Iterator<Item = &Grant> {
-        self.held_by(owner).into_iter().flat_map(move |held| held.naming(cover))
+        self.held_by(owner).into_iter().flat_map(move |held| held.find_by_key(cover))
     }
 }
 
 impl<'a> OwnerGrants<'a> {
     /// The grants under this key, in the order in which they were given.
-    pub fn naming(self, cover: Cover<'_>) -> impl Iterator<Item = &'a Grant> + use<'a> {
+    pub fn find_by_key(self, cover: Cover<'_>) -> impl Iterator<Item = &'a Grant> + use<'a> {
         let slots = self.index.slots(cover).unwrap_or_default();
         slots.iter().filter_map(move |slot| self.slots.get(*slot))
     }

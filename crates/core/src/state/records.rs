@@ -6,7 +6,7 @@ use crate::model::ids::{CallId, GestureId, GrantId, RequestId};
 use crate::model::limits;
 use crate::model::names::{Action, Agent, NodeName, Project};
 use crate::model::plan::PlanDraft;
-use crate::model::repeat::Repeating;
+use crate::model::repeat::PendingRepeat;
 use crate::model::time::Time;
 use crate::model::words::{Effect, Risk};
 use serde::{Deserialize, Serialize};
@@ -143,7 +143,7 @@ pub enum Question {
 
 /// The latest decline of one digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Declined {
+pub struct DeclineRecord {
     pub agent: Agent,
     pub project: Option<Project>,
     pub target: CallTarget,
@@ -187,7 +187,7 @@ pub struct CallRecord {
     /// The node on which it was last allowed.
     pub node: NodeName,
     /// Set while it waits to be repeated.
-    pub repeat: Option<Repeating>,
+    pub repeat: Option<PendingRepeat>,
 }
 
 impl CallRecord {
@@ -239,7 +239,7 @@ pub struct Consent {
     pub grants: Vec<GrantId>,
     pub gesture: Option<GestureId>,
     pub parent: Option<CallId>,
-    pub standing: Standing,
+    pub standing: ConsentStanding,
     /// The actions that the operator consented to, as opposed to those that a rule, a notice,
     /// idleness or a reducer let pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -248,7 +248,7 @@ pub struct Consent {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum ConsentStanding {
     /// The operator consented to none of its actions.
     None,
     /// The operator consented to at least one of its actions.

@@ -4,12 +4,14 @@
 //!
 //! See docs/decisions/0060-replies-to-an-ask-ahead.md.
 
-use crate::decide::admission::{InDryRun, Submission, admit, require_operator, require_room};
+use crate::decide::admission::{
+    DryRunAdmission, Submission, admit, require_operator, require_room,
+};
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::call::Malformed;
 use crate::model::change::{Attempt, Change};
-use crate::model::decision::{Basis, Decision, Nearest};
+use crate::model::decision::{Basis, Decision, NearestChange};
 use crate::model::draft::AheadDraft;
 use crate::model::grant::{Coverage, Grant, GrantState, Holder, Scope};
 use crate::model::ids::RequestId;
@@ -26,14 +28,14 @@ use crate::steps::record;
 use serde_json::json;
 
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct AskAheadResult {
     pub decision: Decision,
     /// The open request about this, new or existing.
     pub request: Option<RequestId>,
     pub changes: Vec<Change>,
 }
 
-pub fn ask_ahead(facts: &Facts, draft: &AheadDraft) -> Asked {
+pub fn ask_ahead(facts: &Facts, draft: &AheadDraft) -> AskAheadResult {
     let project = facts.state.project_of(&draft.session, draft.project.as_ref(), facts.now);
     let lasting = ahead_digest(draft, project.as_ref(), None).keyed(facts.key);
     let digest = ahead_digest(draft, project.as_ref(), Some(&draft.session)).keyed(facts.key);
@@ -44,15 +46,15 @@ pub fn ask_ahead(facts: &Facts, draft: &AheadDraft) -> Asked {
     let attempt = Attempt::Ahead { draft: Box::new(draft.clone()), digest };
     changes.push(record::decided(facts, attempt, &decision));
     if decision.outcome != Outcome::Ask {
-        return Asked { decision, request: None, changes };
+        return AskAheadResult { decision, request: None, changes };
     }
     if let Some(open) = open {
-        return Asked { decision, request: Some(open.id), changes };
+        return AskAheadResult { decision, request: Some(open.id), changes };
     }
     let request = new_request(facts, draft, project.as_ref(), &Digests { digest, lasting });
     let id = request.id;
     changes.push(request_opened(request));
-    Asked { decision, request: Some(id), changes }
+    AskAheadResult { decision, request: Some(id), changes }
 }
 
 fn decide_ahead(
@@ -69,16 +71,22 @@ fn decide_ahead(
         session: &draft.session,
         agent: &draft.agent,
         decline_digest: Some(lasting),
-        in_dry_run: InDryRun::Admitted,
+        in_dry_run: DryRunAdmission::Admitted,
     };
     if let Err(denial) = admit(facts, &submission) {
         return denial;
     }
     if let Some(grant) = already_granted(facts, draft, project) {
         let basis = Basis::Grants(vec![grant.id]);
-        return Decision::whole(Outcome::Allow, Reason::Granted, basis, Nearest::WithoutGrants);
+        return Decision::for_whole_call(
+            Outcome::Allow,
+            Reason::Granted,
+            basis,
+            NearestChange::WithoutGrants,
+        );
     }
-    let ask = Decision::whole(Outcome::Ask, Reason::NoGrant, Basis::Call, Nearest::Answer);
+    let ask =
+        Decision::for_whole_call(Outcome::Ask, Reason::NoGrant, Basis::Call, NearestChange::Answer);
     require_operator(facts, draft.parking, ask)
 }
 
@@ -101,7 +109,7 @@ fn already_granted<'a>(
         })
         .filter(|grant| match (&grant.coverage, category) {
             (Coverage::Category(covered), Some(asked)) => covered == asked,
-            (Coverage::Everything, Some(asked)) => grant.carries(asked.floor()),
+            (Coverage::Everything, Some(asked)) => grant.covers_risk(asked.floor()),
             (Coverage::Everything, None) => true,
             (
                 Coverage::Digest { .. }

@@ -4,13 +4,13 @@
 //! reason. Each call is still decided on its own.
 
 use crate::model::grant::{Confirmation, Coverage, Scope};
-use crate::model::graph::{Asking, ChannelRule, Graph, Rule};
+use crate::model::graph::{AskingRule, ChannelRule, Graph, Rule};
 use crate::model::names::Action;
 use crate::model::words::{Risk, Tier};
 
 /// Why a direct grant is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Withheld {
+pub enum DirectGrantRefusal {
     #[error("no consent graph is loaded, so nothing is allowed")]
     NoGraph,
     #[error("{0} is blocked by the graph, and no grant lifts that")]
@@ -37,20 +37,20 @@ pub enum Withheld {
 }
 
 /// Why this grant is refused, if it is.
-pub fn withheld(
+pub fn find_refusal(
     graph: Option<&Graph>,
     coverage: &Coverage,
     (scope, confirmation): (Scope, Confirmation),
-) -> Option<Withheld> {
-    let Some(graph) = graph else { return Some(Withheld::NoGraph) };
+) -> Option<DirectGrantRefusal> {
+    let Some(graph) = graph else { return Some(DirectGrantRefusal::NoGraph) };
     let risk = match coverage {
         Coverage::Head { .. } if scope == Scope::Project => {
-            return Some(Withheld::ForSession(coverage.to_string()));
+            return Some(DirectGrantRefusal::ForSession(coverage.to_string()));
         }
         Coverage::Action(action) | Coverage::Head { action, .. } => {
             match check_action(graph, action) {
                 Ok(rule) => rule.risk,
-                Err(withheld) => return Some(withheld),
+                Err(refusal) => return Some(refusal),
             }
         }
         Coverage::Category(category) => category.floor(),
@@ -60,25 +60,34 @@ pub fn withheld(
         | Coverage::Class { .. }
         | Coverage::Everything
         | Coverage::Step { .. }
-        | Coverage::Program(_) => return Some(Withheld::NotNamed(coverage.to_string())),
+        | Coverage::Program(_) => return Some(DirectGrantRefusal::NotNamed(coverage.to_string())),
     };
     let needs_confirmation = scope == Scope::Project && confirmation == Confirmation::Plain;
     match risk {
-        Risk::Critical => Some(Withheld::Critical(coverage.to_string())),
-        Risk::High if needs_confirmation => Some(Withheld::NotConfirmed(coverage.to_string())),
+        Risk::Critical => Some(DirectGrantRefusal::Critical(coverage.to_string())),
+        Risk::High if needs_confirmation => {
+            Some(DirectGrantRefusal::NotConfirmed(coverage.to_string()))
+        }
         Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High => None,
     }
 }
 
 /// The rule of an action, unless no grant ever carries it.
-pub(crate) fn check_action<'g>(graph: &'g Graph, action: &Action) -> Result<&'g Rule, Withheld> {
-    let rule = graph.rule(action).ok_or_else(|| Withheld::Unlisted(action.clone()))?;
+pub(crate) fn check_action<'g>(
+    graph: &'g Graph,
+    action: &Action,
+) -> Result<&'g Rule, DirectGrantRefusal> {
+    let rule = graph.rule(action).ok_or_else(|| DirectGrantRefusal::Unlisted(action.clone()))?;
     let demands = graph.domains.get(action.domain()).is_some_and(|d| d.conditions.any());
     match (rule.tier, rule.channel, rule.asking) {
-        (Tier::Blocked, ..) => Err(Withheld::Blocked(action.clone())),
-        (_, ChannelRule::TrustedOnly, _) => Err(Withheld::Channel(action.clone())),
-        (Tier::RequiresApproval, ..) if demands => Err(Withheld::Proposal(action.clone())),
-        (_, _, Asking::Always) => Err(Withheld::AlwaysAsk(action.clone())),
-        (Tier::RequiresApproval | Tier::Autonomous, ChannelRule::Any, Asking::ByTier) => Ok(rule),
+        (Tier::Blocked, ..) => Err(DirectGrantRefusal::Blocked(action.clone())),
+        (_, ChannelRule::TrustedOnly, _) => Err(DirectGrantRefusal::Channel(action.clone())),
+        (Tier::RequiresApproval, ..) if demands => {
+            Err(DirectGrantRefusal::Proposal(action.clone()))
+        }
+        (_, _, AskingRule::Always) => Err(DirectGrantRefusal::AlwaysAsk(action.clone())),
+        (Tier::RequiresApproval | Tier::Autonomous, ChannelRule::Any, AskingRule::ByTier) => {
+            Ok(rule)
+        }
     }
 }

@@ -11,8 +11,8 @@ use crate::encoding::digest::{Digest, Key};
 use crate::model::change::Change;
 use crate::model::grant::Holder;
 use crate::model::grant::{Coverage, Scope};
-use crate::model::graph::{Asking, Graph};
-use crate::model::imported::{Imported, Offered};
+use crate::model::graph::{AskingRule, Graph};
+use crate::model::imported::{ImportOutcome, ImportedGrant};
 use crate::model::limits;
 use crate::model::request::{Request, Subject};
 use crate::model::words::{Choice, Risk, Tier};
@@ -22,7 +22,7 @@ use serde_json::json;
 
 /// Why a grant cannot be imported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub enum ImportRefusal {
     #[error("the graph does not list {0}")]
     Unlisted(String),
     #[error("the graph blocks {0}")]
@@ -38,9 +38,9 @@ pub enum Unfit {
 }
 
 /// The risk to show for a grant, if it can be imported under this graph.
-pub fn fits(graph: Option<&Graph>, coverage: &Coverage) -> Result<Risk, Unfit> {
+pub fn check_importable(graph: Option<&Graph>, coverage: &Coverage) -> Result<Risk, ImportRefusal> {
     let up_to_moderate = |what: String, risk: Risk| {
-        if risk > Risk::Moderate { Err(Unfit::TooRisky(what, risk)) } else { Ok(risk) }
+        if risk > Risk::Moderate { Err(ImportRefusal::TooRisky(what, risk)) } else { Ok(risk) }
     };
     match coverage {
         Coverage::Everything => Ok(Risk::Moderate),
@@ -48,10 +48,10 @@ pub fn fits(graph: Option<&Graph>, coverage: &Coverage) -> Result<Risk, Unfit> {
         Coverage::Action(action) => {
             let name = action.to_string();
             let rule = graph.and_then(|graph| graph.rule(action));
-            let Some(rule) = rule else { return Err(Unfit::Unlisted(name)) };
+            let Some(rule) = rule else { return Err(ImportRefusal::Unlisted(name)) };
             match (rule.tier, rule.asking) {
-                (Tier::Blocked, _) => Err(Unfit::Blocked(name)),
-                (_, Asking::Always) => Err(Unfit::AlwaysAsked(name)),
+                (Tier::Blocked, _) => Err(ImportRefusal::Blocked(name)),
+                (_, AskingRule::Always) => Err(ImportRefusal::AlwaysAsked(name)),
                 (Tier::Autonomous | Tier::RequiresApproval, _) => up_to_moderate(name, rule.risk),
             }
         }
@@ -59,7 +59,7 @@ pub fn fits(graph: Option<&Graph>, coverage: &Coverage) -> Result<Risk, Unfit> {
             let known = graph.and_then(|graph| graph.workflows.get(workflow));
             match known.filter(|known| known.actions == *actions) {
                 Some(_) => Ok(Risk::Moderate),
-                None => Err(Unfit::NoWorkflow(workflow.to_string())),
+                None => Err(ImportRefusal::NoWorkflow(workflow.to_string())),
             }
         }
         Coverage::Digest { .. }
@@ -67,7 +67,7 @@ pub fn fits(graph: Option<&Graph>, coverage: &Coverage) -> Result<Risk, Unfit> {
         | Coverage::Head { .. }
         | Coverage::Run { .. }
         | Coverage::Step { .. }
-        | Coverage::Program(_) => Err(Unfit::NotThatKind),
+        | Coverage::Program(_) => Err(ImportRefusal::NotThatKind),
     }
 }
 
@@ -75,11 +75,11 @@ pub fn fits(graph: Option<&Graph>, coverage: &Coverage) -> Result<Risk, Unfit> {
 pub fn import_grants(
     facts: &Facts,
     holder: &Holder,
-    offers: &[(Imported, Risk)],
-) -> (Vec<Offered>, Vec<Change>) {
+    offers: &[(ImportedGrant, Risk)],
+) -> (Vec<ImportOutcome>, Vec<Change>) {
     let state = facts.state;
     if check_owner(holder.session, holder.agent).is_err() {
-        return (offers.iter().map(|_| Offered::Foreign).collect(), Vec::new());
+        return (offers.iter().map(|_| ImportOutcome::Foreign).collect(), Vec::new());
     }
     let mut changes = opening(facts, holder.session, holder.agent, holder.project);
     let mut results = Vec::new();
@@ -91,15 +91,15 @@ pub fn import_grants(
             let request = new_request(facts, holder, imported, *risk, digest);
             let id = request.id;
             changes.push(request_opened(request));
-            Offered::Opened(id)
+            ImportOutcome::Opened(id)
         }));
     }
-    let nothing = !results.iter().any(|offered| matches!(offered, Offered::Opened(_)));
+    let nothing = !results.iter().any(|offered| matches!(offered, ImportOutcome::Opened(_)));
     (results, if nothing { Vec::new() } else { changes })
 }
 
 /// The digest that identifies an imported grant, also when it is imported again.
-pub fn digest(holder: &Holder, imported: &Imported, key: Option<&Key>) -> Digest {
+pub fn digest(holder: &Holder, imported: &ImportedGrant, key: Option<&Key>) -> Digest {
     let form = json!({
         "agent": holder.agent,
         "session": holder.session.name(),
@@ -110,17 +110,17 @@ pub fn digest(holder: &Holder, imported: &Imported, key: Option<&Key>) -> Digest
     Digest::hash_value("countersign/import/v1", &form).unwrap_or(Digest::zero()).keyed(key)
 }
 
-fn find_opened(changes: &[Change], digest: &Digest) -> Option<Offered> {
+fn find_opened(changes: &[Change], digest: &Digest) -> Option<ImportOutcome> {
     changes.iter().find_map(|change| {
         let Change::RequestOpened { request } = change else { return None };
-        (request.digest == *digest).then_some(Offered::Waiting(request.id))
+        (request.digest == *digest).then_some(ImportOutcome::Waiting(request.id))
     })
 }
 
 fn new_request(
     facts: &Facts,
     holder: &Holder,
-    imported: &Imported,
+    imported: &ImportedGrant,
     risk: Risk,
     digest: Digest,
 ) -> Request {

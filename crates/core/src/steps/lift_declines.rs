@@ -10,15 +10,15 @@ use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::call::CallTarget;
 use crate::model::change::{Change, LiftedDeclines};
-use crate::model::command::{Command, is_granted_argv, rendered};
+use crate::model::command::{Command, is_granted_argv, render_argv};
 use crate::model::grant::{Coverage, Scope};
 use crate::model::limits;
 use crate::model::names::{Action, SessionKey};
-use crate::state::{DeclineState, Declined, Session};
+use crate::state::{DeclineRecord, DeclineState, Session};
 
 /// What a grant does to earlier declines, and the line that tells the operator.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Lifting {
+pub struct LiftResult {
     pub changes: Vec<Change>,
     pub line: Option<String>,
 }
@@ -30,15 +30,15 @@ pub fn lift_declines(
     session: &SessionKey,
     coverage: &Coverage,
     scope: Scope,
-) -> Lifting {
+) -> LiftResult {
     let Some(open) = facts.state.open_session(session, facts.now) else {
-        return Lifting::default();
+        return LiftResult::default();
     };
     let named = match coverage {
         Coverage::Command { argv, cwd, .. } => NamedCommand::Exact { argv, cwd: cwd.as_deref() },
         Coverage::Head { words, .. } => NamedCommand::Head(words),
         Coverage::Action(action) => {
-            return Lifting { changes: Vec::new(), line: say_that_declines_hold(open, action) };
+            return LiftResult { changes: Vec::new(), line: say_that_declines_hold(open, action) };
         }
         Coverage::Digest { .. }
         | Coverage::Category(_)
@@ -46,7 +46,7 @@ pub fn lift_declines(
         | Coverage::Class { .. }
         | Coverage::Everything
         | Coverage::Step { .. }
-        | Coverage::Program(_) => return Lifting::default(),
+        | Coverage::Program(_) => return LiftResult::default(),
     };
     let reached = facts.state.sessions.iter().filter(|(key, other)| {
         let is_reached = scope == Scope::Project
@@ -68,8 +68,8 @@ pub fn lift_declines(
         }
     }
     let line = (!changes.is_empty())
-        .then(|| format!("Your earlier decline of `{}` is lifted", rendered(named.words())));
-    Lifting { changes, line }
+        .then(|| format!("Your earlier decline of `{}` is lifted", render_argv(named.words())));
+    LiftResult { changes, line }
 }
 
 /// A command that the operator named, perhaps with open arguments.
@@ -101,7 +101,7 @@ impl NamedCommand<'_> {
 
 /// The declined digests of the agent and project whose command was named.
 fn find_digests(facts: &Facts, open: &Session, named: &NamedCommand) -> Vec<Digest> {
-    let holds = |declined: &Declined| {
+    let holds = |declined: &DeclineRecord| {
         declined.state == DeclineState::Holds
             && facts.now < declined.at + limits::DECLINE_STICKS
             && declined.agent == open.agent

@@ -22,7 +22,7 @@ pub struct AnswerConditions {
 
 /// Why an answer does not count. The question stays open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum NotCounted {
+pub enum AnswerNotCounted {
     #[error("an agent cannot answer")]
     FromAgent,
     #[error("the answer refers to another version of the card")]
@@ -39,7 +39,7 @@ pub enum NotCounted {
     NeedsTypedText,
 }
 
-impl NotCounted {
+impl AnswerNotCounted {
     /// What the person can do so that an answer counts.
     pub fn remedy(self, request: RequestId) -> String {
         match self {
@@ -60,25 +60,25 @@ impl NotCounted {
 }
 
 /// Whether an answer counts. A no counts from every place that reaches the operator.
-pub fn check_answer(choice: Choice, given: &AnswerConditions) -> Result<(), NotCounted> {
+pub fn check_answer(choice: Choice, given: &AnswerConditions) -> Result<(), AnswerNotCounted> {
     if !reaches_operator(given.surface) {
-        return Err(NotCounted::FromAgent);
+        return Err(AnswerNotCounted::FromAgent);
     }
     if given.shown == ShownExtent::OtherVersion {
-        return Err(NotCounted::OtherVersion);
+        return Err(AnswerNotCounted::OtherVersion);
     }
     if choice == Choice::Decline {
         return Ok(());
     }
     check_surface(given)?;
     if given.shown < needed_extent(given.surface, given.risk) {
-        return Err(NotCounted::NotShown);
+        return Err(AnswerNotCounted::NotShown);
     }
     let proof = given.proof.min(strongest_proof(given.surface));
     match needed_proof(choice, given.risk) {
         needed if proof >= needed => Ok(()),
-        AnswerProof::TypedText => Err(NotCounted::NeedsTypedText),
-        AnswerProof::SecondYes | AnswerProof::KeyPress => Err(NotCounted::NeedsSecondYes),
+        AnswerProof::TypedText => Err(AnswerNotCounted::NeedsTypedText),
+        AnswerProof::SecondYes | AnswerProof::KeyPress => Err(AnswerNotCounted::NeedsSecondYes),
     }
 }
 
@@ -95,13 +95,13 @@ pub const fn reaches_operator(surface: SurfaceKind) -> bool {
 }
 
 /// Whether this place takes a yes at this risk, whatever was shown and proven.
-fn check_surface(given: &AnswerConditions) -> Result<(), NotCounted> {
+fn check_surface(given: &AnswerConditions) -> Result<(), AnswerNotCounted> {
     match (given.surface, given.assurance) {
-        (SurfaceKind::Agent, _) => Err(NotCounted::FromAgent),
-        (SurfaceKind::ProgramPrompt, Assurance::Separated) => Err(NotCounted::OtherUser),
+        (SurfaceKind::Agent, _) => Err(AnswerNotCounted::FromAgent),
+        (SurfaceKind::ProgramPrompt, Assurance::Separated) => Err(AnswerNotCounted::OtherUser),
         // A hook of the client can answer the dialog, and the agent may reach the hook.
         (SurfaceKind::ClientDialog, _) if given.risk > Risk::Moderate => {
-            Err(NotCounted::TooRiskyForDialog)
+            Err(AnswerNotCounted::TooRiskyForDialog)
         }
         (SurfaceKind::ProgramPrompt, Assurance::Shared)
         | (

@@ -16,7 +16,7 @@ use crate::model::words::Outcome;
 
 /// The attempt that a decision was about.
 #[derive(Clone, Copy, Debug)]
-pub struct Attempted<'a> {
+pub struct DecidedAttempt<'a> {
     pub session: &'a SessionKey,
     pub agent: &'a Agent,
     pub digest: Digest,
@@ -25,7 +25,7 @@ pub struct Attempted<'a> {
 }
 
 /// The notice that a decision raises, if it raises one.
-pub fn notice_for(facts: &Facts, attempted: Attempted, decision: &Decision) -> Option<Change> {
+pub fn notice_for(facts: &Facts, attempted: DecidedAttempt, decision: &Decision) -> Option<Change> {
     let cause = match decision.outcome {
         Outcome::Notify => Cause::Visible,
         Outcome::Deny => decision.reason.traits().alert?,
@@ -50,7 +50,7 @@ pub fn operator_alert(facts: &Facts, cause: Cause, why: &str) -> Change {
 
 fn new_notice(facts: &Facts, cause: Cause, text: &str) -> Notice {
     Notice {
-        id: NoticeId::fresh(facts.fresh),
+        id: NoticeId::generate(facts.ids),
         cause,
         agent: None,
         session: None,

@@ -9,7 +9,7 @@ use crate::model::grant::Holder;
 use crate::model::ids::RequestId;
 use crate::model::limits;
 use crate::model::place::PinnedProgram;
-use crate::model::request::{Item, Request, RequestState, Subject};
+use crate::model::request::{Request, RequestItem, RequestState, Subject};
 use crate::model::time::Span;
 use crate::model::words::{Choice, Reason, Risk};
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ pub struct NewRequest<'a> {
     pub digest: Digest,
     /// The digest that a decline applies to.
     pub lasting: Digest,
-    pub items: Vec<Item>,
+    pub items: Vec<RequestItem>,
     pub programs: Vec<PinnedProgram>,
     pub open_for: Span,
 }
@@ -30,7 +30,7 @@ pub struct NewRequest<'a> {
 impl NewRequest<'_> {
     pub fn open(self, facts: &Facts) -> Request {
         Request {
-            id: RequestId::fresh(facts.fresh),
+            id: RequestId::generate(facts.ids),
             session: self.holder.session.clone(),
             agent: self.holder.agent.clone(),
             project: self.holder.project.cloned(),
@@ -63,14 +63,14 @@ pub(crate) fn request_lifetime(risk: Risk) -> Span {
 }
 
 /// The item of a request that is about no single action: an ask-ahead, a start, a standing grant.
-pub fn item_without_action(risk: Risk, choices: Vec<Choice>) -> Item {
+pub fn item_without_action(risk: Risk, choices: Vec<Choice>) -> RequestItem {
     let (part, reason) = (Part::Named, Reason::NoGrant);
-    Item { action: None, part, risk, reason, choices, answer: None, bounds: None }
+    RequestItem { action: None, part, risk, reason, choices, answer: None, bounds: None }
 }
 
 /// The item for one action of a call or a proposal.
-pub(crate) fn item_for_action(verdict: &Verdict, choices: Vec<Choice>) -> Item {
-    Item {
+pub(crate) fn item_for_action(verdict: &Verdict, choices: Vec<Choice>) -> RequestItem {
+    RequestItem {
         action: Some(verdict.action.clone()),
         part: verdict.part,
         risk: verdict.risk,

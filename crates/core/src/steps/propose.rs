@@ -3,7 +3,8 @@
 mod act;
 
 pub use act::{
-    Acted, Applier, ProposalRefusal, apply_proposal, refusal, undo_proposal, veto_proposal,
+    Applier, ProposalActionResult, ProposalRefusal, apply_proposal, refusal, undo_proposal,
+    veto_proposal,
 };
 
 use crate::decide::decide_proposal;
@@ -18,7 +19,7 @@ use crate::model::proposal::{Proposal, ProposalDraft, ProposalState};
 use crate::model::request::{Request, Subject};
 use crate::model::time::Span;
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
-use crate::steps::notice::{Attempted, notice_for};
+use crate::steps::notice::{DecidedAttempt, notice_for};
 use crate::steps::open_request::{NewRequest, item_for_action, request_opened};
 use crate::steps::record;
 use crate::steps::resolve::resolve_call;
@@ -26,15 +27,15 @@ use crate::steps::settle;
 use serde_json::json;
 
 #[derive(Clone, Debug)]
-pub struct Proposed {
+pub struct ProposalDecision {
     pub id: ProposalId,
     pub decision: Decision,
     pub changes: Vec<Change>,
 }
 
 /// Submits a new or edited proposal. An edit voids the earlier answer and restarts the cooling.
-pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
-    let id = draft.edits.unwrap_or_else(|| ProposalId::fresh(facts.fresh));
+pub fn propose(facts: &Facts, draft: &ProposalDraft) -> ProposalDecision {
+    let id = draft.edits.unwrap_or_else(|| ProposalId::generate(facts.ids));
     let mut changes = Vec::new();
     let decided = match proposal_call(facts, draft) {
         Ok(call) => {
@@ -63,13 +64,13 @@ pub fn propose(facts: &Facts, draft: &ProposalDraft) -> Proposed {
     changes.push(record::decided(facts, attempt, &decision));
     if let Some(call) = &call {
         let (session, agent) = (&call.session, &call.agent);
-        let attempted = Attempted { session, agent, digest: call.digest, call: None };
+        let attempted = DecidedAttempt { session, agent, digest: call.digest, call: None };
         changes.extend(notice_for(facts, attempted, &decision));
     }
     if let (Some(call), true) = (call, decision.outcome != Outcome::Deny) {
         changes.extend(submit(facts, draft, &call, id, &decision));
     }
-    Proposed { id, decision, changes }
+    ProposalDecision { id, decision, changes }
 }
 
 /// A proposal is decided like a call with the diff in its arguments.

@@ -7,18 +7,18 @@ use crate::decide::facts::Facts;
 use crate::decide::{is_fan_out, named_own_files, new_questions};
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
-use crate::model::change::{Attempt, Change, Hold, ReplayFacts};
+use crate::model::change::{Attempt, Change, GrantUseEffect, ReplayFacts};
 use crate::model::decision::{Basis, ConsentBasis, Decision, Verdict};
 use crate::model::grant::{Holder, Scope};
-use crate::model::graph::Asking;
+use crate::model::graph::AskingRule;
 use crate::model::ids::{CallId, GrantId};
 use crate::model::names::{Agent, Project, SessionKey};
-use crate::model::place::{Bound, Findings, PinnedProgram, WidestYes};
-use crate::model::reason_traits::LongestYes;
+use crate::model::place::{Bound, ConsentReach, Findings, PinnedProgram};
+use crate::model::reason_traits::LongestApproval;
 use crate::model::request::{ItemBounds, Subject};
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
 use crate::steps::end_consent::{end_plan_steps, end_task_consent};
-use crate::steps::notice::{Attempted, notice_for};
+use crate::steps::notice::{DecidedAttempt, notice_for};
 use crate::steps::open_request::{NewRequest, item_for_action, request_lifetime, request_opened};
 use std::sync::Arc;
 
@@ -102,9 +102,9 @@ fn follow_up_changes(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Cha
     changes
 }
 
-fn describe_attempt(call: &Call) -> Attempted<'_> {
+fn describe_attempt(call: &Call) -> DecidedAttempt<'_> {
     let (session, agent) = (&call.session, &call.agent);
-    Attempted { session, agent, digest: call.digest, call: Some(call.id) }
+    DecidedAttempt { session, agent, digest: call.digest, call: Some(call.id) }
 }
 
 /// A call outside of the accepted plan ends the plan and the consent for the task.
@@ -154,9 +154,11 @@ fn use_grants(facts: &Facts, call: CallId, decision: &Decision) -> Vec<Change> {
             seen.push(*id);
             let once = facts.state.grants.get(*id).is_some_and(|grant| grant.scope == Scope::Once);
             let hold = match (once, verdict.risk) {
-                (false, _) => Hold::Counted,
-                (true, Risk::Critical) => Hold::Spent,
-                (true, Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High) => Hold::Reserved,
+                (false, _) => GrantUseEffect::Counted,
+                (true, Risk::Critical) => GrantUseEffect::Spent,
+                (true, Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High) => {
+                    GrantUseEffect::Reserved
+                }
             };
             changes.push(Change::GrantUsed { grant: *id, call, hold });
         }
@@ -245,8 +247,8 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
     let unclassified = rule.is_none() && (call.command.is_none() || verdict.part == Part::Declared);
     let once_only = unclassified
         || individual
-        || rule.is_some_and(|rule| rule.asking == Asking::Always)
-        || verdict.reason.traits().longest_yes == LongestYes::Once
+        || rule.is_some_and(|rule| rule.asking == AskingRule::Always)
+        || verdict.reason.traits().longest_yes == LongestApproval::Once
         || is_second_destination(facts, call, verdict)
         || runs_unseen_code(facts, call, verdict)
         || contacts_unknown_remote(facts, call, verdict)
@@ -264,7 +266,7 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
 
 /// Whether the line runs code that its words do not show. Classes name what they cover.
 fn runs_unseen_code(facts: &Facts, call: &Call, verdict: &Verdict) -> bool {
-    let is_once = |finding: &Findings| finding.widest == WidestYes::Once;
+    let is_once = |finding: &Findings| finding.widest == ConsentReach::Once;
     verdict.part == Part::Named
         && call.command.is_some()
         && facts.ruled.findings.iter().any(is_once)

@@ -15,17 +15,17 @@ use crate::model::graph::{self, ToolMapping};
 use crate::model::ids::CallId;
 use crate::model::limits;
 use crate::model::names::{Agent, SessionKey};
-use crate::model::repeat::{Lease, RepeatEnding, Repeating};
+use crate::model::repeat::{Lease, PendingRepeat, RepeatEnding};
 use crate::model::time::Time;
 use crate::model::words::{Effect, Risk};
-use crate::state::{CallRecord, CallState, Standing};
+use crate::state::{CallRecord, CallState, ConsentStanding};
 use crate::steps::complete;
 use crate::steps::record::record_again;
 use crate::steps::retry::retry_call;
 
 /// An attempt that this node may make.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Leased {
+pub struct LeasedRepeat {
     pub call: CallId,
     pub session: SessionKey,
     pub agent: Agent,
@@ -36,7 +36,7 @@ pub struct Leased {
 }
 
 /// An executor reports a failure with a transient cause: records the effect and schedules a repeat.
-pub fn put_off(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
+pub fn end_and_schedule_repeat(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
     let mut changes = complete::end_execution(facts, call, effect);
     if let Some(record) = facts.state.calls.get(&call) {
         changes.extend(schedule_next(facts, record, effect));
@@ -45,7 +45,7 @@ pub fn put_off(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
 }
 
 /// The health check failed: the attempt counts as used, without being made.
-pub fn unwell(facts: &Facts, leased: &Leased) -> Vec<Change> {
+pub fn record_failed_health_check(facts: &Facts, leased: &LeasedRepeat) -> Vec<Change> {
     match find_leased(facts, leased) {
         Some(CallRecord { state: CallState::Ended(effect), .. }) => {
             let record = facts.state.calls.get(&leased.call);
@@ -73,7 +73,7 @@ fn schedule_next(facts: &Facts, record: &CallRecord, effect: Effect) -> Option<C
 }
 
 /// Leases the next attempt of a call for this node, if it is due and allowed.
-pub fn lease(facts: &Facts, call: CallId) -> (Option<Leased>, Vec<Change>) {
+pub fn lease(facts: &Facts, call: CallId) -> (Option<LeasedRepeat>, Vec<Change>) {
     let due = |record: &&CallRecord| {
         record.repeat.as_ref().is_some_and(|repeat| repeat.due_at <= facts.now)
     };
@@ -85,7 +85,7 @@ pub fn lease(facts: &Facts, call: CallId) -> (Option<Leased>, Vec<Change>) {
         return (None, vec![Change::RepeatEnded { call, why }]);
     }
     let (attempt, ends_at) = (repeat.attempts.saturating_add(1), facts.now + limits::REPEAT_LEASE);
-    let leased = Leased {
+    let leased = LeasedRepeat {
         call,
         session: record.call.session.clone(),
         agent: record.call.agent.clone(),
@@ -98,7 +98,7 @@ pub fn lease(facts: &Facts, call: CallId) -> (Option<Leased>, Vec<Change>) {
 }
 
 /// Decides a leased attempt. None if the lease was lost or the call would not be allowed.
-pub fn redeem(facts: &Facts, leased: &Leased) -> (Option<Decision>, Vec<Change>) {
+pub fn decide_leased(facts: &Facts, leased: &LeasedRepeat) -> (Option<Decision>, Vec<Change>) {
     let call = leased.call;
     let Some(record) = find_leased(facts, leased) else { return (None, Vec::new()) };
     let (CallState::Ended(effect), Some(repeat)) = (record.state, &record.repeat) else {
@@ -119,7 +119,7 @@ pub fn redeem(facts: &Facts, leased: &Leased) -> (Option<Decision>, Vec<Change>)
 }
 
 /// The record of a leased call, while this node holds the lease.
-fn find_leased<'a>(facts: &Facts<'a>, leased: &Leased) -> Option<&'a CallRecord> {
+fn find_leased<'a>(facts: &Facts<'a>, leased: &LeasedRepeat) -> Option<&'a CallRecord> {
     facts.state.calls.get(&leased.call).filter(|record| {
         record.repeat.as_ref().is_some_and(|repeat| {
             let mine = |lease: &Lease| lease.node == *facts.node && facts.now < lease.ends_at;
@@ -131,7 +131,7 @@ fn find_leased<'a>(facts: &Facts<'a>, leased: &Leased) -> Option<&'a CallRecord>
 fn find_ending(
     facts: &Facts,
     record: &CallRecord,
-    repeat: &Repeating,
+    repeat: &PendingRepeat,
     effect: Effect,
 ) -> Option<RepeatEnding> {
     let are_all_made = usize::from(repeat.attempts) >= limits::REPEAT_WAITS.len();
@@ -141,7 +141,7 @@ fn find_ending(
         .or_else(|| ending_by_effect(facts, record, effect))
 }
 
-fn ending_by_age(facts: &Facts, repeat: &Repeating) -> Option<RepeatEnding> {
+fn ending_by_age(facts: &Facts, repeat: &PendingRepeat) -> Option<RepeatEnding> {
     (repeat.since + limits::REPEAT_AGE <= facts.now).then_some(RepeatEnding::GaveUp)
 }
 
@@ -158,7 +158,7 @@ fn ending_by_effect(facts: &Facts, record: &CallRecord, effect: Effect) -> Optio
     let run = record.call.run.and_then(|run| facts.state.runs.get(&run));
     let allowed = record.card_risk < Risk::Critical
         && record.call.is_whole()
-        && record.consent.standing != Standing::Withdrawn
+        && record.consent.standing != ConsentStanding::Withdrawn
         && run.is_none_or(|run| run.is_live(facts.now))
         && !record.consent.grants.iter().any(|id| {
             facts.state.grants.get(*id).is_some_and(|grant| grant.state == GrantState::Revoked)

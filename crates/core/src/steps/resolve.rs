@@ -52,7 +52,7 @@ pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> 
         (mapped, _) => mapped,
     };
     let mut call = Call {
-        id: CallId::fresh(facts.fresh),
+        id: CallId::generate(facts.ids),
         agent: draft.agent,
         session: draft.session,
         project,
@@ -121,10 +121,10 @@ fn to_text(value: &Value) -> String {
 mod tests {
     use super::*;
     use crate::model::category::Category;
-    use crate::model::command::{Analysed, Command};
-    use crate::model::ids::Fresh;
+    use crate::model::command::{Command, CommandAnalysis};
+    use crate::model::ids::IdGenerator;
     use crate::model::names::{Action, Agent, Project, SessionKey, Tool};
-    use crate::model::ruled::NOTHING;
+    use crate::model::rule_results::NO_RULE_RESULTS;
     use crate::model::time::Time;
     use crate::model::words::{Assurance, Risk, Surface};
     use crate::state::State;
@@ -134,7 +134,7 @@ mod tests {
         let (now, state) = (Time::from_micros(0), State::empty());
         let facts = Facts {
             now,
-            fresh: &Fresh::new(now, 7),
+            ids: &IdGenerator::new(now, 7),
             graph: None,
             state: &state,
             surface: Surface::Gone,
@@ -143,7 +143,7 @@ mod tests {
                 crate::model::open_questions::QuestionLimits::default(),
             ),
             protected: &[],
-            ruled: &NOTHING,
+            ruled: &NO_RULE_RESULTS,
             key: None,
             node: crate::model::names::NodeName::local(),
         };
@@ -191,7 +191,7 @@ mod tests {
         let mut running = full.clone();
         let argv = vec!["ls".to_owned(), "-la".to_owned()];
         let command = Command::Plain { argv, cwd: Some("/w".to_owned()) };
-        running.command = Some(Analysed { command, detectors: Vec::new() });
+        running.command = Some(CommandAnalysis { command, detectors: Vec::new() });
         for draft in [plain, full, tooled, running] {
             let call = resolve(draft);
             assert_eq!(call.digests().unwrap(), digests_from_value(&call));

@@ -7,7 +7,7 @@ use crate::decide::admission::{check_not_paused, check_opening, is_stopped};
 use crate::decide::facts::Facts;
 use crate::decide::{check_askable, decide_retry};
 use crate::model::call::{Malformed, Words};
-use crate::model::decision::{Basis, Decision, Nearest, Verdict};
+use crate::model::decision::{Basis, Decision, NearestChange, Verdict};
 use crate::model::grant::Coverage;
 use crate::model::graph::Repeat;
 use crate::model::ids::CallId;
@@ -33,14 +33,20 @@ pub fn retry_call(facts: &Facts, id: CallId, session: &SessionKey, agent: &Agent
     }
     match record.state {
         CallState::Ended(Effect::Done) => {
-            decide_by_record(Outcome::Allow, Reason::AlreadyDone, Nearest::Later)
+            decide_by_record(Outcome::Allow, Reason::AlreadyDone, NearestChange::Later)
         }
-        CallState::Executing => decide_by_record(Outcome::Deny, Reason::Running, Nearest::Finish),
+        CallState::Executing => {
+            decide_by_record(Outcome::Deny, Reason::Running, NearestChange::Finish)
+        }
         CallState::Declined => decide_declined(facts, record),
-        CallState::Expired => decide_by_record(Outcome::Deny, Reason::Expired, Nearest::Answer),
-        CallState::Cancelled => decide_by_record(Outcome::Deny, Reason::Cancelled, Nearest::Answer),
+        CallState::Expired => {
+            decide_by_record(Outcome::Deny, Reason::Expired, NearestChange::Answer)
+        }
+        CallState::Cancelled => {
+            decide_by_record(Outcome::Deny, Reason::Cancelled, NearestChange::Answer)
+        }
         CallState::Parked if has_expired(facts, record) => {
-            decide_by_record(Outcome::Deny, Reason::Expired, Nearest::Answer)
+            decide_by_record(Outcome::Deny, Reason::Expired, NearestChange::Answer)
         }
         CallState::Ended(Effect::Unknown) if !is_idempotent(facts, record) => {
             decide_unknown_effect(facts, record)
@@ -58,17 +64,18 @@ pub fn retry_call(facts: &Facts, id: CallId, session: &SessionKey, agent: &Agent
 /// After a stop, a finished call is still reported as done; everything else waits for the operator.
 fn decide_stopped(record: &CallRecord) -> Decision {
     if record.state == CallState::Ended(Effect::Done) {
-        return decide_by_record(Outcome::Allow, Reason::AlreadyDone, Nearest::Later);
+        return decide_by_record(Outcome::Allow, Reason::AlreadyDone, NearestChange::Later);
     }
-    decide_by_record(Outcome::Deny, Reason::Stopped, Nearest::GoOn)
+    decide_by_record(Outcome::Deny, Reason::Stopped, NearestChange::GoOn)
 }
 
-fn decide_by_record(outcome: Outcome, reason: Reason, nearest: Nearest) -> Decision {
-    Decision::whole(outcome, reason, Basis::Record, nearest)
+fn decide_by_record(outcome: Outcome, reason: Reason, nearest: NearestChange) -> Decision {
+    Decision::for_whole_call(outcome, reason, Basis::Record, nearest)
 }
 
 fn decide_declined(facts: &Facts, record: &CallRecord) -> Decision {
-    let mut decision = decide_by_record(Outcome::Deny, Reason::DeclinedBefore, Nearest::Answer);
+    let mut decision =
+        decide_by_record(Outcome::Deny, Reason::DeclinedBefore, NearestChange::Answer);
     if let Some(declined) = facts.state.declined.get(&record.call.lasting) {
         decision.note.clone_from(&declined.note);
     }
@@ -100,7 +107,7 @@ fn decide_unknown_effect(facts: &Facts, record: &CallRecord) -> Decision {
             continue;
         }
         (verdict.outcome, verdict.reason) = (Outcome::Ask, Reason::UnknownEffect);
-        (verdict.basis, verdict.nearest) = (Basis::Record, Nearest::Answer);
+        (verdict.basis, verdict.nearest) = (Basis::Record, NearestChange::Answer);
     }
     check_askable(facts, &record.call, Decision::strictest(decision.verdicts))
 }

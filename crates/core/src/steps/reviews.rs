@@ -6,7 +6,7 @@ use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::change::Change;
 use crate::model::grant::{Grant, Owner};
-use crate::model::graph::{Decay, Graph, Reviewed};
+use crate::model::graph::{Decay, Graph, LastReview};
 use crate::model::ids::GrantId;
 use crate::model::limits;
 use crate::model::names::Agent;
@@ -61,10 +61,10 @@ pub fn list_reviews<'a>(
 
 fn list_rule_reviews(graph: &Graph, today: Date) -> Vec<Review> {
     let Decay::AfterDays(days) = graph.decay else { return Vec::new() };
-    let due = |reviewed: &Reviewed| match reviewed {
+    let due = |reviewed: &LastReview| match reviewed {
         // A date in the future does not count as a review.
-        Reviewed::On(date) if *date <= today => Some(date.plus_days(days.into())),
-        Reviewed::On(_) | Reviewed::Never | Reviewed::Unreadable(_) => None,
+        LastReview::On(date) if *date <= today => Some(date.plus_days(days.into())),
+        LastReview::On(_) | LastReview::Never | LastReview::Unreadable(_) => None,
     };
     let whole = Review { subject: ReviewSubject::Graph, due_on: due(&graph.last_reviewed) };
     let domains = graph.domains.iter().filter_map(|(name, domain)| {

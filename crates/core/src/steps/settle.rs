@@ -11,9 +11,9 @@ mod new_grant;
 
 pub(crate) use coverage::named_coverage;
 pub use coverage::{offered_coverage, why_only_once};
-pub use mint::{Begun, run_started};
+pub use mint::{StartedRun, create_run};
+pub use new_grant::create_direct_grant;
 pub(crate) use new_grant::direct_risk;
-pub use new_grant::give;
 
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, CallTarget};
@@ -22,10 +22,10 @@ use crate::model::grant::{Coverage, GrantState, Scope};
 use crate::model::ids::{GrantId, RequestId};
 use crate::model::limits;
 use crate::model::names::Action;
-use crate::model::request::{Answer, Item, Request, RequestState, Say, Subject};
+use crate::model::request::{Answer, AnswerChoices, Request, RequestItem, RequestState, Subject};
 use crate::model::time::Time;
 use crate::model::words::{Choice, Ending};
-use crate::steps::may_answer::{AnswerConditions, NotCounted, check_answer};
+use crate::steps::may_answer::{AnswerConditions, AnswerNotCounted, check_answer};
 
 /// The result of an answer, and the changes that follow.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ pub enum Refusal {
     #[error("that choice is not offered here")]
     NotOffered,
     #[error(transparent)]
-    NotCounted(#[from] NotCounted),
+    NotCounted(#[from] AnswerNotCounted),
     #[error(
         "a yes for some time lasts 24 hours at most, and 15 minutes where no session is offered"
     )]
@@ -77,10 +77,10 @@ pub enum Refusal {
 }
 
 /// An open item and the choice for it.
-struct Chosen<'a> {
+struct ItemChoice<'a> {
     request: &'a Request,
     at: usize,
-    item: &'a Item,
+    item: &'a RequestItem,
     choice: Choice,
 }
 
@@ -123,7 +123,7 @@ fn refuse(refusal: Refusal) -> Settlement {
 
 /// The answer names an item that is not open: its request has ended, or there is no such item.
 fn answer_closed_item(facts: &Facts, requests: &[&Request], answer: &Answer) -> Settlement {
-    let Say::Items(named) = &answer.say else { return refuse(Refusal::NotAnItem) };
+    let AnswerChoices::Items(named) = &answer.say else { return refuse(Refusal::NotAnItem) };
     let holds = |request: &&&Request| {
         let mut actions = request.items.iter().filter_map(|item| item.action.as_ref());
         actions.any(|action| named.contains_key(action))
@@ -157,7 +157,7 @@ fn answer_too_late(facts: &Facts, requests: &[&Request], answer: &Answer) -> Set
     Settlement { reply: AnswerReply::Late, changes: vec![change] }
 }
 
-fn choose_items<'a>(open: &[&'a Request], answer: &Answer) -> Result<Vec<Chosen<'a>>, Refusal> {
+fn choose_items<'a>(open: &[&'a Request], answer: &Answer) -> Result<Vec<ItemChoice<'a>>, Refusal> {
     let items: Vec<_> = open
         .iter()
         .flat_map(|request| {
@@ -166,18 +166,25 @@ fn choose_items<'a>(open: &[&'a Request], answer: &Answer) -> Result<Vec<Chosen<
         .filter(|(_, _, item)| item.answer.is_none())
         .collect();
     match &answer.say {
-        Say::One(choice) => match items.as_slice() {
-            [(request, at, item)] => Ok(vec![Chosen { request, at: *at, item, choice: *choice }]),
+        AnswerChoices::One(choice) => match items.as_slice() {
+            [(request, at, item)] => {
+                Ok(vec![ItemChoice { request, at: *at, item, choice: *choice }])
+            }
             _ => Err(Refusal::SeveralItems),
         },
-        Say::Items(map) if map.is_empty() => Err(Refusal::Nothing),
-        Say::Items(map) => map
+        AnswerChoices::Items(map) if map.is_empty() => Err(Refusal::Nothing),
+        AnswerChoices::Items(map) => map
             .iter()
             .map(|(action, choice)| {
                 items
                     .iter()
                     .find(|(_, _, item)| item.action.as_ref() == Some(action))
-                    .map(|(request, at, item)| Chosen { request, at: *at, item, choice: *choice })
+                    .map(|(request, at, item)| ItemChoice {
+                        request,
+                        at: *at,
+                        item,
+                        choice: *choice,
+                    })
                     .ok_or(Refusal::NotAnItem)
             })
             .collect(),
@@ -185,8 +192,8 @@ fn choose_items<'a>(open: &[&'a Request], answer: &Answer) -> Result<Vec<Chosen<
 }
 
 /// Why this choice is refused, if it is.
-fn check_choice(facts: &Facts, chosen: &Chosen, answer: &Answer) -> Option<Refusal> {
-    let Chosen { request, item, choice, .. } = chosen;
+fn check_choice(facts: &Facts, chosen: &ItemChoice, answer: &Answer) -> Option<Refusal> {
+    let ItemChoice { request, item, choice, .. } = chosen;
     if !item.choices.contains(choice) {
         return Some(Refusal::NotOffered);
     }
@@ -249,7 +256,7 @@ pub(crate) fn find_call<'a>(facts: &Facts<'a>, request: &Request) -> Option<&'a 
 fn accept_answer(
     facts: &Facts,
     open: &[&Request],
-    chosen: &[Chosen],
+    chosen: &[ItemChoice],
     answer: &Answer,
 ) -> Settlement {
     let declined = has_decline(chosen);
@@ -281,7 +288,7 @@ fn accept_answer(
     Settlement { reply: AnswerReply::Accepted { given }, changes }
 }
 
-fn has_decline(chosen: &[Chosen]) -> bool {
+fn has_decline(chosen: &[ItemChoice]) -> bool {
     chosen.iter().any(|one| one.choice == Choice::Decline)
 }
 
@@ -289,7 +296,7 @@ fn has_decline(chosen: &[Chosen]) -> bool {
 fn answer_request(
     facts: &Facts,
     request: &Request,
-    chosen: &[Chosen],
+    chosen: &[ItemChoice],
     answer: &Answer,
 ) -> Option<Change> {
     let mine: Vec<_> = chosen.iter().filter(|one| one.request.id == request.id).collect();

@@ -3,12 +3,14 @@
 //!
 //! See docs/decisions/0061-one-request-for-one-start.md.
 
-use crate::decide::admission::{InDryRun, Submission, admit, require_operator, require_room};
+use crate::decide::admission::{
+    DryRunAdmission, Submission, admit, require_operator, require_room,
+};
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::call::Malformed;
 use crate::model::change::{Attempt, Change};
-use crate::model::decision::{Basis, Decision, Nearest};
+use crate::model::decision::{Basis, Decision, NearestChange};
 use crate::model::draft::StartDraft;
 use crate::model::grant::Holder;
 use crate::model::grant::{Coverage, Grant, GrantState};
@@ -20,18 +22,18 @@ use crate::model::words::{Choice, Ending, Outcome, Reason, Risk, Tier};
 use crate::state::grants::{Cover, OwnerRef};
 use crate::steps::open_request::{NewRequest, item_without_action, request_opened};
 use crate::steps::record;
-use crate::steps::settle::{request_closed, run_started};
+use crate::steps::settle::{create_run, request_closed};
 use serde_json::json;
 
 /// The decision about a start, the id of its run, and the changes.
 #[derive(Clone, Debug)]
-pub struct Started {
+pub struct StartDecision {
     pub run: RunId,
     pub decision: Decision,
     pub changes: Vec<Change>,
 }
 
-pub fn start_run(facts: &Facts, draft: &StartDraft) -> Started {
+pub fn start_run(facts: &Facts, draft: &StartDraft) -> StartDecision {
     let project = facts.state.project_of(&draft.session, draft.project.as_ref(), facts.now);
     let mut changes = record::opening(facts, &draft.session, &draft.agent, project.as_ref());
     let actions = facts
@@ -44,7 +46,7 @@ pub fn start_run(facts: &Facts, draft: &StartDraft) -> Started {
     let digest = digest_in(Some(&draft.session)).keyed(facts.key);
     let open = facts.state.open_requests_about(&draft.session, &digest, facts.now).next();
     let decision = decide_start(facts, draft, actions.as_deref(), (&lasting, open));
-    let run = open.and_then(run_to_start).unwrap_or_else(|| RunId::fresh(facts.fresh));
+    let run = open.and_then(run_to_start).unwrap_or_else(|| RunId::generate(facts.ids));
     let attempt = Attempt::Start { draft: Box::new(draft.clone()), run };
     changes.push(record::decided(facts, attempt, &decision));
     let start = Start {
@@ -66,7 +68,7 @@ pub fn start_run(facts: &Facts, draft: &StartDraft) -> Started {
         }
         (Outcome::Ask, Some(_)) | (Outcome::Deny, _) => {}
     }
-    Started { run, decision, changes }
+    StartDecision { run, decision, changes }
 }
 
 /// The run that a request is to start.
@@ -82,7 +84,7 @@ fn decide_start(
 ) -> Decision {
     if facts.graph.is_none() {
         let (deny, reason) = (Outcome::Deny, Reason::NoGraph);
-        return Decision::whole(deny, reason, Basis::Call, Nearest::WellFormed);
+        return Decision::for_whole_call(deny, reason, Basis::Call, NearestChange::WellFormed);
     }
     let Some(actions) = actions else {
         let what = Malformed::UnknownWorkflow(draft.workflow.to_string());
@@ -92,7 +94,7 @@ fn decide_start(
         session: &draft.session,
         agent: &draft.agent,
         decline_digest: Some(lasting),
-        in_dry_run: InDryRun::Denied,
+        in_dry_run: DryRunAdmission::Denied,
     };
     if let Err(denial) = admit(facts, &submission) {
         return denial;
@@ -105,7 +107,9 @@ fn decide_start(
 
 /// The decision to allow this start without a prompt, if it needs none.
 fn allow_without_prompt(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Option<Decision> {
-    let allow = |reason, basis| Decision::whole(Outcome::Allow, reason, basis, Nearest::Later);
+    let allow = |reason, basis| {
+        Decision::for_whole_call(Outcome::Allow, reason, basis, NearestChange::Later)
+    };
     if let Some(class) = class_grants(facts, draft, actions).find(|grant| is_live(facts, grant)) {
         return Some(allow(Reason::Granted, Basis::Grants(vec![class.id])));
     }
@@ -161,7 +165,8 @@ fn ask_for_start(facts: &Facts, draft: &StartDraft, actions: &[Action]) -> Decis
         | GrantState::Revoked => false,
     });
     let reason = if ended { Reason::Expired } else { Reason::NoGrant };
-    let decision = Decision::whole(Outcome::Ask, reason, Basis::Rule, Nearest::Answer);
+    let decision =
+        Decision::for_whole_call(Outcome::Ask, reason, Basis::Rule, NearestChange::Answer);
     require_operator(facts, draft.parking, decision)
 }
 
@@ -181,7 +186,7 @@ fn begin_run(facts: &Facts, draft: &StartDraft, start: &Start, decision: &Decisi
     }
     extra_change
         .into_iter()
-        .chain(run_started(facts, &holder, start, shown, class).changes())
+        .chain(create_run(facts, &holder, start, shown, class).changes())
         .collect()
 }
 

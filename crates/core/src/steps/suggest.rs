@@ -11,20 +11,20 @@ use crate::model::graph::{Graph, Rule};
 use crate::model::names::Action;
 use crate::model::place::{ActionOrigin, Bound, Place, StandsForPlace};
 use crate::model::reason_traits::SparedBy;
-use crate::model::request::{Item, Request, RequestState};
+use crate::model::request::{Request, RequestItem, RequestState};
 use crate::model::words::{Choice, Covers, Ending, Reason, Risk};
-use crate::steps::grant_directly::{check_action, withheld};
+use crate::steps::grant_directly::{check_action, find_refusal};
 use crate::steps::settle::{direct_risk, named_coverage, offered_coverage, why_only_once};
 
 /// A grant like the yes to an approved request, and where it would hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GrantLike {
+pub struct SimilarGrant {
     pub coverage: Coverage,
     pub within: Option<Vec<Bound>>,
 }
 
 /// The only item of an approved request, if the request is about calls and has one.
-pub fn approved_item(request: &Request) -> Option<&Item> {
+pub fn approved_item(request: &Request) -> Option<&RequestItem> {
     let [item] = request.items.as_slice() else { return None };
     let is_yes = item.answer.is_some_and(|answer| answer != Choice::Decline);
     (request.state == RequestState::Closed(Ending::Approved) && is_yes).then_some(item)
@@ -36,7 +36,7 @@ pub fn suggest_grant(
     (request, call): (&Request, &Call),
     covers: Option<Covers>,
     scope: Scope,
-) -> Option<GrantLike> {
+) -> Option<SimilarGrant> {
     let (graph, item) = (graph?, approved_item(request)?);
     let action = item.action.as_ref()?;
     let offered = offered_coverage(call, item, choice_for(scope));
@@ -48,9 +48,10 @@ pub fn suggest_grant(
         return None;
     }
     let (coverage, within) = named_coverage(call, item, action, covers);
-    let is_refused = withheld(Some(graph), &coverage, (scope, Confirmation::Confirmed)).is_some();
+    let is_refused =
+        find_refusal(Some(graph), &coverage, (scope, Confirmation::Confirmed)).is_some();
     let is_above = item.risk > direct_risk(Some(graph), &coverage);
-    (!is_refused && !is_above).then_some(GrantLike { coverage, within })
+    (!is_refused && !is_above).then_some(SimilarGrant { coverage, within })
 }
 
 /// Whether a question with this reason is spared by a grant that covers this.
@@ -74,7 +75,7 @@ fn choice_for(scope: Scope) -> Choice {
 fn may_be_carried(
     graph: &Graph,
     (request, call): (&Request, &Call),
-    item: &Item,
+    item: &RequestItem,
     covers: Option<Covers>,
 ) -> bool {
     let Some(action) = &item.action else { return false };
@@ -93,7 +94,7 @@ fn may_be_carried(
 }
 
 /// Whether nothing secret or guarded is concerned, and nothing is deleted outside of the workspace.
-fn is_at_ordinary_place(rule: Option<&Rule>, action: &Action, item: &Item) -> bool {
+fn is_at_ordinary_place(rule: Option<&Rule>, action: &Action, item: &RequestItem) -> bool {
     let Some(bounds) = item.bounds.as_deref() else { return true };
     let is_apart = bounds.places.iter().any(|place| place.is_kept_apart());
     let stands_for =

@@ -4,11 +4,11 @@
 //! `INSTA_UPDATE=always` and read the diff.
 
 use countersign_core::model::answering::{AnswerProof, ShownExtent, SurfaceKind};
-use countersign_core::model::ids::{Fresh, RequestId};
+use countersign_core::model::ids::{IdGenerator, RequestId};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Assurance, Choice, Risk};
 use countersign_core::steps::may_answer::{
-    AnswerConditions, NotCounted, check_answer, needed_proof, reaches_operator,
+    AnswerConditions, AnswerNotCounted, check_answer, needed_proof, reaches_operator,
 };
 use std::fmt::Write;
 
@@ -42,26 +42,26 @@ fn every_counted_yes() -> Vec<(Choice, AnswerConditions)> {
     pairs.filter(|(choice, given)| counts(*choice, *given)).collect()
 }
 
-fn name(why: NotCounted) -> &'static str {
+fn name(why: AnswerNotCounted) -> &'static str {
     match why {
-        NotCounted::FromAgent => "from agent",
-        NotCounted::OtherVersion => "other version",
-        NotCounted::OtherUser => "other user",
-        NotCounted::TooRiskyForDialog => "too risky",
-        NotCounted::NotShown => "not shown",
-        NotCounted::NeedsSecondYes => "second yes",
-        NotCounted::NeedsTypedText => "typed text",
+        AnswerNotCounted::FromAgent => "from agent",
+        AnswerNotCounted::OtherVersion => "other version",
+        AnswerNotCounted::OtherUser => "other user",
+        AnswerNotCounted::TooRiskyForDialog => "too risky",
+        AnswerNotCounted::NotShown => "not shown",
+        AnswerNotCounted::NeedsSecondYes => "second yes",
+        AnswerNotCounted::NeedsTypedText => "typed text",
     }
 }
 
-const ALL_REASONS: [NotCounted; 7] = [
-    NotCounted::FromAgent,
-    NotCounted::OtherVersion,
-    NotCounted::OtherUser,
-    NotCounted::TooRiskyForDialog,
-    NotCounted::NotShown,
-    NotCounted::NeedsSecondYes,
-    NotCounted::NeedsTypedText,
+const ALL_REASONS: [AnswerNotCounted; 7] = [
+    AnswerNotCounted::FromAgent,
+    AnswerNotCounted::OtherVersion,
+    AnswerNotCounted::OtherUser,
+    AnswerNotCounted::TooRiskyForDialog,
+    AnswerNotCounted::NotShown,
+    AnswerNotCounted::NeedsSecondYes,
+    AnswerNotCounted::NeedsTypedText,
 ];
 
 /// What a yes does: `yes` for every choice, `but project` for every narrower one, or why it does not
@@ -72,7 +72,7 @@ fn cell(given: &AnswerConditions) -> &'static str {
     assert!(verdicts.iter().all(|verdict| *verdict == verdicts[0]), "{given:?}: {verdicts:?}");
     match (verdicts[0], check_answer(Choice::Project, given)) {
         (Ok(()), Ok(())) => "yes",
-        (Ok(()), Err(NotCounted::NeedsSecondYes)) => "but project",
+        (Ok(()), Err(AnswerNotCounted::NeedsSecondYes)) => "but project",
         (Err(why), Err(project)) if why == project => name(why),
         other => panic!("{given:?}: {other:?} has no word in the table"),
     }
@@ -143,7 +143,7 @@ fn table() -> String {
     lines.push(
         "but project    a yes counts, but for a whole project it needs a second yes".to_owned(),
     );
-    let id = RequestId::fresh(&Fresh::new(Time::from_micros(0), 0));
+    let id = RequestId::generate(&IdGenerator::new(Time::from_micros(0), 0));
     for why in ALL_REASONS {
         let remedy = why.remedy(id).replace(&id.to_string(), "ID");
         lines.push(format!("{:<15}{why}; {remedy}", name(why)));

@@ -4,14 +4,14 @@
 
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, CallDraft};
-use countersign_core::model::command::{Analysed, Command};
+use countersign_core::model::command::{Command, CommandAnalysis};
 use countersign_core::model::grant::Scope;
-use countersign_core::model::ids::Fresh;
+use countersign_core::model::ids::IdGenerator;
 use countersign_core::model::names::{Action, Agent, NodeName, SessionKey};
 use countersign_core::model::open_questions::{OpenQuestions, QuestionLimits};
 use countersign_core::model::recorded::{Recorded, StatedReason};
-use countersign_core::model::request::Ahead;
-use countersign_core::model::ruled::NOTHING;
+use countersign_core::model::request::AskAhead;
+use countersign_core::model::rule_results::NO_RULE_RESULTS;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Assurance, Surface};
 use countersign_core::state::State;
@@ -56,18 +56,18 @@ fn call_with(text: &str) -> Call {
     draft.claims.fallback = text.to_owned();
     let argv = ["tool", text].map(str::to_owned).to_vec();
     let command = Command::Plain { argv, cwd: None };
-    draft.command = Some(Analysed { command, detectors: Vec::new() });
+    draft.command = Some(CommandAnalysis { command, detectors: Vec::new() });
     let (now, state) = (Time::from_micros(0), State::empty());
     let facts = Facts {
         now,
-        fresh: &Fresh::new(now, 7),
+        ids: &IdGenerator::new(now, 7),
         graph: None,
         state: &state,
         surface: Surface::Gone,
         assurance: Assurance::Separated,
         questions: OpenQuestions::none(QuestionLimits::default()),
         protected: &[],
-        ruled: &NOTHING,
+        ruled: &NO_RULE_RESULTS,
         key: None,
         node: NodeName::local(),
     };
@@ -82,7 +82,7 @@ fn redact_everywhere(text: &str) -> Vec<(&'static str, String)> {
     let arg = |pointer: &str| call.args.pointer(pointer).unwrap().as_str().unwrap().to_owned();
     let mut names = call.args.as_object().unwrap().keys();
     let name = names.find(|name| !matches!(name.as_str(), "plain" | "list")).unwrap();
-    let mut ahead = Ahead {
+    let mut ahead = AskAhead {
         text: text.to_owned(),
         category: None,
         scope: Scope::Once,

@@ -14,15 +14,15 @@ use countersign_commands::{
 };
 use countersign_core::model::call::Call;
 use countersign_core::model::command::is_open_argument;
-use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::place::{Findings, PinnedProgram};
-use countersign_core::model::ruled::ByCommand;
+use countersign_core::model::rule_results::CommandRuleResult;
 use countersign_observe::CommandLookup;
 
 /// What the rules and the disk say about a command line.
 #[derive(Default)]
 pub(super) struct JudgedLine {
-    pub(super) ruling: Option<ByCommand>,
+    pub(super) ruling: Option<CommandRuleResult>,
     pub(super) findings: Vec<Findings>,
     pub(super) programs: Vec<PinnedProgram>,
 }
@@ -58,7 +58,7 @@ impl<S: Store> Engine<S> {
         if self.touches_protected(&line, &places) {
             let why = "it leads to our own files".to_owned();
             return JudgedLine {
-                ruling: Some(ByCommand::Protected { why }),
+                ruling: Some(CommandRuleResult::Protected { why }),
                 ..JudgedLine::default()
             };
         }
@@ -81,15 +81,15 @@ impl<S: Store> Engine<S> {
             true => "x".to_owned(),
             false => word.clone(),
         });
-        let line = rendered(&filled.collect::<Vec<_>>());
+        let line = render_argv(&filled.collect::<Vec<_>>());
         let lookup = self.command_lookup(None, cwd);
         let places = lookup.context();
         if self.touches_protected(&line, &places) {
             return Some("it leads to our own files".to_owned());
         }
         match to_ruling(&rules.commands, rules.commands.judge(&line, &places))? {
-            ByCommand::Denied { why } | ByCommand::Protected { why } => Some(why),
-            ByCommand::Allowed { .. } => None,
+            CommandRuleResult::Denied { why } | CommandRuleResult::Protected { why } => Some(why),
+            CommandRuleResult::Allowed { .. } => None,
         }
     }
 
@@ -135,7 +135,7 @@ impl<S: Store> Engine<S> {
 }
 
 /// A verdict, as the decision takes it. What has no rule is decided as its action.
-fn to_ruling(rules: &RuleSet, judged: LineJudgement) -> Option<ByCommand> {
+fn to_ruling(rules: &RuleSet, judged: LineJudgement) -> Option<CommandRuleResult> {
     let text = |at: &usize| rules.rules().get(*at).map_or(String::new(), |rule| rule.text.clone());
     match judged.verdict {
         CommandVerdict::Ask { .. } => None,
@@ -149,16 +149,16 @@ fn to_ruling(rules: &RuleSet, judged: LineJudgement) -> Option<ByCommand> {
             };
             let started = judged.segments.into_iter().map(|judgement| judgement.program_file);
             let rules = rules.iter().map(text).collect();
-            Some(ByCommand::Allowed { rules, programs: started.filter_map(file).collect() })
+            Some(CommandRuleResult::Allowed { rules, programs: started.filter_map(file).collect() })
         }
         CommandVerdict::Deny { cause: DenyCause::Rule(at), .. } => {
-            Some(ByCommand::Denied { why: text(&at) })
+            Some(CommandRuleResult::Denied { why: text(&at) })
         }
         CommandVerdict::Deny { why, cause: DenyCause::TargetsCountersign } => {
-            Some(ByCommand::Protected { why })
+            Some(CommandRuleResult::Protected { why })
         }
         CommandVerdict::Deny { why, cause: DenyCause::Characters | DenyCause::Unreadable } => {
-            Some(ByCommand::Denied { why })
+            Some(CommandRuleResult::Denied { why })
         }
     }
 }

@@ -11,9 +11,9 @@ use countersign_core::model::category::Category;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::place::{
-    Bound, Findings, PathAccess, PinnedProgram, Place, WidestYes,
+    Bound, ConsentReach, Findings, PathAccess, PinnedProgram, Place,
 };
-use countersign_core::model::ruled::ByTarget;
+use countersign_core::model::rule_results::OwnFileResult;
 use countersign_core::model::words::Risk;
 use countersign_observe::{MissingTarget, PathResolver, PlaceReader, WithoutWorkspace};
 
@@ -22,7 +22,7 @@ use countersign_observe::{MissingTarget, PathResolver, PlaceReader, WithoutWorks
 pub(super) struct TargetFindings {
     pub(super) findings: Vec<Findings>,
     /// A path that nobody can follow.
-    pub(super) unresolved: Option<ByTarget>,
+    pub(super) unresolved: Option<OwnFileResult>,
 }
 
 impl<S: Store> Engine<S> {
@@ -44,14 +44,14 @@ impl<S: Store> Engine<S> {
                         );
                 if access == PathAccess::Writes && lacks_target(&rules.graph, call) {
                     let why = "the call names no file".to_owned();
-                    unresolved = Some(ByTarget::Unresolved { why });
+                    unresolved = Some(OwnFileResult::Unresolved { why });
                 }
                 for target in &call.target {
                     let found = reader.read_path(target, access);
                     push_missing(&mut finding.paths, found.paths);
                     push_missing(&mut finding.within, found.within);
                     let why = found.unfollowed.map(|error| error.cause().to_owned());
-                    unresolved = unresolved.or(why.map(|why| ByTarget::Unresolved { why }));
+                    unresolved = unresolved.or(why.map(|why| OwnFileResult::Unresolved { why }));
                 }
             }
             None => {
@@ -183,10 +183,10 @@ fn describe_line(judged: &LineJudgement) -> Findings {
         [only] => only.head.clone(),
         _ => Vec::new(),
     };
-    let is_once = |segment: &SegmentJudgement| segment.widest == WidestYes::Once;
+    let is_once = |segment: &SegmentJudgement| segment.widest == ConsentReach::Once;
     let widest = match judged.segments.iter().any(is_once) {
-        true => WidestYes::Once,
-        false => WidestYes::Open,
+        true => ConsentReach::Once,
+        false => ConsentReach::Open,
     };
     let folders = judged.segments.iter().flat_map(|segment| segment.paths.within.clone());
     let mut within = judged.paths.within.clone();

@@ -5,7 +5,7 @@ use crate::{Engine, Store};
 use countersign_core::decide::decided_actions::list_possible_actions;
 use countersign_core::model::call::Call;
 use countersign_core::model::names::Action;
-use countersign_core::model::ruled::{ByPolicy, NOTHING, Ruled};
+use countersign_core::model::rule_results::{NO_RULE_RESULTS, PolicyResult, RuleResults};
 use countersign_graph::policies::ArgumentFacts;
 use countersign_observe::FactReader;
 use std::collections::BTreeMap;
@@ -16,8 +16,8 @@ impl<S: Store> Engine<S> {
         &self,
         rules: &ActiveRules,
         call: &Call,
-        ruled: &Ruled,
-    ) -> BTreeMap<Action, ByPolicy> {
+        ruled: &RuleResults,
+    ) -> BTreeMap<Action, PolicyResult> {
         let Some(policies) = &rules.policies else { return BTreeMap::new() };
         // A policy may block an action as it is named, and then it is decided as no other.
         let named = call.parts().map(|(action, _)| action.clone());
@@ -38,11 +38,11 @@ impl<S: Store> Engine<S> {
         &self,
         rules: Option<&ActiveRules>,
         action: &Action,
-    ) -> Ruled {
+    ) -> RuleResults {
         let policies = rules.and_then(|rules| rules.policies.as_ref());
         let ruling =
             policies.and_then(|policies| policies.evaluate(action, &[ArgumentFacts::absent()]));
         let policies = ruling.map(|by| (action.clone(), by)).into_iter().collect();
-        Ruled { policies, ..NOTHING.clone() }
+        RuleResults { policies, ..NO_RULE_RESULTS.clone() }
     }
 }

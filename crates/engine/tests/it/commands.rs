@@ -7,7 +7,7 @@ use countersign_commands::{
 use countersign_core::model::change::Change;
 use countersign_core::model::graph::{CommandRules, Graph};
 use countersign_core::model::names::Project;
-use countersign_core::model::ruled::ByCommand;
+use countersign_core::model::rule_results::CommandRuleResult;
 use countersign_core::model::words::{Outcome, Reason};
 use countersign_engine::{Engine, Memory};
 use countersign_graph::Format;
@@ -194,7 +194,7 @@ fn the_record_says_which_rules_and_which_files_it_was() {
     };
     let entries = engine.read_all_entries().unwrap();
     let found = entries.iter().find_map(|entry| decided(&entry.change().unwrap().1)).unwrap();
-    let ByCommand::Allowed { rules, programs } = found else { panic!("{found:?}") };
+    let CommandRuleResult::Allowed { rules, programs } = found else { panic!("{found:?}") };
     assert_eq!(rules, ["allow ls", "allow cat <path:ws>"]);
     let real =
         |name: &str| RealFileSystem::new(AGENT, "/usr/bin:/bin").find_program(name, "/").unwrap();

@@ -8,10 +8,12 @@ use countersign_core::model::category::Category;
 use countersign_core::model::change::Change;
 use countersign_core::model::draft::StartDraft;
 use countersign_core::model::names::{SessionKey, Workflow};
-use countersign_core::model::request::{Answer, AnswerFrom, Attendance, Say, Subject};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, Attendance, Subject};
 use countersign_core::model::turn::{Speaker, TurnResult};
 use countersign_core::model::words::{Choice, Outcome};
-use countersign_engine::{AnswerTarget, Engine, Memory, MovedOn, SessionOwner, TurnReporter};
+use countersign_engine::{
+    AnswerTarget, ConversationMove, Engine, Memory, SessionOwner, TurnReporter,
+};
 
 fn say(engine: &Engine<Memory>, speaker: Speaker, text: &str) -> ProcessedTurn {
     engine.open_session(&owner(), None).unwrap();
@@ -27,7 +29,7 @@ fn outcome(engine: &Engine<Memory>, line: &str) -> Outcome {
 
 fn yes(choice: Choice) -> Answer {
     Answer {
-        say: Say::One(choice),
+        say: AnswerChoices::One(choice),
         note: String::new(),
         proof: AnswerProof::KeyPress,
         lasts: None,
@@ -252,7 +254,7 @@ fn a_change_of_context_clears_what_was_consented_to_for_the_task() {
     let asked = engine.check(&call("files.write")).unwrap().call().unwrap();
     engine.answer(AnswerTarget::Call(asked), &yes(Choice::Session)).unwrap();
     say(&engine, Speaker::Operator, "Grant standing consent for: git push");
-    engine.move_on(&owner(), MovedOn::Context).unwrap();
+    engine.record_move(&owner(), ConversationMove::Context).unwrap();
     let mut other = call("files.write");
     other.args = serde_json::json!({"n": 1});
     assert_eq!(engine.check(&other).unwrap().decision().outcome, Outcome::Ask);

@@ -6,9 +6,9 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
-use countersign_core::model::ids::Fresh;
+use countersign_core::model::ids::IdGenerator;
 use countersign_core::model::names::Action;
-use countersign_core::model::ruled::NOTHING;
+use countersign_core::model::rule_results::NO_RULE_RESULTS;
 use countersign_core::model::words::{Assurance, Effect, Reason, Surface};
 use countersign_core::state::Conflict;
 use countersign_core::steps::record::record;
@@ -21,7 +21,7 @@ fn wanted(engine: &Engine<Memory>, draft: &CallDraft, expected: Reason) -> Vec<C
     let (state, graph, now) = (engine.read_whole_state().unwrap(), graph(), engine.display_time());
     let facts = Facts {
         now,
-        fresh: &Fresh::new(now, u64::MAX),
+        ids: &IdGenerator::new(now, u64::MAX),
         graph: Some(&graph),
         state: &state,
         surface: Surface::Reachable,
@@ -30,7 +30,7 @@ fn wanted(engine: &Engine<Memory>, draft: &CallDraft, expected: Reason) -> Vec<C
             countersign_core::model::open_questions::QuestionLimits::default(),
         ),
         protected: &[],
-        ruled: &NOTHING,
+        ruled: &NO_RULE_RESULTS,
         key: None,
         node: countersign_core::model::names::NodeName::local(),
     };

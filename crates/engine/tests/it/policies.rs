@@ -7,7 +7,7 @@ use countersign_core::model::change::Change;
 use countersign_core::model::decision::{Basis, Decision};
 use countersign_core::model::names::{Action, Project, Tool};
 use countersign_core::model::proposal::{Diff, ProposalDraft};
-use countersign_core::model::ruled::ByPolicy;
+use countersign_core::model::rule_results::PolicyResult;
 use countersign_core::model::words::{Outcome, Reason, Tier};
 use countersign_engine::{Engine, Memory};
 use countersign_graph::policies::PolicyFile;
@@ -295,7 +295,8 @@ fn a_decision_records_the_policies_it_was_made_under() {
     let (graph, ruled) = decided.unwrap_or_else(|| panic!("{change:?}"));
     assert_eq!(graph, loaded(POLICIES).graph.hash);
     assert_ne!(graph, loaded(&format!("{POLICIES} ")).graph.hash);
-    let ByPolicy { tier, policies, .. } = &ruled.policies[&Action::parse("files.edit").unwrap()];
+    let PolicyResult { tier, policies, .. } =
+        &ruled.policies[&Action::parse("files.edit").unwrap()];
     assert_eq!((*tier, policies.as_slice()), (Tier::RequiresApproval, &["outside".to_owned()][..]));
 }
 

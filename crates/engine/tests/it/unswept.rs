@@ -3,7 +3,7 @@
 use crate::world::{Moved, call, empty, graph, owner};
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::ids::CallId;
-use countersign_core::model::request::{Answer, AnswerFrom, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Choice, Outcome, Reason, Surface};
 use countersign_core::steps::settle::AnswerReply;
@@ -52,7 +52,7 @@ fn an_answer_at_the_end_of_its_card_is_late() {
     let world = World::new();
     let parked = world.engine.check(&call("files.write")).unwrap().call().unwrap();
     world.wait(Span::hours(2));
-    let say = Say::One(Choice::Once);
+    let say = AnswerChoices::One(Choice::Once);
     let (note, proof, from) = (String::new(), AnswerProof::KeyPress, AnswerFrom::Embedder);
     let answer = Answer { say, note, proof, lasts: None, covers: None, from };
     let settlement = world.engine.answer(AnswerTarget::Call(parked), &answer).unwrap();

@@ -5,11 +5,12 @@ use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, Scope};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::{Action, Agent, NodeName, SessionKey};
-use countersign_core::model::request::{Answer, AnswerFrom, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Surface};
 use countersign_engine::{
-    Clock, DirectGrant, DirectGrantResult, Engine, Entropy, IfUseless, Memory, SessionOwner, Store,
+    Clock, DirectGrant, DirectGrantResult, Engine, Entropy, Memory, SessionOwner, Store,
+    UselessGrantPolicy,
 };
 use countersign_graph::Format;
 use std::sync::Arc;
@@ -121,7 +122,7 @@ pub(crate) fn engine() -> Engine<Memory> {
 }
 
 pub(crate) fn yes() -> Answer {
-    let say = Say::One(Choice::Once);
+    let say = AnswerChoices::One(Choice::Once);
     Answer {
         say,
         note: String::new(),
@@ -152,7 +153,7 @@ pub(crate) fn grant<S: Store>(
     coverage: Coverage,
     (scope, ends_at, confirmation): (Scope, Option<Time>, Confirmation),
 ) -> Grant {
-    let if_useless = IfUseless::Mint;
+    let if_useless = UselessGrantPolicy::Mint;
     let wanted = DirectGrant { session, coverage, scope, ends_at, confirmation, if_useless };
     match engine.grant_directly(&wanted).unwrap() {
         DirectGrantResult::Granted { grant, .. } => *grant,

@@ -12,9 +12,9 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::encoding::json::{canonical, normal, parse};
 use countersign_core::model::call::{Call, CallDraft};
-use countersign_core::model::ids::Fresh;
+use countersign_core::model::ids::IdGenerator;
 use countersign_core::model::names::{Action, Agent, SessionKey, SessionName, Tool};
-use countersign_core::model::ruled;
+use countersign_core::model::rule_results;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Assurance, Surface};
 use countersign_core::state::State;
@@ -128,10 +128,10 @@ fn add_value_features(value: &Value, depth: usize, features: &mut Features) {
 /// Decides the value as arguments of tools that the graph maps, and of an unknown tool.
 fn check_decision(args: &Value, features: &mut Features) -> Result<(), String> {
     let (now, state) = (Time::from_micros(0), State::empty());
-    let fresh = Fresh::new(now, 1);
+    let ids = IdGenerator::new(now, 1);
     let facts = Facts {
         now,
-        fresh: &fresh,
+        ids: &ids,
         graph: coding_graph().map(|coding| &coding.graph),
         state: &state,
         surface: Surface::Reachable,
@@ -140,7 +140,7 @@ fn check_decision(args: &Value, features: &mut Features) -> Result<(), String> {
             countersign_core::model::open_questions::QuestionLimits::default(),
         ),
         protected: &["/srv/countersign".to_owned()],
-        ruled: &ruled::NOTHING,
+        ruled: &rule_results::NO_RULE_RESULTS,
         key: None,
         node: countersign_core::model::names::NodeName::local(),
     };

@@ -10,7 +10,7 @@ use countersign_commands::{
     CommandContext, CommandVerdict, LineJudgement, NoDiskLookup, RuleSet, SegmentJudgement,
     SegmentOrigin, analyse,
 };
-use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::command::{Command, render_argv};
 use serde_json::Value;
 use std::io;
 
@@ -169,8 +169,8 @@ fn check_analysis(text: &str, features: &mut Features) -> Result<(), String> {
     if literal::split_literally(text).as_deref() != Some(std::slice::from_ref(argv)) {
         return Err(format!("a shell reads other words: `{argv:?}`"));
     }
-    if analyse(&rendered(argv), None) != analysed {
-        return Err(format!("its canonical form is a different command: `{}`", rendered(argv)));
+    if analyse(&render_argv(argv), None) != analysed {
+        return Err(format!("its canonical form is a different command: `{}`", render_argv(argv)));
     }
     Ok(())
 }
@@ -197,7 +197,8 @@ fn check_allowed(
     for (argv, judgement) in argvs.iter().zip(&judged.segments) {
         let program = argv.first().cloned().unwrap_or_default();
         features.add_size("allowed", argv.len());
-        let denying = format!("{rule_text}; deny {} *", rendered(std::slice::from_ref(&program)));
+        let denying =
+            format!("{rule_text}; deny {} *", render_argv(std::slice::from_ref(&program)));
         let denied =
             RuleSet::parse(&denying).map(|rules| rules.judge(command, &TEST_PLACES).verdict);
         match denied {
@@ -211,7 +212,7 @@ fn check_allowed(
             continue;
         }
         let alone = RuleSet::parse(rule_text)
-            .map(|rules| rules.judge(&rendered(argv), &TEST_PLACES).verdict);
+            .map(|rules| rules.judge(&render_argv(argv), &TEST_PLACES).verdict);
         if !matches!(alone, Ok(CommandVerdict::Match { .. })) {
             return Err(format!("allowed as a part, but not alone: `{argv:?}`"));
         }

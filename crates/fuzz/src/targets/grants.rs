@@ -4,8 +4,8 @@ use crate::seeds;
 use crate::target::{Features, Target, TargetResult};
 use countersign_core::encoding::json;
 use countersign_core::model::grant::Coverage;
-use countersign_core::model::imported::{Imported, Origin};
-use countersign_core::steps::import::fits;
+use countersign_core::model::imported::{EarlierSystem, ImportedGrant};
+use countersign_core::steps::import::check_importable;
 use countersign_import::{OldCoverage, OldGrant, read_permission_bridge};
 use std::collections::BTreeSet;
 
@@ -68,7 +68,7 @@ fn check_recordable(old: &OldGrant, features: &mut Features) -> Result<(), Strin
             return Err("this format cannot name actions".to_owned());
         }
     };
-    match fits(None, &coverage) {
+    match check_importable(None, &coverage) {
         Ok(risk) => features.add(risk.word()),
         Err(unfit) => features.add_message("unfit", &unfit.to_string()),
     }
@@ -76,8 +76,8 @@ fn check_recordable(old: &OldGrant, features: &mut Features) -> Result<(), Strin
     features.add_size("key", old.key.len());
     features.add_size("given", usize::try_from(old.given_at.micros()).unwrap_or_default());
     features.add((old.revoked_at.is_some(), old.description.is_empty()));
-    let imported = Imported {
-        origin: Origin::PermissionBridge,
+    let imported = ImportedGrant {
+        origin: EarlierSystem::PermissionBridge,
         key: old.key.clone(),
         words: old.description.clone(),
         coverage,
@@ -87,7 +87,7 @@ fn check_recordable(old: &OldGrant, features: &mut Features) -> Result<(), Strin
     };
     let form = serde_json::to_value(&imported).map_err(|error| error.to_string())?;
     let text = json::canonical(&form).map_err(|error| error.to_string())?;
-    match serde_json::from_str::<Imported>(&text) {
+    match serde_json::from_str::<ImportedGrant>(&text) {
         Ok(back) if back == imported => Ok(()),
         other => Err(format!("`{text}` reads back as {other:?}")),
     }

@@ -1,6 +1,6 @@
 //! The search finds planted bugs, names them and shrinks the input.
 
-use countersign_fuzz::search::{Finding, FuzzReport, Search, SearchControl};
+use countersign_fuzz::search::{Finding, FuzzReport, FuzzSearch, SearchControl};
 use countersign_fuzz::target::{Features, Target, TargetResult};
 use countersign_fuzz::{seeds, targets};
 use std::time::Duration;
@@ -19,7 +19,7 @@ fn planted_target(check: fn(&[u8]) -> TargetResult) -> Target {
 }
 
 fn run_search(target: &Target, inputs: u64, time_limit: Duration) -> FuzzReport {
-    Search::new(target, 1, time_limit).unwrap().run(|_, progress| {
+    FuzzSearch::new(target, 1, time_limit).unwrap().run(|_, progress| {
         match progress.findings.as_slice() {
             [] if progress.inputs_tried < inputs => SearchControl::Continue,
             _ => SearchControl::Stop,

@@ -2,7 +2,7 @@
 //!
 //! The graphs, stories and command lines of the repository have their own tests and are left out.
 
-use countersign_fuzz::search::{Finding, Search, SearchControl};
+use countersign_fuzz::search::{Finding, FuzzSearch, SearchControl};
 use countersign_fuzz::{seeds, targets};
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(20);
 
 fn check_target(name: &str, mutations: u64) {
     let target = targets::find_target(name).unwrap();
-    let search = Search::with_seeds(target, seeds::load_seeds(name).unwrap(), 1, TIME_LIMIT);
+    let search = FuzzSearch::with_seeds(target, seeds::load_seeds(name).unwrap(), 1, TIME_LIMIT);
     let report = search.run(|_, progress| {
         let wanted = u64::try_from(progress.seeds).unwrap() + mutations;
         if progress.inputs_tried < wanted { SearchControl::Continue } else { SearchControl::Stop }

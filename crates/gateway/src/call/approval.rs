@@ -25,7 +25,7 @@ pub(super) struct ServerApproval {
     pub(super) client: ClientIdentity,
 }
 
-pub(super) enum Approval {
+pub(super) enum ApprovalOutcome {
     /// Now or before.
     Given,
     /// The operator has not answered this call yet, and what the client is told about it.
@@ -34,11 +34,11 @@ pub(super) enum Approval {
 
 impl ServerApproval {
     /// A refusal is an error, in words for the client.
-    pub(super) async fn check(&self, spec: &ServerSpec) -> Result<Approval, String> {
+    pub(super) async fn check(&self, spec: &ServerSpec) -> Result<ApprovalOutcome, String> {
         let name = spec.name.as_str();
         let identity = identify(spec).await?;
         if self.pins.is_server_pinned(name, &identity) {
-            return Ok(Approval::Given);
+            return Ok(ApprovalOutcome::Given);
         }
         let draft = self.draft_call(name, &identity)?;
         let checked = self.host.check_and_wait(draft, Duration::ZERO, |checked| checked);
@@ -46,7 +46,7 @@ impl ServerApproval {
             CheckResult::Allowed { permit, .. } => self.pin_server(name, &identity, permit).await,
             CheckResult::Pending { call, decision, .. } => {
                 let sentence = explain::sentence(&decision);
-                Ok(Approval::Waiting(
+                Ok(ApprovalOutcome::Waiting(
                     call,
                     format!(
                         "the MCP server `{name}` waits for the operator's approval: {sentence}"
@@ -77,12 +77,12 @@ impl ServerApproval {
         name: &str,
         identity: &ServerIdentity,
         permit: Permit,
-    ) -> Result<Approval, String> {
+    ) -> Result<ApprovalOutcome, String> {
         let pinned = self.pins.pin_server(name, identity).await;
         let effect = if pinned.is_ok() { Effect::Done } else { Effect::Failed };
         let completed = self.host.complete(permit.complete(effect)).await;
         pinned?;
-        completed.map(|_| Approval::Given).map_err(|error| undecided(&error))
+        completed.map(|_| ApprovalOutcome::Given).map_err(|error| undecided(&error))
     }
 }
 

@@ -3,9 +3,9 @@
 //! See docs/decisions/0079-held-and-pending-mcp-calls.md.
 
 use super::elicit;
-use super::kept_responses::Keeping;
+use super::hook_permit::take_hook_permit;
+use super::kept_responses::ResponseStorage;
 use super::prepare::ToolCall;
-use super::take_over::take_over;
 use super::task_report::create_task;
 use super::texts::{announce, denied_result, pending_result, refusal, result_gone, undecided};
 use super::tool_calls::ToolCalls;
@@ -43,7 +43,7 @@ impl ToolCalls {
         request: &ClientRequest,
         mut call: ToolCall,
     ) -> RpcResponse {
-        if let Some(permit) = take_over(self, request, &mut call).await {
+        if let Some(permit) = take_hook_permit(self, request, &mut call).await {
             return self.execute(request, call, permit).await;
         }
         let draft = match self.draft_call(request, &call).await {
@@ -55,7 +55,7 @@ impl ToolCalls {
         let checked = match checked {
             Ok(CheckResult::Pending { call: id, decision, announced }) => {
                 self.shared.park(id, &call.params);
-                call.keeping = Keeping::InStore;
+                call.keeping = ResponseStorage::InStore;
                 if let Err(why) = self.shared.pins.pin_new_definition(call.defined_tool()).await {
                     return RpcResponse::Result(refusal(&format!("Not carried out: {why}.")));
                 }

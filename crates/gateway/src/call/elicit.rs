@@ -14,11 +14,11 @@ use crate::upstream::OutputSchema;
 use crate::wire::{ClientHello, Era, RpcResponse, decode_string, encode_string, find};
 use countersign_card::{CardContext, build_card, render_lines};
 use countersign_core::model::answering::{AnswerProof, ShownExtent, SurfaceKind};
-use countersign_core::model::delivery::{Delivery, Evidence, Extent, Shown};
+use countersign_core::model::delivery::{Delivery, Evidence, Extent, ShownObject};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::SurfaceName;
-use countersign_core::model::request::{Answer, AnswerFrom, Request, Say, Subject};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, Request, Subject};
 use countersign_core::model::words::{Choice, Principal};
 use countersign_core::steps::may_answer::{
     AnswerConditions, check_answer, reaches_operator, strongest_proof,
@@ -136,7 +136,7 @@ async fn settle_question(
         _ => return Ok(()),
     };
     let answer = Answer {
-        say: Say::One(choice),
+        say: AnswerChoices::One(choice),
         note: String::new(),
         proof: AnswerProof::KeyPress,
         lasts: None,
@@ -187,7 +187,7 @@ fn show_question(
     }
     // The dialog has its own buttons.
     card.items.clear();
-    let (shown, evidence, extent) = (Shown::Request(id), Evidence::Requested, Extent::Whole);
+    let (shown, evidence, extent) = (ShownObject::Request(id), Evidence::Requested, Extent::Whole);
     engine.record_delivery(&Delivery { shown, surface: surface.clone(), evidence, extent })?;
     let message = format!("{}\nAccepting approves this call once.", render_lines(&card).join("\n"));
     let params = format!(

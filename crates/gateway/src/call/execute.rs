@@ -129,7 +129,7 @@ impl ToolCalls {
     async fn record(&self, completion: Completion, answer: RpcResponse) -> RpcResponse {
         match self.shared.host.complete(completion).await {
             Ok(_) => answer,
-            Err(error) => undecided_end(answer, &error),
+            Err(error) => answer_after_record_error(answer, &error),
         }
     }
 }
@@ -146,7 +146,7 @@ pub(crate) async fn complete_abandoned(
 }
 
 /// What the server did is known to the client alone. It is not hidden, because the effect is there.
-fn undecided_end(answer: RpcResponse, error: &EngineError) -> RpcResponse {
+fn answer_after_record_error(answer: RpcResponse, error: &EngineError) -> RpcResponse {
     match answer {
         RpcResponse::Forward(message) => RpcResponse::Forward(message),
         RpcResponse::Result(_) | RpcResponse::Error(_) => undecided(error),

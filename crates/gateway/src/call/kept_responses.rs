@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// Where the response of a call is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keeping {
+pub(crate) enum ResponseStorage {
     /// Its client waits for it.
     InMemory,
     /// It waited for a person, so its client may be gone.
@@ -98,10 +98,10 @@ impl KeptResponses {
         call: CallId,
         owner: &SessionOwner,
         message: &Message,
-        keeping: Keeping,
+        keeping: ResponseStorage,
     ) {
         let Some(response) = KeptResponse::from_message(message) else { return };
-        if keeping == Keeping::InStore {
+        if keeping == ResponseStorage::InStore {
             let (text, owner) = (response.to_stored(), owner.clone());
             let keep = self.host.run(move |engine| engine.keep_result(call, &owner, &text));
             let _only_in_memory = keep.await;

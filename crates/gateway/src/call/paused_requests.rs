@@ -4,7 +4,7 @@
 //! by the same agent and session. What the handle stands for stays here, so that a client can change
 //! nothing about it.
 
-use super::kept_responses::Keeping;
+use super::kept_responses::ResponseStorage;
 use crate::client::ClientRequest;
 use crate::limits;
 use crate::locks::lock;
@@ -32,7 +32,7 @@ pub(crate) struct CallInServer {
     /// The params as they were decided.
     pub(crate) params: String,
     /// Where its response will be kept.
-    pub(crate) keeping: Keeping,
+    pub(crate) keeping: ResponseStorage,
 }
 
 /// A call that waits for the operator, and the question that its client may be asked. The question

@@ -1,6 +1,6 @@
 //! A call of a server's tool, ready to be decided.
 
-use super::kept_responses::Keeping;
+use super::kept_responses::ResponseStorage;
 use super::parents::META_PARENT;
 use super::texts::{refusal, undecided};
 use super::tool_calls::ToolCalls;
@@ -15,7 +15,7 @@ use crate::wire::{
 use countersign_core::encoding::json;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::ids::RunId;
-use countersign_core::model::names::{Step, Tool};
+use countersign_core::model::names::{StepName, Tool};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(crate) struct ToolCall {
     pub(crate) params: String,
     pub(crate) definition: Option<ListedTool>,
     args: Value,
-    pub(crate) keeping: Keeping,
+    pub(crate) keeping: ResponseStorage,
 }
 
 impl ToolCall {
@@ -42,7 +42,7 @@ impl ToolCall {
     /// A call that was decided before, and whose client may be another one by now.
     pub(crate) fn from_record(slot: Arc<ServerSlot>, tool: String, params: String) -> Self {
         let definition = slot.find_tool(&tool);
-        let (args, keeping) = (Value::Null, Keeping::InStore);
+        let (args, keeping) = (Value::Null, ResponseStorage::InStore);
         Self { slot, tool, params, definition, args, keeping }
     }
 
@@ -110,7 +110,7 @@ impl ToolCalls {
         if tool != name {
             sent = set_member(&sent, "name", &encode_string(&tool));
         }
-        let keeping = Keeping::InMemory;
+        let keeping = ResponseStorage::InMemory;
         Ok(ToolCall { slot, tool, params: sent, definition, args, keeping })
     }
 
@@ -186,7 +186,7 @@ impl ToolCalls {
             draft.run = Some(run);
         }
         if let Some(step) = named(META_STEP) {
-            let step = Step::parse(&step);
+            let step = StepName::parse(&step);
             draft.step = Some(step.map_err(|error| RpcResponse::invalid(&error.to_string()))?);
         }
         Ok(())

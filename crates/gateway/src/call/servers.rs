@@ -1,12 +1,12 @@
 //! The servers of one client: found by name, started when they are needed.
 
-use super::approval::{Approval, ServerApproval};
+use super::approval::{ApprovalOutcome, ServerApproval};
 use super::paused_requests::{CallInServer, Continuation};
 use super::shared::SharedCalls;
 use crate::client::{ClientConnection, ClientRequest};
 use crate::client_identity::ClientIdentity;
 use crate::limits;
-use crate::spec::{Origin, ServerSpec};
+use crate::spec::{ServerOrigin, ServerSpec};
 use crate::upstream::{ExchangeEnd, Resume, ServerSlot, Upstream, run_exchange, start_server};
 use crate::wire::{ClientHello, Members, find, remove_member, set_member};
 use countersign_core::model::ids::CallId;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// Which names the client sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Naming {
+pub(crate) enum ToolNaming {
     /// One server, under its own names.
     Plain,
     /// Several servers: each name starts with that of its server.
@@ -23,7 +23,7 @@ pub(crate) enum Naming {
 }
 
 pub(crate) struct Servers {
-    naming: Naming,
+    naming: ToolNaming,
     slots: Vec<Arc<ServerSlot>>,
     client: Arc<ClientConnection>,
     approval: ServerApproval,
@@ -35,7 +35,7 @@ impl Servers {
         shared: &SharedCalls,
         identity: ClientIdentity,
         client: Arc<ClientConnection>,
-        naming: Naming,
+        naming: ToolNaming,
         specs: Vec<ServerSpec>,
     ) -> Self {
         let (host, pins) = (Arc::clone(&shared.host), Arc::clone(&shared.pins));
@@ -50,7 +50,7 @@ impl Servers {
 
     /// The only server, if the client sees its own names.
     pub(crate) fn single(&self) -> Option<&Arc<ServerSlot>> {
-        self.slots.first().filter(|_| self.naming == Naming::Plain)
+        self.slots.first().filter(|_| self.naming == ToolNaming::Plain)
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<&Arc<ServerSlot>> {
@@ -66,8 +66,8 @@ impl Servers {
     /// The server of a tool, and the tool's name there.
     pub(crate) fn find_tool_server(&self, name: &str) -> Option<(Arc<ServerSlot>, String)> {
         match self.naming {
-            Naming::Plain => Some((Arc::clone(self.slots.first()?), name.to_owned())),
-            Naming::Prefixed => self.find_by_prefix(name),
+            ToolNaming::Plain => Some((Arc::clone(self.slots.first()?), name.to_owned())),
+            ToolNaming::Prefixed => self.find_by_prefix(name),
         }
     }
 
@@ -109,8 +109,8 @@ impl Servers {
             return Ok(upstream);
         }
         start.check_backoff()?;
-        if slot.spec.origin == Origin::Client
-            && let Approval::Waiting(call, why) = self.approval.check(&slot.spec).await?
+        if slot.spec.origin == ServerOrigin::Client
+            && let ApprovalOutcome::Waiting(call, why) = self.approval.check(&slot.spec).await?
         {
             if !std::mem::replace(&mut start.is_watched, true) {
                 self.start_once_approved(slot, call, hello.clone());

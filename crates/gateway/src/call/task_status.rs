@@ -77,12 +77,12 @@ pub(super) fn created_at(call: CallId) -> Time {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::model::ids::Fresh;
+    use countersign_core::model::ids::IdGenerator;
 
     #[test]
     fn a_task_was_created_when_its_call_was_made() {
         let made = Time::parse("2030-01-05T09:00:00Z").unwrap();
-        let call = CallId::fresh(&Fresh::new(made, u64::MAX));
+        let call = CallId::generate(&IdGenerator::new(made, u64::MAX));
         assert_eq!(created_at(call), made);
         let task = TaskStatus::Cancelled("withdrawn").describe(call, Time::from_micros(0));
         assert!(task.contains(r#""lastUpdatedAt":"2030-01-05T09:00:00Z""#), "{task}");

@@ -8,7 +8,7 @@ use crate::limits;
 use crate::locks::lock;
 use crate::wire::{find, notification};
 use countersign_core::model::ids::{CallId, RunId};
-use countersign_core::model::names::{Project, Step};
+use countersign_core::model::names::{Project, StepName};
 use countersign_core::model::words::Principal;
 use countersign_core::state::CallState;
 use countersign_engine::{EngineError, SessionOwner};
@@ -24,7 +24,7 @@ pub(crate) struct ToolCalls {
     pub(crate) project: Option<Project>,
     pub(crate) servers: Arc<Servers>,
     /// The run that the client started, and the step that it named last.
-    run: Mutex<(Option<RunId>, Option<Step>)>,
+    run: Mutex<(Option<RunId>, Option<StepName>)>,
 }
 
 impl ToolCalls {
@@ -38,11 +38,11 @@ impl ToolCalls {
     }
 
     /// The run and the step that the client's calls belong to.
-    pub(crate) fn current_run(&self) -> (Option<RunId>, Option<Step>) {
+    pub(crate) fn current_run(&self) -> (Option<RunId>, Option<StepName>) {
         lock(&self.run).clone()
     }
 
-    pub(crate) fn set_run(&self, run: Option<RunId>, step: Option<Step>) {
+    pub(crate) fn set_run(&self, run: Option<RunId>, step: Option<StepName>) {
         *lock(&self.run) = (run, step);
     }
 

@@ -11,7 +11,7 @@ use countersign_core::model::category::Category;
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::ids::RequestId;
-use countersign_core::model::request::Ahead;
+use countersign_core::model::request::AskAhead;
 use countersign_core::model::words::Effect;
 use countersign_engine::CheckResult;
 use countersign_host::AgentError;
@@ -48,12 +48,12 @@ struct ConsentArguments {
     default_if_declined: String,
     #[serde(default)]
     surfaces_used: Vec<String>,
-    call: Option<NamedCall>,
+    call: Option<AskedCall>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct NamedCall {
+struct AskedCall {
     tool: String,
     #[serde(default = "no_arguments")]
     arguments: Value,
@@ -80,7 +80,7 @@ pub(super) async fn request_permission(calls: &ToolCalls, request: &ClientReques
     let wanted: PermissionArguments = read_arguments(request)?;
     let asked = ask_ahead(
         calls,
-        Ahead {
+        AskAhead {
             text: wanted.action,
             category: wanted.category,
             scope: wanted.scope.scope(),
@@ -100,7 +100,7 @@ pub(super) async fn request_permission(calls: &ToolCalls, request: &ClientReques
 }
 
 /// Asks, without waiting for the answer.
-async fn ask_ahead(calls: &ToolCalls, ahead: Ahead) -> Result<AskAheadResponse, AgentError> {
+async fn ask_ahead(calls: &ToolCalls, ahead: AskAhead) -> Result<AskAheadResponse, AgentError> {
     let draft = AheadDraft {
         session: calls.owner.session.clone(),
         agent: calls.owner.agent.clone(),
@@ -131,7 +131,7 @@ pub(super) async fn request_consent(calls: &ToolCalls, request: &ClientRequest) 
     }
     let asked = ask_ahead(
         calls,
-        Ahead {
+        AskAhead {
             text: wanted.prompt,
             category: Some(wanted.consent_category),
             scope: Scope::Once,
@@ -155,7 +155,7 @@ async fn request_call_consent(
     calls: &ToolCalls,
     request: &ClientRequest,
     wanted: &ConsentArguments,
-    named: &NamedCall,
+    named: &AskedCall,
     said: String,
 ) -> ToolAnswer {
     let params =

@@ -10,7 +10,7 @@ use countersign_api::{OwnRunView, RunStatus, StartRunResponse, StartStatus};
 use countersign_core::model::call::Parking;
 use countersign_core::model::draft::StartDraft;
 use countersign_core::model::ids::RunId;
-use countersign_core::model::names::{Step, Workflow};
+use countersign_core::model::names::{StepName, Workflow};
 use countersign_core::model::request::Attendance;
 use countersign_host::AgentError;
 use serde::Deserialize;
@@ -30,7 +30,7 @@ struct StartArguments {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StepArguments {
-    step: Step,
+    step: StepName,
 }
 
 #[derive(Deserialize)]

@@ -1,7 +1,7 @@
 //! One client with its servers, and all that are connected.
 
 use super::lists::Lists;
-use crate::call::{Naming, Servers, SharedCalls, ToolCalls};
+use crate::call::{Servers, SharedCalls, ToolCalls, ToolNaming};
 use crate::client::ClientConnection;
 use crate::client_identity::ClientIdentity;
 use crate::locks::lock;
@@ -23,7 +23,7 @@ impl ClientSession {
     fn new(
         shared: &Arc<SharedCalls>,
         identity: ClientIdentity,
-        naming: Naming,
+        naming: ToolNaming,
         specs: Vec<ServerSpec>,
     ) -> Self {
         let client = Arc::<ClientConnection>::default();
@@ -55,7 +55,7 @@ impl Sessions {
     pub(crate) fn open(
         &self,
         client: ClientIdentity,
-        naming: Naming,
+        naming: ToolNaming,
         servers: Vec<ServerSpec>,
     ) -> Arc<ClientSession> {
         let session = Arc::new(ClientSession::new(&self.shared, client, naming, servers));

@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 pub(crate) struct Upstream {
-    channel: Channel,
+    channel: ServerChannel,
     inbox: Arc<Inbox>,
     pub(super) hello: OnceLock<ServerHello>,
     /// The capabilities of the client that a legacy server has learned with `initialize`.
@@ -25,7 +25,7 @@ pub(crate) struct Upstream {
     is_initialized: AtomicBool,
 }
 
-enum Channel {
+enum ServerChannel {
     Process(ProcessChannel),
     Http(HttpChannel),
 }
@@ -55,11 +55,11 @@ impl Upstream {
     ) -> Result<Self, String> {
         let inbox = Arc::new(Inbox::new(handler));
         let channel = match launch {
-            Launch::Process(spec) => Channel::Process(
+            Launch::Process(spec) => ServerChannel::Process(
                 ProcessChannel::start(spec.clone(), own_folders.to_vec(), Arc::clone(&inbox))
                     .await?,
             ),
-            Launch::Http(spec) => Channel::Http(HttpChannel::new(spec, Arc::clone(&inbox))?),
+            Launch::Http(spec) => ServerChannel::Http(HttpChannel::new(spec, Arc::clone(&inbox))?),
         };
         Ok(Self {
             channel,
@@ -159,7 +159,7 @@ impl Upstream {
     pub(crate) async fn ensure_initialized(&self) {
         if self.era() == Era::Legacy && !self.is_initialized.swap(true, Ordering::SeqCst) {
             self.send_notification("notifications/initialized", "{}").await;
-            if let Channel::Http(http) = &self.channel {
+            if let ServerChannel::Http(http) = &self.channel {
                 http.open_stream();
             }
         }
@@ -168,15 +168,15 @@ impl Upstream {
     /// Why the connection ended, as far as it is known.
     pub(crate) fn describe_end(&self) -> String {
         match &self.channel {
-            Channel::Process(process) => process.describe_end(),
-            Channel::Http(http) => http.describe_end(),
+            ServerChannel::Process(process) => process.describe_end(),
+            ServerChannel::Http(http) => http.describe_end(),
         }
     }
 
     async fn write(&self, text: String, headers: &[(String, String)]) -> Result<(), SendError> {
         match &self.channel {
-            Channel::Process(process) => process.write(text).await,
-            Channel::Http(http) => http.write(text, headers).await,
+            ServerChannel::Process(process) => process.write(text).await,
+            ServerChannel::Http(http) => http.write(text, headers).await,
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use crate::world::{Era, World, text_of};
 use countersign_core::model::words::Choice;
-use countersign_gateway::{Launch, Origin};
+use countersign_gateway::{Launch, ServerOrigin};
 use serde_json::json;
 
 #[tokio::test]
 async fn a_new_server_starts_only_after_a_yes_and_the_client_learns_of_its_tools() {
     let world = World::open();
-    let server = world.fixture(Era::Legacy, Origin::Client);
+    let server = world.fixture(Era::Legacy, ServerOrigin::Client);
     let mut client = world.connect_to(Era::Legacy, server.clone());
     let hello = client.initialize().await;
     assert!(hello["result"]["instructions"].as_str().unwrap().contains("waits"), "{hello}");
@@ -43,7 +43,7 @@ async fn a_new_server_starts_only_after_a_yes_and_the_client_learns_of_its_tools
 #[tokio::test]
 async fn a_declined_server_never_starts() {
     let world = World::open();
-    let server = world.fixture(Era::Legacy, Origin::Client);
+    let server = world.fixture(Era::Legacy, ServerOrigin::Client);
     let mut client = world.connect_to(Era::Legacy, server);
     client.initialize().await;
     let request = world.wait_for_question().await;

@@ -2,7 +2,7 @@
 
 use crate::http::{Reply, send, serve};
 use crate::world::{Era, World, text_of};
-use countersign_gateway::{HttpSpec, Launch, Origin, ServerName, ServerSpec};
+use countersign_gateway::{HttpSpec, Launch, ServerName, ServerOrigin, ServerSpec};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 
@@ -17,7 +17,7 @@ async fn far_server() -> (World, SocketAddr) {
         {"name": "count", "inputSchema": {"properties": {"region": header("not a token")}}},
     ]);
     std::fs::write(far.path("tools"), tools.to_string()).unwrap();
-    far.add_server(far.fixture(Era::Modern, Origin::Settings));
+    far.add_server(far.fixture(Era::Modern, ServerOrigin::Settings));
     let address = serve(&far).await;
     (far, address)
 }
@@ -31,7 +31,7 @@ async fn a_server_on_http_gets_the_headers_that_its_tool_names() {
         let server = ServerSpec {
             name: ServerName::parse("fixture").unwrap(),
             launch: Launch::Http(http),
-            origin: Origin::Settings,
+            origin: ServerOrigin::Settings,
         };
         let mut client = near.connect_to(era, server);
         if era == Era::Legacy {

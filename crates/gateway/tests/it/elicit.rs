@@ -3,12 +3,12 @@
 use crate::world::{Client, Era, GRAPH, World, text_of};
 use countersign_core::model::request::RequestState;
 use countersign_core::model::words::{Choice, Principal};
-use countersign_gateway::{ClientIdentity, Origin};
+use countersign_gateway::{ClientIdentity, ServerOrigin};
 use serde_json::{Value, json};
 
 async fn connect(world: &World, principal: Principal, era: Era) -> Client {
     let client = ClientIdentity { owner: world.owner(), principal, project: None };
-    let server = world.fixture(Era::Modern, Origin::Settings);
+    let server = world.fixture(Era::Modern, ServerOrigin::Settings);
     let mut client = world.connect_client(client, era, server);
     if era == Era::Legacy {
         client.initialize().await;

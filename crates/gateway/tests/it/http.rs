@@ -4,7 +4,7 @@ use crate::world::{Era, World, text_of};
 use axum::Extension;
 use countersign_core::model::names::Agent;
 use countersign_core::model::words::Choice;
-use countersign_gateway::{HttpSpec, Launch, Origin, ServerName, ServerSpec};
+use countersign_gateway::{HttpSpec, Launch, ServerName, ServerOrigin, ServerSpec};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -91,7 +91,7 @@ async fn legacy(address: SocketAddr, session: Option<&str>, method: &str, params
 
 fn world(era: Era) -> World {
     let world = World::open();
-    world.add_server(world.fixture(era, Origin::Settings));
+    world.add_server(world.fixture(era, ServerOrigin::Settings));
     world
 }
 
@@ -294,7 +294,7 @@ async fn a_server_on_http_is_reached_in_every_pairing_of_eras() {
         let server = ServerSpec {
             name: ServerName::parse("fixture").unwrap(),
             launch: Launch::Http(http),
-            origin: Origin::Settings,
+            origin: ServerOrigin::Settings,
         };
         let mut client = near.connect_to(client_era, server);
         if client_era == Era::Legacy {
@@ -314,7 +314,7 @@ async fn a_server_that_cannot_be_reached_has_received_nothing() {
     let world = World::open();
     let http = HttpSpec { url: "http://127.0.0.1:1/mcp".to_owned(), headers: Vec::new() };
     let name = ServerName::parse("fixture").unwrap();
-    let server = ServerSpec { name, launch: Launch::Http(http), origin: Origin::Settings };
+    let server = ServerSpec { name, launch: Launch::Http(http), origin: ServerOrigin::Settings };
     let mut client = world.connect_to(Era::Legacy, server);
     let hello = client.initialize().await;
     assert!(

@@ -1,7 +1,7 @@
 //! Servers and clients that do not keep to the protocol.
 
 use crate::world::{Era, World, text_of};
-use countersign_gateway::{Launch, Origin};
+use countersign_gateway::{Launch, ServerOrigin};
 use serde_json::json;
 
 #[tokio::test]
@@ -40,7 +40,7 @@ async fn a_result_beyond_the_limit_is_unknown_and_the_next_call_works() {
 #[tokio::test]
 async fn a_server_that_cannot_be_started_is_reported_and_not_hammered() {
     let world = World::open();
-    let mut server = world.fixture(Era::Legacy, Origin::Settings);
+    let mut server = world.fixture(Era::Legacy, ServerOrigin::Settings);
     if let Launch::Process(process) = &mut server.launch {
         process.command = vec!["/nowhere/at-all".to_owned()];
     }

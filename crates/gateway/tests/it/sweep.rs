@@ -4,7 +4,7 @@ use crate::world::{Client, Era, GRAPH, World, text_of};
 use axum::Router;
 use axum::http::StatusCode;
 use countersign_core::model::names::Agent;
-use countersign_gateway::{HttpSpec, Launch, Origin, ServerName, ServerSpec};
+use countersign_gateway::{HttpSpec, Launch, ServerName, ServerOrigin, ServerSpec};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -51,12 +51,12 @@ fn calls(far: &World) -> usize {
 
 /// A client whose server goes away after the client knows its tools, and a call that failed for it.
 async fn fail_once(near: &World, far: &World) -> (Client, SocketAddr, Value) {
-    far.add_server(far.fixture(Era::Modern, Origin::Settings));
+    far.add_server(far.fixture(Era::Modern, ServerOrigin::Settings));
     let (address, serving) = serve(far, "127.0.0.1:0").await;
     let url = format!("http://{address}/mcp/fixture");
     let launch = Launch::Http(HttpSpec { url, headers: Vec::new() });
     let name = ServerName::parse("fixture").unwrap();
-    let server = ServerSpec { name, launch, origin: Origin::Settings };
+    let server = ServerSpec { name, launch, origin: ServerOrigin::Settings };
     let mut client = near.connect_to(Era::Modern, server);
     client.request("tools/list", json!({})).await;
     serving.abort();

@@ -5,7 +5,7 @@ use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::words::Choice;
 use countersign_engine::SessionOwner;
-use countersign_gateway::Origin;
+use countersign_gateway::ServerOrigin;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -138,7 +138,7 @@ async fn a_task_survives_restarts_before_and_after_it_is_carried_out() {
     client.leave().await;
     world.restart().await;
     for request in world.open_requests().await {
-        let is_declined = request.concerns(CallId::parse(&declined).unwrap());
+        let is_declined = request.lists_call(CallId::parse(&declined).unwrap());
         world.answer(&request, if is_declined { Choice::Decline } else { Choice::Once }).await;
     }
     world.restart().await;
@@ -297,7 +297,7 @@ async fn only_its_session_and_only_a_client_that_declares_tasks_reaches_a_task()
     let other = SessionName::parse("s2").unwrap();
     let other = SessionOwner::new(&other, Agent::parse("coder").unwrap());
     let mut other =
-        world.connect_as(other, Era::Modern, world.fixture(Era::Legacy, Origin::Settings));
+        world.connect_as(other, Era::Modern, world.fixture(Era::Legacy, ServerOrigin::Settings));
     other.declare_tasks();
     for method in ["tasks/get", "tasks/update", "tasks/cancel"] {
         let params = json!({"taskId": id, "inputResponses": {}});

@@ -3,12 +3,12 @@
 use crate::clock::TestClock;
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::names::{Agent, SessionName};
-use countersign_core::model::request::{Answer, AnswerFrom, Attendance, Request, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, Attendance, Request};
 use countersign_core::model::words::{Choice, Surface};
 use countersign_engine::{AnswerTarget, Engine, Entropy, Memory, SessionOwner, Sqlite, Store};
 use countersign_gateway::{
-    ClientEnvironment, ClientIdentity, Confinement, Gateway, GatewaySettings, Launch, Origin,
-    ProcessSpec, ServerName, ServerSpec,
+    ClientEnvironment, ClientIdentity, Confinement, Gateway, GatewaySettings, Launch, ProcessSpec,
+    ServerName, ServerOrigin, ServerSpec,
 };
 use countersign_graph::Format;
 use countersign_host::Host;
@@ -124,7 +124,7 @@ impl World {
         text.lines().map(str::to_owned).collect()
     }
 
-    pub fn fixture(&self, era: Era, origin: Origin) -> ServerSpec {
+    pub fn fixture(&self, era: Era, origin: ServerOrigin) -> ServerSpec {
         let era = if era == Era::Modern { "modern" } else { "legacy" };
         let program = fixture_program().to_str().unwrap().to_owned();
         let folder = self.folder.path().to_str().unwrap().to_owned();
@@ -144,7 +144,7 @@ impl World {
 
     /// A client in front of the fixture.
     pub fn connect(&self, client: Era, server: Era) -> Client {
-        self.connect_to(client, self.fixture(server, Origin::Settings))
+        self.connect_to(client, self.fixture(server, ServerOrigin::Settings))
     }
 
     pub fn connect_to(&self, era: Era, server: ServerSpec) -> Client {
@@ -215,7 +215,7 @@ impl World {
 
     pub async fn answer(&self, request: &Request, choice: Choice) {
         let answer = Answer {
-            say: Say::One(choice),
+            say: AnswerChoices::One(choice),
             note: "as you like".to_owned(),
             proof: AnswerProof::TypedText,
             lasts: None,

@@ -1,8 +1,12 @@
 //! Compares actions: tier, risk, categories and the flags of their rules.
 
-use super::{DiffSubject, Difference, Direction, GraphPair, SubjectDiff, join_names, union_keys};
+use super::{
+    DiffDirection, DiffSubject, Difference, GraphPair, SubjectDiff, join_names, union_keys,
+};
 use countersign_core::model::category::Category;
-use countersign_core::model::graph::{Asking, ChannelRule, Graph, Rule, Unclassified, WhenIdle};
+use countersign_core::model::graph::{
+    AskingRule, ChannelRule, Graph, Rule, Unclassified, WhenIdle,
+};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, Tier, Undo};
 
@@ -41,31 +45,31 @@ const fn describe_unlisted(graph: &Graph) -> &'static str {
 }
 
 /// A listed action can be granted for longer than one call, unless it is blocked.
-fn direction_when_added(new: &Rule) -> Direction {
-    if new.tier == Tier::Blocked { Direction::Stricter } else { Direction::Looser }
+fn direction_when_added(new: &Rule) -> DiffDirection {
+    if new.tier == Tier::Blocked { DiffDirection::Stricter } else { DiffDirection::Looser }
 }
 
-fn direction_when_removed(graphs: &GraphPair<'_>, action: &Action, old: &Rule) -> Direction {
+fn direction_when_removed(graphs: &GraphPair<'_>, action: &Action, old: &Rule) -> DiffDirection {
     // Without a stranger verb, messages to strangers are decided like any other message. Without a
     // blocked `send…`, that message is decided like one to a stranger.
     let blocked_message = old.tier == Tier::Blocked && action.verb().starts_with("send");
     if STRANGER_VERBS.contains(&action.verb()) || blocked_message {
-        return Direction::Looser;
+        return DiffDirection::Looser;
     }
     let domain = graphs.old.domains.get(action.domain());
     let denied = old.tier == Tier::Blocked
         || old.channel == ChannelRule::TrustedOnly
         || (old.tier == Tier::RequiresApproval && domain.is_some_and(|d| d.conditions.any()));
     match graphs.new.unclassified {
-        Unclassified::Deny => Direction::Stricter,
-        Unclassified::Ask if denied || is_stricter_than_unlisted(old) => Direction::Looser,
-        Unclassified::Ask => Direction::Stricter,
+        Unclassified::Deny => DiffDirection::Stricter,
+        Unclassified::Ask if denied || is_stricter_than_unlisted(old) => DiffDirection::Looser,
+        Unclassified::Ask => DiffDirection::Stricter,
     }
 }
 
 /// An unlisted action counts as high, and a grant for an exact command can cover it.
 fn is_stricter_than_unlisted(rule: &Rule) -> bool {
-    rule.risk == Risk::Critical || rule.asking == Asking::Always
+    rule.risk == Risk::Critical || rule.asking == AskingRule::Always
 }
 
 /// Compares only the tier if the action is blocked in either graph: then nothing else matters.
@@ -78,7 +82,7 @@ fn diff_rule(old: &Rule, new: &Rule, out: &mut SubjectDiff<'_>) {
         out.add("risk", old.risk.to_string(), new.risk.to_string(), direction);
     }
     if join_categories(&old.categories) != join_categories(&new.categories) {
-        let direction = Direction::from_categories(&old.categories, &new.categories);
+        let direction = DiffDirection::from_categories(&old.categories, &new.categories);
         out.add(
             "categories",
             join_categories(&old.categories),
@@ -88,7 +92,7 @@ fn diff_rule(old: &Rule, new: &Rule, out: &mut SubjectDiff<'_>) {
     }
     let is_irreversible = |rule: &Rule| rule.assumed_undo() == Undo::Irreversible;
     out.compare("reversible", is_irreversible(old), is_irreversible(new), |no| (!no).to_string());
-    let always_asks = |rule: &Rule| rule.asking == Asking::Always;
+    let always_asks = |rule: &Rule| rule.asking == AskingRule::Always;
     out.compare("always_ask", always_asks(old), always_asks(new), bool::to_string);
     let asks_when_idle = |rule: &Rule| rule.when_idle == WhenIdle::Ask;
     out.compare("when_idle", asks_when_idle(old), asks_when_idle(new), |no| (!no).to_string());
@@ -97,12 +101,12 @@ fn diff_rule(old: &Rule, new: &Rule, out: &mut SubjectDiff<'_>) {
 }
 
 /// The risk of an autonomous rule is also the limit up to which its calls stay autonomous.
-fn risk_direction(old: &Rule, new: &Rule) -> Option<Direction> {
-    let direction = Direction::from_strictness(&old.risk, &new.risk)?;
+fn risk_direction(old: &Rule, new: &Rule) -> Option<DiffDirection> {
+    let direction = DiffDirection::from_strictness(&old.risk, &new.risk)?;
     let autonomous = old.tier == Tier::Autonomous && new.tier == Tier::Autonomous;
     Some(match direction {
-        Direction::Stricter if autonomous && new.risk == Risk::High => Direction::Looser,
-        Direction::Looser if autonomous && old.risk == Risk::High => Direction::Unclear,
+        DiffDirection::Stricter if autonomous && new.risk == Risk::High => DiffDirection::Looser,
+        DiffDirection::Looser if autonomous && old.risk == Risk::High => DiffDirection::Unclear,
         direction => direction,
     })
 }

@@ -1,7 +1,7 @@
 //! Compares command rules by their text; does not compare which commands they cover.
 
-use super::{DiffSubject, Difference, Direction, GraphPair, NONE, SubjectDiff, union_keys};
-use countersign_core::model::graph::{Asking, ChannelRule, Graph, Rule};
+use super::{DiffDirection, DiffSubject, Difference, GraphPair, NONE, SubjectDiff, union_keys};
+use countersign_core::model::graph::{AskingRule, ChannelRule, Graph, Rule};
 use countersign_core::model::words::Tier;
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 #[derive(Clone, PartialEq, Eq)]
 enum RuleListing {
     Allow,
-    Class { action: String, asks: Asks },
+    Class { action: String, asks: ClassAsks },
     Unlisted,
     Deny,
 }
 
 /// Whether the action of a class asks, as far as its own rule says.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asks {
+enum ClassAsks {
     Never,
     Sometimes,
 }
@@ -52,16 +52,16 @@ impl RuleListing {
     /// A command in a class is decided as the action of the class, otherwise as that of its tool,
     /// which may be stricter or not. An autonomous class is only a little stricter than `allow`: its
     /// action may still ask.
-    fn direction_to(&self, other: &Self) -> Direction {
+    fn direction_to(&self, other: &Self) -> DiffDirection {
         match (self.strictness(), other.strictness()) {
             (Some(before), Some(after)) => {
-                Direction::from_strictness(&before, &after).unwrap_or(Direction::Unclear)
+                DiffDirection::from_strictness(&before, &after).unwrap_or(DiffDirection::Unclear)
             }
-            (None, Some(Self::DENIED)) => Direction::Stricter,
-            (None, Some(Self::ALLOWED)) => Direction::Looser,
-            (Some(Self::DENIED), None) => Direction::Looser,
-            (Some(Self::ALLOWED), None) => Direction::Stricter,
-            (None, _) | (_, None) => Direction::Unclear,
+            (None, Some(Self::DENIED)) => DiffDirection::Stricter,
+            (None, Some(Self::ALLOWED)) => DiffDirection::Looser,
+            (Some(Self::DENIED), None) => DiffDirection::Looser,
+            (Some(Self::ALLOWED), None) => DiffDirection::Stricter,
+            (None, _) | (_, None) => DiffDirection::Unclear,
         }
     }
 
@@ -72,8 +72,8 @@ impl RuleListing {
     fn strictness(&self) -> Option<u8> {
         match self {
             Self::Allow => Some(Self::ALLOWED),
-            Self::Class { asks: Asks::Never, .. } => Some(1),
-            Self::Class { asks: Asks::Sometimes, .. } => None,
+            Self::Class { asks: ClassAsks::Never, .. } => Some(1),
+            Self::Class { asks: ClassAsks::Sometimes, .. } => None,
             Self::Unlisted => Some(2),
             Self::Deny => Some(Self::DENIED),
         }
@@ -87,7 +87,7 @@ fn list_rules(graph: &Graph) -> BTreeMap<String, RuleListing> {
     let allow = commands.allow.iter().map(|body| (normalize(body), RuleListing::Allow));
     let variables = commands.env.iter().map(|name| (format!("{name}=…"), RuleListing::Allow));
     let classes = commands.classes.iter().flat_map(|(action, bodies)| {
-        let asks = graph.rule(action).map_or(Asks::Sometimes, find_asking);
+        let asks = graph.rule(action).map_or(ClassAsks::Sometimes, find_asking);
         let listing = RuleListing::Class { action: action.to_string(), asks };
         bodies.iter().map(move |body| (normalize(body), listing.clone()))
     });
@@ -95,10 +95,10 @@ fn list_rules(graph: &Graph) -> BTreeMap<String, RuleListing> {
     allow.chain(variables).chain(classes).chain(deny).collect()
 }
 
-fn find_asking(rule: &Rule) -> Asks {
+fn find_asking(rule: &Rule) -> ClassAsks {
     let Rule { tier, asking, channel, .. } = rule;
     match (tier, asking, channel) {
-        (Tier::Autonomous, Asking::ByTier, ChannelRule::Any) => Asks::Never,
-        _ => Asks::Sometimes,
+        (Tier::Autonomous, AskingRule::ByTier, ChannelRule::Any) => ClassAsks::Never,
+        _ => ClassAsks::Sometimes,
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 /// Ordered by how much attention a difference needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Direction {
+pub enum DiffDirection {
     Looser,
     /// Looser in one situation and stricter in another, or not decidable from the rules alone.
     Unclear,
@@ -15,7 +15,7 @@ pub enum Direction {
     Neither,
 }
 
-impl Direction {
+impl DiffDirection {
     pub const ALL: [Self; 4] = [Self::Looser, Self::Unclear, Self::Stricter, Self::Neither];
 
     pub const fn word(self) -> &'static str {

@@ -1,7 +1,7 @@
 //! Compares domains: trust, confidence, destinations, conditions and review dates.
 
 use super::settings::{self, diff_review_date};
-use super::{DiffSubject, Difference, Direction, GraphPair, NONE, SubjectDiff};
+use super::{DiffDirection, DiffSubject, Difference, GraphPair, NONE, SubjectDiff};
 use countersign_core::model::graph::{Conditions, Demand, Destinations, Domain};
 use countersign_core::model::words::TrustLevel;
 
@@ -30,8 +30,8 @@ fn diff_trust(old: &Domain, new: &Domain, out: &mut SubjectDiff<'_>) {
     }
     let word = |domain: &Domain| domain.trust.map_or(NONE, TrustLevel::word).to_owned();
     let is_low = |domain: &Domain| domain.trust == Some(TrustLevel::Low);
-    let direction =
-        Direction::from_strictness(&is_low(old), &is_low(new)).unwrap_or(Direction::Neither);
+    let direction = DiffDirection::from_strictness(&is_low(old), &is_low(new))
+        .unwrap_or(DiffDirection::Neither);
     out.add("trust_level", word(old), word(new), direction);
 }
 

@@ -1,6 +1,6 @@
 //! Compares the graph's own patterns of secret and guarded places, by their text.
 
-use super::{Direction, GraphPair, SubjectDiff, join_names};
+use super::{DiffDirection, GraphPair, SubjectDiff, join_names};
 use crate::places::{PlaceKind, PlacePattern};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::words::Tier;
@@ -26,7 +26,7 @@ fn diff_patterns(
     let direction = find_direction(&removed, &added);
     let is_comparable =
         [graphs.old, graphs.new].iter().all(|graph| places_are_stricter(graph, kind));
-    let direction = if is_comparable { direction } else { Direction::Unclear };
+    let direction = if is_comparable { direction } else { DiffDirection::Unclear };
     out.add(key, join_names(&removed), join_names(&added), direction);
 }
 
@@ -39,16 +39,16 @@ fn list_patterns(graph: &Graph, kind: PlaceKind) -> BTreeSet<String> {
 }
 
 /// A pattern makes a graph stricter and an exception looser.
-fn find_direction(removed: &BTreeSet<String>, added: &BTreeSet<String>) -> Direction {
+fn find_direction(removed: &BTreeSet<String>, added: &BTreeSet<String>) -> DiffDirection {
     let has_exception =
         |patterns: &BTreeSet<String>| patterns.iter().any(|text| is_exception(text));
     let has_pattern = |patterns: &BTreeSet<String>| !patterns.iter().all(|text| is_exception(text));
     let stricter = has_pattern(added) || has_exception(removed);
     let looser = has_exception(added) || has_pattern(removed);
     match (stricter, looser) {
-        (true, false) => Direction::Stricter,
-        (false, true) => Direction::Looser,
-        (true, true) | (false, false) => Direction::Unclear,
+        (true, false) => DiffDirection::Stricter,
+        (false, true) => DiffDirection::Looser,
+        (true, true) | (false, false) => DiffDirection::Unclear,
     }
 }
 

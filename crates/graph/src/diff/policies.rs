@@ -2,7 +2,7 @@
 //!
 //! A policy that both graphs contain word for word is the same policy, whatever its name.
 
-use super::{DiffSubject, Difference, Direction, NONE, SubjectDiff};
+use super::{DiffDirection, DiffSubject, Difference, NONE, SubjectDiff};
 use crate::policies::CompiledPolicies;
 use cedar_policy::{Effect, Policy};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,12 +23,12 @@ pub(super) fn diff(
         match (before.get(name), after.get(name)) {
             (Some(old), Some(new)) => {
                 let after = format!("{}, rewritten", effect_word(new));
-                out.add("rules", effect_word(old).to_owned(), after, Direction::Unclear);
+                out.add("rules", effect_word(old).to_owned(), after, DiffDirection::Unclear);
             }
             (None, Some(new)) => {
                 let direction = match new.effect() {
-                    Effect::Permit => Direction::Looser,
-                    Effect::Forbid => Direction::Stricter,
+                    Effect::Permit => DiffDirection::Looser,
+                    Effect::Forbid => DiffDirection::Stricter,
                 };
                 out.add("rules", NONE.to_owned(), effect_word(new).to_owned(), direction);
             }
@@ -80,10 +80,10 @@ fn effect_word(policy: &Policy) -> &'static str {
 
 /// Removing a conditional `permit` is unclear: while it exists, a call whose facts are unreadable
 /// is denied.
-fn direction_when_removed(policy: &Policy) -> Direction {
+fn direction_when_removed(policy: &Policy) -> DiffDirection {
     match (policy.effect(), policy.has_non_scope_constraint()) {
-        (Effect::Forbid, _) => Direction::Looser,
-        (Effect::Permit, true) => Direction::Unclear,
-        (Effect::Permit, false) => Direction::Stricter,
+        (Effect::Forbid, _) => DiffDirection::Looser,
+        (Effect::Permit, true) => DiffDirection::Unclear,
+        (Effect::Permit, false) => DiffDirection::Stricter,
     }
 }

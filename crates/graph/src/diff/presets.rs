@@ -3,7 +3,7 @@
 //! None of it has a direction of its own: what the preset in force moves is compared as the tiers of
 //! the actions.
 
-use super::{DiffSubject, Difference, Direction, GraphPair, NONE, SubjectDiff, union_keys};
+use super::{DiffDirection, DiffSubject, Difference, GraphPair, NONE, SubjectDiff, union_keys};
 use countersign_core::model::graph::{Graph, Preset};
 use countersign_core::model::names::Action;
 
@@ -14,7 +14,7 @@ pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
     let (before, after) = (chosen(old), chosen(new));
     if before != after {
         let mut out = SubjectDiff { subject: DiffSubject::Graph, differences: &mut *differences };
-        out.add("preset", before, after, Direction::Neither);
+        out.add("preset", before, after, DiffDirection::Neither);
     }
     for name in union_keys(old.presets.keys(), new.presets.keys()) {
         let describe =
@@ -23,7 +23,7 @@ pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
         if before != after {
             let subject = DiffSubject::Preset(name.clone());
             let mut out = SubjectDiff { subject, differences: &mut *differences };
-            out.add("presets", before, after, Direction::Neither);
+            out.add("presets", before, after, DiffDirection::Neither);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Compares reducers, workflows and slash commands: consent that the graph itself gives.
 
 use super::{
-    DiffSubject, Difference, Direction, GraphPair, NONE, SubjectDiff, join_names, union_keys,
+    DiffDirection, DiffSubject, Difference, GraphPair, NONE, SubjectDiff, join_names, union_keys,
 };
 use countersign_core::model::graph::{Graph, StepConsent, WorkflowRule};
 use countersign_core::model::names::Action;
@@ -21,7 +21,7 @@ pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
                     "workflows",
                     NONE.to_owned(),
                     join_names(&action_names(&new.actions)),
-                    Direction::Looser,
+                    DiffDirection::Looser,
                 );
             }
             (Some(old), None) => {
@@ -29,7 +29,7 @@ pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
                     "workflows",
                     join_names(&action_names(&old.actions)),
                     NONE.to_owned(),
-                    Direction::Stricter,
+                    DiffDirection::Stricter,
                 );
             }
             (None, None) => {}
@@ -94,7 +94,7 @@ fn diff_workflow(
             "individual",
             join_names(&before),
             join_names(&after),
-            Direction::from_demands(&before, &after),
+            DiffDirection::from_demands(&before, &after),
         );
     }
     let steps = |rule: &WorkflowRule| -> BTreeSet<String> {
@@ -105,7 +105,7 @@ fn diff_workflow(
     };
     let (before, after) = (steps(old), steps(new));
     if before != after {
-        out.add("steps", join_names(&before), join_names(&after), Direction::Neither);
+        out.add("steps", join_names(&before), join_names(&after), DiffDirection::Neither);
     }
 }
 

@@ -2,8 +2,8 @@
 //! places.
 
 use super::actions::STRANGER_VERBS;
-use super::{DiffSubject, Difference, Direction, GraphPair, SubjectDiff, join_names, places};
-use countersign_core::model::graph::{Decay, Graph, Reviewed, Unclassified, Visible};
+use super::{DiffDirection, DiffSubject, Difference, GraphPair, SubjectDiff, join_names, places};
+use countersign_core::model::graph::{Decay, Graph, LastReview, Unclassified, VisibilityRule};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Tier, VisiblePolicy};
 use std::collections::BTreeSet;
@@ -30,18 +30,19 @@ const fn policy_strictness(policy: VisiblePolicy) -> u8 {
     }
 }
 
-pub(super) fn diff_visible(old: Visible, new: Visible, out: &mut SubjectDiff<'_>) {
-    if let Some(direction) =
-        Direction::from_strictness(&policy_strictness(old.policy), &policy_strictness(new.policy))
-    {
+pub(super) fn diff_visible(old: VisibilityRule, new: VisibilityRule, out: &mut SubjectDiff<'_>) {
+    if let Some(direction) = DiffDirection::from_strictness(
+        &policy_strictness(old.policy),
+        &policy_strictness(new.policy),
+    ) {
         out.add("visible.policy", old.policy.to_string(), new.policy.to_string(), direction);
     }
-    let Some(direction) = Direction::from_strictness(&old.threshold, &new.threshold) else {
+    let Some(direction) = DiffDirection::from_strictness(&old.threshold, &new.threshold) else {
         return;
     };
     // Under the policy `never` the threshold has no effect.
     let counts = old.policy != VisiblePolicy::Never || new.policy != VisiblePolicy::Never;
-    let direction = if counts { direction } else { Direction::Neither };
+    let direction = if counts { direction } else { DiffDirection::Neither };
     out.add("visible.threshold", old.threshold.to_string(), new.threshold.to_string(), direction);
 }
 
@@ -50,7 +51,7 @@ fn diff_decay(graphs: &GraphPair<'_>, out: &mut SubjectDiff<'_>) {
     let GraphPair { old, new } = graphs;
     let enabled = |graph: &Graph| graph.decay != Decay::Off;
     out.compare("consent_decay.enabled", enabled(old), enabled(new), bool::to_string);
-    if let Some(direction) = Direction::from_strictness(&new.review_days, &old.review_days) {
+    if let Some(direction) = DiffDirection::from_strictness(&new.review_days, &old.review_days) {
         let (before, after) = (old.review_days.to_string(), new.review_days.to_string());
         out.add("consent_decay.review_interval_days", before, after, direction);
     }
@@ -59,29 +60,31 @@ fn diff_decay(graphs: &GraphPair<'_>, out: &mut SubjectDiff<'_>) {
 /// A later date renews decayed consent. An earlier one may too, if the other was in the future.
 pub(super) fn diff_review_date(
     graphs: &GraphPair<'_>,
-    old: &Reviewed,
-    new: &Reviewed,
+    old: &LastReview,
+    new: &LastReview,
     out: &mut SubjectDiff<'_>,
 ) {
     if old == new {
         return;
     }
     let direction = match (graphs.new.decay, old, new) {
-        (Decay::Off, _, _) => Direction::Neither,
-        (Decay::AfterDays(_), _, Reviewed::Never | Reviewed::Unreadable(_)) => Direction::Stricter,
-        (Decay::AfterDays(_), Reviewed::On(old), Reviewed::On(new)) if new < old => {
-            Direction::Unclear
+        (Decay::Off, _, _) => DiffDirection::Neither,
+        (Decay::AfterDays(_), _, LastReview::Never | LastReview::Unreadable(_)) => {
+            DiffDirection::Stricter
         }
-        (Decay::AfterDays(_), _, Reviewed::On(_)) => Direction::Looser,
+        (Decay::AfterDays(_), LastReview::On(old), LastReview::On(new)) if new < old => {
+            DiffDirection::Unclear
+        }
+        (Decay::AfterDays(_), _, LastReview::On(_)) => DiffDirection::Looser,
     };
     out.add("last_reviewed", describe_review(old), describe_review(new), direction);
 }
 
-fn describe_review(reviewed: &Reviewed) -> String {
+fn describe_review(reviewed: &LastReview) -> String {
     match reviewed {
-        Reviewed::Never => "never".to_owned(),
-        Reviewed::On(date) => date.to_string(),
-        Reviewed::Unreadable(text) => format!("`{text}`"),
+        LastReview::Never => "never".to_owned(),
+        LastReview::On(date) => date.to_string(),
+        LastReview::Unreadable(text) => format!("`{text}`"),
     }
 }
 
@@ -95,8 +98,8 @@ fn diff_contacts(graphs: &GraphPair<'_>, out: &mut SubjectDiff<'_>) {
     }
     // Shows only the contacts that were removed and added, not both lists.
     let (removed, added) = (&old - &new, &new - &old);
-    let direction = match Direction::from_permissions(&old, &new) {
-        Direction::Stricter if !are_strangers_blocked(graphs.new) => Direction::Unclear,
+    let direction = match DiffDirection::from_permissions(&old, &new) {
+        DiffDirection::Stricter if !are_strangers_blocked(graphs.new) => DiffDirection::Unclear,
         direction => direction,
     };
     out.add("vip_contacts", join_names(&removed), join_names(&added), direction);

@@ -1,21 +1,22 @@
 //! One line about a changed graph: what became looser and what became stricter.
 
-use super::{Difference, Direction};
+use super::{DiffDirection, Difference};
 use crate::limits;
 
 /// For example `1 looser (git.push tier: requires_approval → autonomous), 2 stricter (…)`.
 pub fn summarize(differences: &[Difference]) -> String {
-    let parts: Vec<String> = [Direction::Looser, Direction::Unclear, Direction::Stricter]
-        .into_iter()
-        .filter_map(|direction| summarize_direction(differences, direction))
-        .collect();
+    let parts: Vec<String> =
+        [DiffDirection::Looser, DiffDirection::Unclear, DiffDirection::Stricter]
+            .into_iter()
+            .filter_map(|direction| summarize_direction(differences, direction))
+            .collect();
     match parts.as_slice() {
         [] => "no rule became looser or stricter".to_owned(),
         parts => parts.join(", "),
     }
 }
 
-fn summarize_direction(differences: &[Difference], direction: Direction) -> Option<String> {
+fn summarize_direction(differences: &[Difference], direction: DiffDirection) -> Option<String> {
     let mut found: Vec<&Difference> =
         differences.iter().filter(|difference| difference.direction == direction).collect();
     // One key tells what happened to a subject; the others mostly follow from it.

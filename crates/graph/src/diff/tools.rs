@@ -1,7 +1,7 @@
 //! Compares the mappings that apply to tools, whichever pattern they come from.
 
 use super::actions::join_categories;
-use super::{DiffSubject, Difference, Direction, GraphPair, NONE, SubjectDiff, join_names};
+use super::{DiffDirection, DiffSubject, Difference, GraphPair, NONE, SubjectDiff, join_names};
 use crate::patterns::{ToolPatternIndex, pattern_stem};
 use countersign_core::model::graph::{ChannelRule, Graph, Repeat, ToolMapping, ToolPattern};
 use countersign_core::model::names::Action;
@@ -20,16 +20,19 @@ pub(super) fn diff(graphs: &GraphPair<'_>, differences: &mut Vec<Difference>) {
             (Some(old), Some(new)) => diff_mapping(old, new, &mut out),
             (None, Some(new)) => {
                 let direction = if is_denied(graphs.new, new) {
-                    Direction::Stricter
+                    DiffDirection::Stricter
                 } else {
-                    Direction::Looser
+                    DiffDirection::Looser
                 };
                 out.add("tools", NONE.to_owned(), join_actions(new), direction);
             }
             // A call of an unmapped tool is decided by the action that the call itself names.
             (Some(old), None) => {
-                let direction =
-                    if is_denied(graphs.old, old) { Direction::Looser } else { Direction::Unclear };
+                let direction = if is_denied(graphs.old, old) {
+                    DiffDirection::Looser
+                } else {
+                    DiffDirection::Unclear
+                };
                 out.add("tools", join_actions(old), NONE.to_owned(), direction);
             }
             (None, None) => {}
@@ -65,7 +68,7 @@ fn is_denied(graph: &Graph, mapping: &ToolMapping) -> bool {
 fn diff_mapping(old: &ToolMapping, new: &ToolMapping, out: &mut SubjectDiff<'_>) {
     let (before, after) = (action_set(old), action_set(new));
     if before != after {
-        let direction = Direction::from_demands(&before, &after);
+        let direction = DiffDirection::from_demands(&before, &after);
         out.add("actions", join_names(&before), join_names(&after), direction);
     }
     let declared = |mapping: &ToolMapping| -> BTreeSet<String> {
@@ -74,10 +77,10 @@ fn diff_mapping(old: &ToolMapping, new: &ToolMapping, out: &mut SubjectDiff<'_>)
     let (before, after) = (declared(old), declared(new));
     if before != after {
         // A declared action is asked about before the call, and then passes inside it.
-        out.add("declares", join_names(&before), join_names(&after), Direction::Unclear);
+        out.add("declares", join_names(&before), join_names(&after), DiffDirection::Unclear);
     }
     if join_categories(&old.categories) != join_categories(&new.categories) {
-        let direction = Direction::from_categories(&old.categories, &new.categories);
+        let direction = DiffDirection::from_categories(&old.categories, &new.categories);
         out.add(
             "categories",
             join_categories(&old.categories),
@@ -96,22 +99,22 @@ fn diff_mapping(old: &ToolMapping, new: &ToolMapping, out: &mut SubjectDiff<'_>)
     let needs_person = |mapping: &ToolMapping| mapping.repeat == Repeat::NeedsAPerson;
     out.compare("idempotent", needs_person(old), needs_person(new), |needs| (!needs).to_string());
     let join = |pointers: &[String]| (!pointers.is_empty()).then(|| pointers.join(", "));
-    diff_text("target", &join(&old.target), &join(&new.target), Direction::Unclear, out);
-    diff_text("folder", &join(&old.folder), &join(&new.folder), Direction::Unclear, out);
+    diff_text("target", &join(&old.target), &join(&new.target), DiffDirection::Unclear, out);
+    diff_text("folder", &join(&old.folder), &join(&new.folder), DiffDirection::Unclear, out);
     let if_empty = |mapping: &ToolMapping| {
         let empty = mapping.if_empty.as_ref()?;
         let actions: Vec<&str> = empty.actions.iter().map(Action::as_str).collect();
         Some(format!("{} without {}", actions.join(", "), empty.argument))
     };
-    diff_text("if_empty", &if_empty(old), &if_empty(new), Direction::Unclear, out);
+    diff_text("if_empty", &if_empty(old), &if_empty(new), DiffDirection::Unclear, out);
     for (key, before, after) in [
         ("command", &old.command, &new.command),
         ("recipient", &old.recipient, &new.recipient),
         ("amount", &old.amount, &new.amount),
     ] {
-        diff_text(key, before, after, Direction::Unclear, out);
+        diff_text(key, before, after, DiffDirection::Unclear, out);
     }
-    diff_text("health", &old.health, &new.health, Direction::Neither, out);
+    diff_text("health", &old.health, &new.health, DiffDirection::Neither, out);
 }
 
 /// A higher number is stricter; a mapping without the key leaves it to the rule.
@@ -127,7 +130,7 @@ fn diff_text(
     key: &'static str,
     old: &Option<String>,
     new: &Option<String>,
-    direction: Direction,
+    direction: DiffDirection,
     out: &mut SubjectDiff<'_>,
 ) {
     let show_pointer =

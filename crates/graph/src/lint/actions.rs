@@ -1,10 +1,10 @@
 //! Checks one action: do its details agree with its tier list?
 
-use super::{Findings, LintCheck};
+use super::{LintCheck, LintFindings};
 use crate::node::{DocumentNode, MapEntry, NodeValue};
 use crate::problem::TextSpan;
 use countersign_core::model::category::Category;
-use countersign_core::model::graph::{Asking, Rule, WhenIdle};
+use countersign_core::model::graph::{AskingRule, Rule, WhenIdle};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, Tier, Undo};
 
@@ -35,7 +35,7 @@ impl ListedAction<'_> {
     }
 }
 
-pub(super) fn lint_action(listed: &ListedAction<'_>, findings: &mut Findings) {
+pub(super) fn lint_action(listed: &ListedAction<'_>, findings: &mut LintFindings) {
     match listed.rule.tier {
         Tier::Autonomous => check_autonomous(listed, findings),
         Tier::RequiresApproval => check_when_idle(listed, findings),
@@ -44,13 +44,13 @@ pub(super) fn lint_action(listed: &ListedAction<'_>, findings: &mut Findings) {
     check_declared_risk(listed, findings);
 }
 
-fn check_autonomous(listed: &ListedAction<'_>, findings: &mut Findings) {
+fn check_autonomous(listed: &ListedAction<'_>, findings: &mut LintFindings) {
     let ListedAction { action, span, rule, .. } = listed;
     let mut asks = |span: TextSpan, why: &str| {
         let message = format!("`{action}` is listed as autonomous but asks every time: {why}");
         findings.add(LintCheck::AutonomousThatAsks, span, message);
     };
-    if rule.asking == Asking::Always {
+    if rule.asking == AskingRule::Always {
         asks(listed.key_span("always_ask"), "it is marked `always_ask`");
     } else if rule.risk == Risk::Critical {
         asks(*span, "its risk is critical");
@@ -67,12 +67,12 @@ fn check_autonomous(listed: &ListedAction<'_>, findings: &mut Findings) {
     }
 }
 
-fn check_when_idle(listed: &ListedAction<'_>, findings: &mut Findings) {
+fn check_when_idle(listed: &ListedAction<'_>, findings: &mut LintFindings) {
     let ListedAction { action, rule, .. } = listed;
     if rule.when_idle == WhenIdle::Ask {
         return;
     }
-    let why = if rule.asking == Asking::Always {
+    let why = if rule.asking == AskingRule::Always {
         "it is marked `always_ask`".to_owned()
     } else if rule.risk > Risk::Low {
         format!("its risk is {}, and only low risk passes", rule.risk)
@@ -85,10 +85,10 @@ fn check_when_idle(listed: &ListedAction<'_>, findings: &mut Findings) {
     findings.add(LintCheck::MarkWithoutEffect, listed.key_span("when_idle"), message);
 }
 
-fn check_blocked(listed: &ListedAction<'_>, findings: &mut Findings) {
+fn check_blocked(listed: &ListedAction<'_>, findings: &mut LintFindings) {
     let ListedAction { action, rule, .. } = listed;
     let marks = [
-        ("always_ask", rule.asking == Asking::Always),
+        ("always_ask", rule.asking == AskingRule::Always),
         ("when_idle", rule.when_idle == WhenIdle::Pass),
     ];
     for (mark, _) in marks.iter().filter(|(_, set)| *set) {
@@ -97,7 +97,7 @@ fn check_blocked(listed: &ListedAction<'_>, findings: &mut Findings) {
     }
 }
 
-fn check_declared_risk(listed: &ListedAction<'_>, findings: &mut Findings) {
+fn check_declared_risk(listed: &ListedAction<'_>, findings: &mut LintFindings) {
     let Some((declared, node)) = listed.declared_risk() else { return };
     if let Some(category) = listed.risk_raising_category().filter(|_| declared < listed.rule.risk) {
         let (action, risk) = (&listed.action, listed.rule.risk);

@@ -3,16 +3,16 @@
 //! Rules for interpreters and wrappers cover nothing; loading the graph already warns about them. How
 //! broad the rule of a class is does not matter here: its action has a risk and a tier of its own.
 
-use super::{Findings, LintCheck, LintedGraph};
+use super::{LintCheck, LintFindings, LintedGraph};
 use crate::commands::{LocatedRule, RuleList, UNKNOWN_CONTEXT, read_rules};
 use crate::report::ProblemReport;
 use countersign_commands::{
     CommandVerdict, DenyCause, RuleBody, RuleBreadth, RuleEffect, RuleEnd, RuleSet, RuleToken,
     find_breadth,
 };
-use countersign_core::model::command::rendered;
+use countersign_core::model::command::render_argv;
 
-pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut LintFindings) {
     // Loading the graph already reported invalid rules.
     let rules = read_rules(linted.root.get("commands"), &mut ProblemReport::default());
     for (index, located) in rules.iter().enumerate() {
@@ -23,7 +23,7 @@ pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
     }
 }
 
-fn check_breadth(located: &LocatedRule, findings: &mut Findings) {
+fn check_breadth(located: &LocatedRule, findings: &mut LintFindings) {
     let body = &located.body;
     let (check, description) = match find_breadth(&located.rule) {
         None => return,
@@ -41,7 +41,7 @@ fn check_breadth(located: &LocatedRule, findings: &mut Findings) {
 
 /// Judges the simplest command that a rule covers by the other rules of its list and the deny rules,
 /// to see whether it is denied or already covered.
-fn check_redundancy(rules: &[LocatedRule], index: usize, findings: &mut Findings) {
+fn check_redundancy(rules: &[LocatedRule], index: usize, findings: &mut LintFindings) {
     let Some(located) = rules.get(index) else { return };
     let (RuleEffect::Allow, RuleBody::Command { tokens, end }) =
         (located.rule.effect, &located.rule.body)
@@ -67,7 +67,7 @@ fn check_redundancy(rules: &[LocatedRule], index: usize, findings: &mut Findings
         RuleList::Allow | RuleList::Deny => ("allows", "allowed"),
         RuleList::Class(_) => ("covers", "covered"),
     };
-    let message = match (other_rules.judge(&rendered(&words), &UNKNOWN_CONTEXT).verdict, end) {
+    let message = match (other_rules.judge(&render_argv(&words), &UNKNOWN_CONTEXT).verdict, end) {
         (CommandVerdict::Deny { cause: DenyCause::Rule(at), .. }, _) => match (other_body(at), end)
         {
             // With more arguments it may be a command that is not denied.

@@ -1,6 +1,6 @@
 //! Checks whether sending actions and the contact list fit together.
 
-use super::{Findings, LintCheck, LintedGraph, list_texts};
+use super::{LintCheck, LintFindings, LintedGraph, list_texts};
 use crate::load::domain_entries;
 use crate::node::MapEntry;
 use crate::problem::TextSpan;
@@ -8,7 +8,7 @@ use countersign_core::model::words::Tier;
 
 const UNKNOWN_RECIPIENT_VERBS: [&str; 2] = ["send_unknown", "send_to_unknown"];
 
-pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut LintFindings) {
     for domain in domain_entries(linted.root) {
         let unknown =
             list_verbs(domain, Tier::ALL).find(|(verb, _)| UNKNOWN_RECIPIENT_VERBS.contains(verb));

@@ -1,6 +1,6 @@
 //! Checks each domain and every action in its lists.
 
-use super::{Findings, LintCheck, LintedGraph, actions, list_texts};
+use super::{LintCheck, LintFindings, LintedGraph, actions, list_texts};
 use crate::load::domain_entries;
 use crate::node::{DocumentNode, MapEntry};
 use countersign_core::model::graph::{ChannelRule, Rule};
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 const CONDITIONS: [&str; 3] = ["require_diff", "cooling_period_hours", "undo_window_days"];
 
-pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut LintFindings) {
     for domain in domain_entries(linted.root) {
         let details = index_details(domain);
         let mut listed: Vec<&Rule> = Vec::new();
@@ -45,7 +45,7 @@ fn check_conditions(
     linted: &LintedGraph<'_>,
     domain: &MapEntry,
     listed: &[&Rule],
-    findings: &mut Findings,
+    findings: &mut LintFindings,
 ) {
     let has_conditions =
         linted.graph.domains.get(&domain.key.name).is_some_and(|d| d.conditions.any());

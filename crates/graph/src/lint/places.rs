@@ -1,10 +1,10 @@
 //! Finds place patterns that are built in already.
 
-use super::{Findings, LintCheck, LintedGraph, list_texts};
+use super::{LintCheck, LintFindings, LintedGraph, list_texts};
 use crate::places::PlaceKind;
 use crate::places::built_in::BUILT_IN_GROUPS;
 
-pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut LintFindings) {
     for (key, kind) in [("secrets", PlaceKind::Secret), ("guarded", PlaceKind::Guarded)] {
         for (text, span) in list_texts(linted.root.get(key)) {
             if is_built_in(kind, text) {

@@ -2,10 +2,10 @@
 //!
 //! An empty preset is fine: it is the name for the lists as they are.
 
-use super::{Findings, LintCheck, LintedGraph};
+use super::{LintCheck, LintFindings, LintedGraph};
 use countersign_core::model::graph::Preset;
 
-pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut LintFindings) {
     for entry in linted.entries("presets") {
         let name = &entry.key.name;
         let Some(preset) = linted.graph.presets.get(name) else { continue };

@@ -1,6 +1,6 @@
 //! Checks whether workflows, slash commands and reducers have an effect on the actions they name.
 
-use super::{Findings, LintCheck, LintedGraph, list_actions};
+use super::{LintCheck, LintFindings, LintedGraph, list_actions};
 use crate::fields::is_comment_in_name_map;
 use crate::node::{DocumentNode, MapEntry, NodeValue};
 use countersign_core::model::graph::{ChannelRule, Rule};
@@ -8,7 +8,7 @@ use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, Tier};
 use std::collections::HashMap;
 
-pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut LintFindings) {
     for entry in linted.entries("workflows").iter().filter(|e| !is_comment_in_name_map(e)) {
         check_workflow(linted, entry, findings);
     }
@@ -20,7 +20,7 @@ pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
     }
 }
 
-fn check_workflow(linted: &LintedGraph<'_>, entry: &MapEntry, findings: &mut Findings) {
+fn check_workflow(linted: &LintedGraph<'_>, entry: &MapEntry, findings: &mut LintFindings) {
     let declared: Vec<_> = list_actions(entry.value.get("actions")).collect();
     let blocked = declared.iter().filter(|(action, _)| linted.has_tier(action, Tier::Blocked));
     let blocked: Vec<_> = blocked.collect();
@@ -37,7 +37,7 @@ fn check_workflow(linted: &LintedGraph<'_>, entry: &MapEntry, findings: &mut Fin
 }
 
 /// A slash command shows no call to the operator, so it cannot allow a critical action.
-fn check_slash_command(linted: &LintedGraph<'_>, entry: &MapEntry, findings: &mut Findings) {
+fn check_slash_command(linted: &LintedGraph<'_>, entry: &MapEntry, findings: &mut LintFindings) {
     for (action, span) in list_actions(Some(&entry.value)) {
         let Some(why) = linted.graph.rule(&action).and_then(explain_slash_obstacle) else {
             continue;
@@ -59,7 +59,7 @@ fn explain_slash_obstacle(rule: &Rule) -> Option<&'static str> {
     }
 }
 
-fn check_reducers(linted: &LintedGraph<'_>, items: &[DocumentNode], findings: &mut Findings) {
+fn check_reducers(linted: &LintedGraph<'_>, items: &[DocumentNode], findings: &mut LintFindings) {
     let mut lowest: HashMap<(&str, &Action), Risk> = HashMap::new();
     for (reducer, item) in linted.graph.reducers.iter().zip(items) {
         let key = (reducer.caller.as_str(), &reducer.action);

@@ -1,16 +1,16 @@
 //! Checks the settings for decay and for the agent's own confidence.
 
-use super::{Findings, LintCheck, LintedGraph};
+use super::{LintCheck, LintFindings, LintedGraph};
 use crate::load::domain_entries;
 use crate::node::DocumentNode;
 use crate::problem::TextSpan;
-use countersign_core::model::graph::{Asking, ChannelRule, Graph, Rule, Visible};
+use countersign_core::model::graph::{AskingRule, ChannelRule, Graph, Rule, VisibilityRule};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, Tier, Undo, VisiblePolicy};
 
 const MIN_SENSIBLE_THRESHOLD: f64 = 0.5;
 
-pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut LintFindings) {
     check_decay(linted, findings);
     check_threshold(linted.root, None, linted.graph.visible, findings);
     if linted.graph.visible.policy == VisiblePolicy::Seed {
@@ -37,7 +37,7 @@ pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
 }
 
 /// Finds graphs without a `consent_decay` key in which an autonomous action does more than read.
-fn check_decay(linted: &LintedGraph<'_>, findings: &mut Findings) {
+fn check_decay(linted: &LintedGraph<'_>, findings: &mut LintFindings) {
     let acts = |rule: &Rule| rule.tier == Tier::Autonomous && rule.risk > Risk::ReadOnly;
     if linted.root.get("consent_decay").is_none() && linted.graph.rules.values().any(acts) {
         let message = "consent never decays: autonomous actions stay autonomous without a review";
@@ -52,8 +52,8 @@ fn check_decay(linted: &LintedGraph<'_>, findings: &mut Findings) {
 fn check_threshold(
     node: &DocumentNode,
     domain: Option<&str>,
-    visible: Visible,
-    findings: &mut Findings,
+    visible: VisibilityRule,
+    findings: &mut LintFindings,
 ) {
     let threshold_node = node.get("visible").and_then(|visible| visible.get("threshold"));
     let Some(threshold_node) =
@@ -75,7 +75,7 @@ fn check_seed_policy(
     node: &DocumentNode,
     name: &str,
     is_relevant: impl Fn(&Action) -> bool,
-    findings: &mut Findings,
+    findings: &mut LintFindings,
 ) {
     let policy = node.get("visible").and_then(|visible| visible.get("policy"));
     let Some(policy) = policy else { return };
@@ -102,7 +102,7 @@ fn can_pass_irreversibly(graph: &Graph, action: &Action, rule: &Rule) -> bool {
     rule.tier == Tier::RequiresApproval
         && rule.risk <= Risk::Moderate
         && rule.assumed_undo() == Undo::Irreversible
-        && rule.asking == Asking::ByTier
+        && rule.asking == AskingRule::ByTier
         && rule.channel == ChannelRule::Any
         && graph.domains.get(action.domain()).is_none_or(|domain| !domain.conditions.any())
 }

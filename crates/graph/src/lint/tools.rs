@@ -1,6 +1,6 @@
 //! Checks tool patterns: redundant ones, dangerous ones, and ones that make a tool useless.
 
-use super::{Findings, LintCheck, LintedGraph};
+use super::{LintCheck, LintFindings, LintedGraph};
 use crate::fields::is_comment_in_name_map;
 use crate::node::MapEntry;
 use crate::patterns::{ToolPatternIndex, pattern_stem};
@@ -9,7 +9,7 @@ use countersign_core::model::graph::{ToolMapping, ToolPattern};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
 
-pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
+pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut LintFindings) {
     let entries = linted.entries("tools").iter().filter(|entry| !is_comment_in_name_map(entry));
     let patterns = ToolPatternIndex::new(&linted.graph.tools);
     for (mapping, entry) in linted.graph.tools.iter().zip(entries) {
@@ -26,7 +26,7 @@ pub(super) fn lint(linted: &LintedGraph<'_>, findings: &mut Findings) {
 pub(super) fn find_unmapped_tools<'a>(
     linted: &LintedGraph<'_>,
     tools: impl IntoIterator<Item = (&'a str, u64)>,
-    findings: &mut Findings,
+    findings: &mut LintFindings,
 ) {
     let tools_entry =
         linted.root.entries().into_iter().flatten().find(|entry| entry.key.name == "tools");
@@ -50,7 +50,7 @@ fn check_always_denied(
     linted: &LintedGraph<'_>,
     mapping: &ToolMapping,
     entry: &MapEntry,
-    findings: &mut Findings,
+    findings: &mut LintFindings,
 ) {
     let blocked = mapping.actions.iter().find(|action| linted.has_tier(action, Tier::Blocked));
     let others = mapping.actions.iter().any(|action| !linted.has_tier(action, Tier::Blocked));
@@ -66,7 +66,7 @@ fn check_autonomous_pattern(
     linted: &LintedGraph<'_>,
     mapping: &ToolMapping,
     entry: &MapEntry,
-    findings: &mut Findings,
+    findings: &mut LintFindings,
 ) {
     let autonomous = |action: &Action| linted.has_tier(action, Tier::Autonomous);
     if mapping.actions.is_empty() || !mapping.actions.iter().all(autonomous) {
@@ -86,7 +86,7 @@ fn check_recipient(
     linted: &LintedGraph<'_>,
     mapping: &ToolMapping,
     entry: &MapEntry,
-    findings: &mut Findings,
+    findings: &mut LintFindings,
 ) {
     let name = &entry.key.name;
     let sends = |action: &&Action| action.verb().starts_with("send");
@@ -117,7 +117,7 @@ fn check_override(
     mapping: &ToolMapping,
     shorter: &ToolMapping,
     entry: &MapEntry,
-    findings: &mut Findings,
+    findings: &mut LintFindings,
 ) {
     let (name, other) = (&entry.key.name, pattern_stem(&shorter.pattern));
     let same = ToolMapping { pattern: mapping.pattern.clone(), ..shorter.clone() };

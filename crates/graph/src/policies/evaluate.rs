@@ -10,12 +10,12 @@ use super::slices::PolicySlice;
 use super::tier_policy;
 use cedar_policy::{Context, Decision, Request, Response, RestrictedExpression};
 use countersign_core::model::names::Action;
-use countersign_core::model::ruled::{ByPolicy, Firmness};
+use countersign_core::model::rule_results::{Firmness, PolicyResult};
 use countersign_core::model::words::Tier;
 
 /// Whether a call is evaluated as approved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Approval {
+enum AssumedApproval {
     Missing,
     Given,
 }
@@ -31,7 +31,7 @@ enum LevelOutcome {
 impl CompiledPolicies {
     /// Evaluates the policies for an action. `None` if no policy applies to it, so that the tier
     /// lists decide. With several targets or recipients the strictest result counts.
-    pub fn evaluate(&self, action: &Action, facts: &[ArgumentFacts]) -> Option<ByPolicy> {
+    pub fn evaluate(&self, action: &Action, facts: &[ArgumentFacts]) -> Option<PolicyResult> {
         let slice = self.slices.get(action).filter(|slice| !slice.names.is_empty())?;
         Some(self.evaluate_strictest(slice, facts))
     }
@@ -41,7 +41,7 @@ impl CompiledPolicies {
         &self,
         action: &Action,
         facts: &[ArgumentFacts],
-    ) -> Option<ByPolicy> {
+    ) -> Option<PolicyResult> {
         self.slices.get(action).map(|slice| self.evaluate_strictest(slice, facts))
     }
 
@@ -50,12 +50,12 @@ impl CompiledPolicies {
         let Some(slice) = self.slices.get(action) else { return Ok(()) };
         let facts =
             RestrictedExpression::new_record(facts.cedar_fields()).map_err(|e| e.to_string())?;
-        let request = self.build_request(slice, Approval::Missing, facts)?;
+        let request = self.build_request(slice, AssumedApproval::Missing, facts)?;
         let context = request.context().ok_or("the request has no context")?;
         context.validate(&self.schema, &slice.action).map_err(|error| error.to_string())
     }
 
-    fn evaluate_strictest(&self, slice: &PolicySlice, facts: &[ArgumentFacts]) -> ByPolicy {
+    fn evaluate_strictest(&self, slice: &PolicySlice, facts: &[ArgumentFacts]) -> PolicyResult {
         let mut facts = facts.iter();
         let first = match facts.next() {
             Some(first) => self.evaluate_facts(slice, first),
@@ -70,28 +70,29 @@ impl CompiledPolicies {
         })
     }
 
-    fn evaluate_facts(&self, slice: &PolicySlice, facts: &ArgumentFacts) -> ByPolicy {
+    fn evaluate_facts(&self, slice: &PolicySlice, facts: &ArgumentFacts) -> PolicyResult {
         if let Some(error) = find_unreadable_fact(slice, facts) {
             let failed = ruling_by(Tier::Blocked, slice.names.clone(), Firmness::Firm);
-            return ByPolicy { error: Some(error), ..failed };
+            return PolicyResult { error: Some(error), ..failed };
         }
         let facts = match RestrictedExpression::new_record(facts.cedar_fields()) {
             Ok(facts) => facts,
             Err(error) => return failed_ruling(error.to_string()),
         };
-        let (against, error) = match self.evaluate_level(slice, Approval::Missing, facts.clone()) {
-            LevelOutcome::Permitted(policies) => {
-                return ruling_by(Tier::Autonomous, policies, Firmness::Open);
-            }
-            LevelOutcome::NotPermitted(policies) => (policies, None),
-            LevelOutcome::Failed(error) => (Vec::new(), Some(error)),
-        };
-        match self.evaluate_level(slice, Approval::Given, facts) {
+        let (against, error) =
+            match self.evaluate_level(slice, AssumedApproval::Missing, facts.clone()) {
+                LevelOutcome::Permitted(policies) => {
+                    return ruling_by(Tier::Autonomous, policies, Firmness::Open);
+                }
+                LevelOutcome::NotPermitted(policies) => (policies, None),
+                LevelOutcome::Failed(error) => (Vec::new(), Some(error)),
+            };
+        match self.evaluate_level(slice, AssumedApproval::Given, facts) {
             LevelOutcome::Permitted(policies) => {
                 let firm = !against.is_empty() || error.is_some();
                 let hold = if firm { Firmness::Firm } else { Firmness::Open };
                 let policies = [against, policies].concat();
-                ByPolicy { error, ..ruling_by(Tier::RequiresApproval, policies, hold) }
+                PolicyResult { error, ..ruling_by(Tier::RequiresApproval, policies, hold) }
             }
             LevelOutcome::NotPermitted(policies) => {
                 let hold = if policies.is_empty() { Firmness::Open } else { Firmness::Firm };
@@ -104,7 +105,7 @@ impl CompiledPolicies {
     fn evaluate_level(
         &self,
         slice: &PolicySlice,
-        approval: Approval,
+        approval: AssumedApproval,
         facts: RestrictedExpression,
     ) -> LevelOutcome {
         match self.build_request(slice, approval, facts) {
@@ -121,10 +122,10 @@ impl CompiledPolicies {
     fn build_request(
         &self,
         slice: &PolicySlice,
-        approval: Approval,
+        approval: AssumedApproval,
         facts: RestrictedExpression,
     ) -> Result<Request, String> {
-        let approved = RestrictedExpression::new_bool(approval == Approval::Given);
+        let approved = RestrictedExpression::new_bool(approval == AssumedApproval::Given);
         let pairs = [("approved".to_owned(), approved), ("facts".to_owned(), facts)];
         let context = Context::from_pairs(pairs).map_err(|error| error.to_string())?;
         let (principal, resource) = (self.principal.clone(), self.resource.clone());
@@ -152,15 +153,15 @@ impl LevelOutcome {
     }
 }
 
-fn ruling_by(tier: Tier, policies: Vec<String>, hold: Firmness) -> ByPolicy {
-    ByPolicy { tier, policies, hold, error: None }
+fn ruling_by(tier: Tier, policies: Vec<String>, hold: Firmness) -> PolicyResult {
+    PolicyResult { tier, policies, hold, error: None }
 }
 
-fn failed_ruling(error: String) -> ByPolicy {
-    ByPolicy { error: Some(error), ..ruling_by(Tier::Blocked, Vec::new(), Firmness::Firm) }
+fn failed_ruling(error: String) -> PolicyResult {
+    PolicyResult { error: Some(error), ..ruling_by(Tier::Blocked, Vec::new(), Firmness::Firm) }
 }
 
-fn strictness(ruling: &ByPolicy) -> (Tier, bool) {
+fn strictness(ruling: &PolicyResult) -> (Tier, bool) {
     (ruling.tier, ruling.hold == Firmness::Firm)
 }
 

@@ -102,29 +102,29 @@ enum FactType {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Presence {
+enum FactPresence {
     Always,
     Sometimes,
 }
 
 /// Every fact that a policy can use.
-const FACTS: [(&str, FactType, Presence, FactGroup); 16] = [
-    ("path", FactType::Text, Presence::Sometimes, FactGroup::Path),
-    ("name", FactType::Text, Presence::Sometimes, FactGroup::Path),
-    ("under", FactType::Texts, Presence::Always, FactGroup::Path),
-    ("in_workspace", FactType::Bool, Presence::Always, FactGroup::Path),
-    ("secret", FactType::Bool, Presence::Always, FactGroup::Path),
-    ("host", FactType::Text, Presence::Sometimes, FactGroup::Host),
-    ("hosts", FactType::Texts, Presence::Always, FactGroup::Host),
-    ("scheme", FactType::Text, Presence::Sometimes, FactGroup::Host),
-    ("port", FactType::Long, Presence::Sometimes, FactGroup::Host),
-    ("local_network", FactType::Bool, Presence::Always, FactGroup::Host),
-    ("known_recipient", FactType::Bool, Presence::Always, FactGroup::Recipient),
-    ("vip", FactType::Bool, Presence::Always, FactGroup::Recipient),
-    ("recipient_hosts", FactType::Texts, Presence::Always, FactGroup::Recipient),
-    ("amount", FactType::Long, Presence::Sometimes, FactGroup::Amount),
-    ("currency", FactType::Text, Presence::Sometimes, FactGroup::Amount),
-    ("branch", FactType::Text, Presence::Sometimes, FactGroup::Branch),
+const FACTS: [(&str, FactType, FactPresence, FactGroup); 16] = [
+    ("path", FactType::Text, FactPresence::Sometimes, FactGroup::Path),
+    ("name", FactType::Text, FactPresence::Sometimes, FactGroup::Path),
+    ("under", FactType::Texts, FactPresence::Always, FactGroup::Path),
+    ("in_workspace", FactType::Bool, FactPresence::Always, FactGroup::Path),
+    ("secret", FactType::Bool, FactPresence::Always, FactGroup::Path),
+    ("host", FactType::Text, FactPresence::Sometimes, FactGroup::Host),
+    ("hosts", FactType::Texts, FactPresence::Always, FactGroup::Host),
+    ("scheme", FactType::Text, FactPresence::Sometimes, FactGroup::Host),
+    ("port", FactType::Long, FactPresence::Sometimes, FactGroup::Host),
+    ("local_network", FactType::Bool, FactPresence::Always, FactGroup::Host),
+    ("known_recipient", FactType::Bool, FactPresence::Always, FactGroup::Recipient),
+    ("vip", FactType::Bool, FactPresence::Always, FactGroup::Recipient),
+    ("recipient_hosts", FactType::Texts, FactPresence::Always, FactGroup::Recipient),
+    ("amount", FactType::Long, FactPresence::Sometimes, FactGroup::Amount),
+    ("currency", FactType::Text, FactPresence::Sometimes, FactGroup::Amount),
+    ("branch", FactType::Text, FactPresence::Sometimes, FactGroup::Branch),
 ];
 
 /// The names of all facts.
@@ -149,7 +149,7 @@ pub(crate) fn facts_record_type() -> Value {
                 FactType::Texts => json!({"type": "Set", "element": {"type": "String"}}),
             };
             if let Some(fields) = attribute.as_object_mut() {
-                fields.insert("required".into(), json!(*presence == Presence::Always));
+                fields.insert("required".into(), json!(*presence == FactPresence::Always));
             }
             ((*name).to_owned(), attribute)
         })

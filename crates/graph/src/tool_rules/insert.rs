@@ -1,7 +1,7 @@
 //! Where the rules go: in the braces of a map, below its key, or at the end of the file.
 
 use super::ToolRules;
-use super::written::{Pair, assign, domain_pair, tool_pairs, write_tables};
+use super::rule_text::{Pair, assign, domain_pair, tool_pairs, write_tables};
 use crate::node::{DocumentNode, Format, MapEntry};
 use crate::text_edit::{Edit, apply_edits, line_ending};
 
@@ -23,12 +23,12 @@ pub(super) fn insert(
     let mut missing: Vec<Pair> = Vec::new();
     match find(entries, "domains") {
         Some(domains) => edits.push(insert_pairs(text, format, domains, &[domain])?),
-        None if entries.is_empty() => missing.push(nest("domains", &[domain], format)),
+        None if entries.is_empty() => missing.push(wrap_in_map("domains", &[domain], format)),
         None => missing.push(domain),
     }
     match find(entries, "tools") {
         Some(mapped) => edits.push(insert_pairs(text, format, mapped, &tools)?),
-        None => missing.push(nest("tools", &tools, format)),
+        None => missing.push(wrap_in_map("tools", &tools, format)),
     }
     if missing.is_empty() {
         return Some(apply_edits(text, edits));
@@ -47,7 +47,7 @@ fn find<'n>(entries: &'n [MapEntry], key: &str) -> Option<&'n MapEntry> {
 }
 
 /// A map of the root that is not there yet.
-fn nest(key: &str, pairs: &[Pair], format: Format) -> Pair {
+fn wrap_in_map(key: &str, pairs: &[Pair], format: Format) -> Pair {
     let members: Vec<String> = pairs.iter().map(|(k, v)| format!("{k}: {v}")).collect();
     let key = if format == Format::Json { format!("\"{key}\"") } else { key.to_owned() };
     (key, format!("{{{}}}", members.join(", ")))

@@ -3,10 +3,11 @@
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::category::Category;
 use countersign_core::model::graph::{
-    Asking, ChannelRule, CommandRules, Decay, Destinations, Graph, Reducer, Repeat, Reviewed, Rule,
-    StepConsent, StepRule, ToolMapping, ToolPattern, Unclassified, Visible, WhenIdle, WorkflowRule,
+    AskingRule, ChannelRule, CommandRules, Decay, Destinations, Graph, LastReview, Reducer, Repeat,
+    Rule, StepConsent, StepRule, ToolMapping, ToolPattern, Unclassified, VisibilityRule, WhenIdle,
+    WorkflowRule,
 };
-use countersign_core::model::names::{Action, Step, Workflow};
+use countersign_core::model::names::{Action, StepName, Workflow};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Risk, Tier, Undo, VisiblePolicy};
 use countersign_graph::{Format, LoadedGraph, Problems, load_graph, load_inline_graph, node};
@@ -34,8 +35,8 @@ fn action(name: &str) -> Action {
     Action::parse(name).unwrap()
 }
 
-fn reviewed_on(text: &str) -> Reviewed {
-    Reviewed::On(Date::parse(text).unwrap())
+fn reviewed_on(text: &str) -> LastReview {
+    LastReview::On(Date::parse(text).unwrap())
 }
 
 fn default_rule(tier: Tier) -> Rule {
@@ -44,7 +45,7 @@ fn default_rule(tier: Tier) -> Rule {
         risk: Rule::default_risk(tier),
         categories: Vec::new(),
         undo: None,
-        asking: Asking::ByTier,
+        asking: AskingRule::ByTier,
         when_idle: WhenIdle::Ask,
         channel: ChannelRule::Any,
     }
@@ -63,7 +64,7 @@ fn the_details_of_an_action_make_its_rule() {
             Category::parse("send_email").unwrap(),
         ],
         undo: Some(Undo::Reversible),
-        asking: Asking::Always,
+        asking: AskingRule::Always,
         when_idle: WhenIdle::Pass,
         channel: ChannelRule::TrustedOnly,
     };
@@ -94,7 +95,7 @@ fn a_domain_inherits_each_key_of_visible_from_the_root() {
                 blocked: [], visible: {policy: never}}\n  b: {autonomous: [], requires_approval: [], \
                 blocked: [], visible: {threshold: 1}}\n";
     let graph = load(text).graph;
-    let visible = |threshold, policy| Visible { threshold, policy };
+    let visible = |threshold, policy| VisibilityRule { threshold, policy };
     let domains = graph.domains.values().map(|domain| domain.visible);
     let found: Vec<_> = [graph.visible].into_iter().chain(domains).collect();
     let expected = [
@@ -140,7 +141,7 @@ fn an_invalid_date_is_kept_as_unreadable_with_a_warning() {
         [("soon", "soon"), ("2026-02-30", "2026-02-30"), ("2026", "2026"), ("", "null")]
     {
         let loaded = load_with_domain_keys(&format!("last_reviewed: {written}\n"));
-        assert_eq!(loaded.graph.last_reviewed, Reviewed::Unreadable(kept.to_owned()));
+        assert_eq!(loaded.graph.last_reviewed, LastReview::Unreadable(kept.to_owned()));
         let message = format!("`{kept}` is not a date and counts as never reviewed");
         assert_eq!(loaded.warnings.into_iter().map(|w| w.message).collect::<Vec<_>>(), [message]);
     }
@@ -243,7 +244,7 @@ fn workflows_slash_commands_and_reducers_are_loaded() {
          reducers: [{caller: email.read, action: email.send, to: standard}]\n",
     );
     let step = |name: &str, named: &str, consent| StepRule {
-        name: Step::parse(name).unwrap(),
+        name: StepName::parse(name).unwrap(),
         actions: vec![action(named)],
         consent,
     };

@@ -1,8 +1,8 @@
 //! A file of the earlier Consent Graph loads unchanged, in both forms of the root.
 
 use countersign_core::model::graph::{
-    Asking, ChannelRule, CommandRules, Conditions, Decay, Demand, Destinations, Domain, Domains,
-    Graph, Reviewed, Rule, Unclassified, Visible, WhenIdle,
+    AskingRule, ChannelRule, CommandRules, Conditions, Decay, Demand, Destinations, Domain,
+    Domains, Graph, LastReview, Rule, Unclassified, VisibilityRule, WhenIdle,
 };
 use countersign_core::model::names::Action;
 use countersign_core::model::words::{Tier, TrustLevel};
@@ -177,7 +177,7 @@ fn expected_rules() -> HashMap<Action, Rule> {
                     risk: Rule::default_risk(tier),
                     categories: Vec::new(),
                     undo: None,
-                    asking: Asking::ByTier,
+                    asking: AskingRule::ByTier,
                     when_idle: WhenIdle::Ask,
                     channel: if trusted { ChannelRule::TrustedOnly } else { ChannelRule::Any },
                 };
@@ -192,7 +192,7 @@ fn domain_with_trust(trust: TrustLevel) -> Domain {
     Domain {
         trust: Some(trust),
         last_reviewed: None,
-        visible: Visible::DEFAULT,
+        visible: VisibilityRule::DEFAULT,
         destinations: Destinations::Any,
         conditions: Conditions::NONE,
     }
@@ -227,8 +227,8 @@ fn a_consent_graph_loads_unchanged() {
         hash: graph.hash,
         decay: Decay::AfterDays(30),
         review_days: 30,
-        last_reviewed: Reviewed::Never,
-        visible: Visible::DEFAULT,
+        last_reviewed: LastReview::Never,
+        visible: VisibilityRule::DEFAULT,
         unclassified: Unclassified::Ask,
         domains: expected_domains(),
         rules: expected_rules(),

@@ -2,7 +2,7 @@
 
 use crate::shipped::{ASSISTIVE, CODING};
 use countersign_core::model::graph::Graph;
-use countersign_graph::diff::{Difference, Direction, diff, diff_with_policies, summarize};
+use countersign_graph::diff::{DiffDirection, Difference, diff, diff_with_policies, summarize};
 use countersign_graph::policies::PolicyFile;
 use countersign_graph::{Format, load_graph, load_graph_with_policies};
 
@@ -391,7 +391,8 @@ fn every_field_of_a_tool_has_a_direction() {
 
 #[test]
 fn looser_and_unclear_changes_can_loosen() {
-    let may: Vec<_> = Direction::ALL.iter().map(|turn| (turn.word(), turn.can_loosen())).collect();
+    let may: Vec<_> =
+        DiffDirection::ALL.iter().map(|turn| (turn.word(), turn.can_loosen())).collect();
     let expected = [("looser", true), ("unclear", true), ("stricter", false), ("neither", false)];
     assert_eq!(may, expected);
 }

@@ -9,7 +9,7 @@ mod tier_policy;
 
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::Action;
-use countersign_core::model::ruled::{ByPolicy, Firmness};
+use countersign_core::model::rule_results::{Firmness, PolicyResult};
 use countersign_core::model::words::Tier;
 use countersign_graph::policies::facts::{AmountFacts, Fact, HostFacts, PathFacts, RecipientFacts};
 use countersign_graph::policies::{ArgumentFacts, CompiledPolicies, PolicyFile, compile};
@@ -54,16 +54,16 @@ fn action(name: &str) -> Action {
     Action::parse(name).unwrap()
 }
 
-fn evaluate(rules: &CompiledPolicies, name: &str, facts: &ArgumentFacts) -> ByPolicy {
+fn evaluate(rules: &CompiledPolicies, name: &str, facts: &ArgumentFacts) -> PolicyResult {
     rules.evaluate(&action(name), std::slice::from_ref(facts)).unwrap()
 }
 
 /// The expected ruling: firm if policies block or ask, otherwise open.
-fn expected_ruling(tier: Tier, policies: &[&str]) -> ByPolicy {
+fn expected_ruling(tier: Tier, policies: &[&str]) -> PolicyResult {
     let firm = tier != Tier::Autonomous && !policies.is_empty();
     let hold = if firm { Firmness::Firm } else { Firmness::Open };
     let policies = policies.iter().map(|name| (*name).to_owned()).collect();
-    ByPolicy { tier, policies, hold, error: None }
+    PolicyResult { tier, policies, hold, error: None }
 }
 
 fn no_facts() -> ArgumentFacts {

@@ -37,13 +37,13 @@ const OPTIONS: ParseOptions = ParseOptions {
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-pub(super) struct Document {
+pub(super) struct SettingsDocument {
     root: CstRootNode,
     object: CstObject,
     mark: Option<char>,
 }
 
-impl Document {
+impl SettingsDocument {
     /// An empty text becomes an empty object.
     pub(super) fn parse(text: &str) -> Result<Self, HookFileError> {
         let (mark, text) = match text.strip_prefix(BYTE_ORDER_MARK) {
@@ -89,7 +89,7 @@ fn syntax_error(error: &ParseError) -> HookFileError {
 
 /// What a program reads of its settings. None if it cannot read them.
 pub(crate) fn parse_settings(text: &str) -> Option<Value> {
-    Document::parse(text).ok()?.root.to_serde_value()
+    SettingsDocument::parse(text).ok()?.root.to_serde_value()
 }
 
 /// A literal of a language whose lists and texts look like those of JSON.

@@ -1,7 +1,7 @@
 //! Finds our entries in a settings file.
 
 use super::command::HookCommand;
-use super::document::{Document, HookFileError, array_at, is_bare, object_at, property};
+use super::document::{HookFileError, SettingsDocument, array_at, is_bare, object_at, property};
 use super::programs::HookFile;
 use crate::Program;
 use jsonc_parser::cst::{CstArray, CstNode, CstObject};
@@ -64,12 +64,12 @@ impl HookFile {
     /// Whether the program reads this text. Claude Code 2.1.325 and Codex 0.166.0 ignore a whole file
     /// for one comment or trailing comma, and then no hook runs.
     pub fn check_readable(&self, text: &str) -> Result<(), HookFileError> {
-        Document::check_strict(text)
+        SettingsDocument::check_strict(text)
     }
 
     /// Our entries, in the order of the file.
     pub fn installed(&self, text: &str) -> Result<Vec<InstalledHook>, HookFileError> {
-        let document = Document::parse(text)?;
+        let document = SettingsDocument::parse(text)?;
         let mut found = Vec::new();
         let Some(hooks) = object_at(document.root(), "hooks")? else { return Ok(found) };
         for event in hooks.properties().into_iter().filter_map(|event| event.decoded_name()) {

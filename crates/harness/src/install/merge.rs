@@ -1,7 +1,9 @@
 //! Writes our entries into a settings file, and takes them out again.
 
 use super::command::handler_keys;
-use super::document::{Document, HookFileError, array_at, is_bare, object_at, property, to_input};
+use super::document::{
+    HookFileError, SettingsDocument, array_at, is_bare, object_at, property, to_input,
+};
 use super::find::{OwnHandler, own_handlers};
 use super::programs::{EventEntry, HookFile};
 use jsonc_parser::cst::{CstArray, CstInputValue, CstObject};
@@ -10,7 +12,7 @@ use serde_json::Value;
 impl HookFile {
     /// The text with our entries in it. A text that has them already stays as it is.
     pub fn merge(&self, text: &str, binary: &str) -> Result<String, HookFileError> {
-        let document = Document::parse(text)?;
+        let document = SettingsDocument::parse(text)?;
         self.remove_from(document.root(), |event| {
             !self.events.iter().any(|own| own.name == event)
         })?;
@@ -51,7 +53,7 @@ impl HookFile {
 
     /// The text without our entries, and without the lists that are empty then.
     pub fn remove(&self, text: &str) -> Result<String, HookFileError> {
-        let document = Document::parse(text)?;
+        let document = SettingsDocument::parse(text)?;
         self.remove_from(document.root(), |_| true)?;
         Ok(document.render())
     }

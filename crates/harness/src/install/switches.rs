@@ -1,6 +1,6 @@
 //! Keys of the programs' settings that turn hooks off.
 
-use super::document::{Document, property};
+use super::document::{SettingsDocument, property};
 use crate::Program;
 
 /// The key that keeps our hooks from running, if this text has one. A text that cannot be read has
@@ -8,7 +8,7 @@ use crate::Program;
 pub fn find_disabling_key(program: Program, text: &str) -> Option<&'static str> {
     match program {
         Program::ClaudeCode => {
-            let document = Document::parse(text).ok()?;
+            let document = SettingsDocument::parse(text).ok()?;
             let is_set = |key: &&str| {
                 let found = property(document.root(), key).ok().flatten();
                 found.is_some_and(|found| found.to_serde_value() == Some(true.into()))

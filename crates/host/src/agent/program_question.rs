@@ -4,7 +4,7 @@ use crate::{AgentError, Host};
 use countersign_api::{Answerable, QuestionView, SurfaceReach};
 use countersign_card::{CardContext, build_card, render_question};
 use countersign_core::model::answering::{ShownExtent, SurfaceKind};
-use countersign_core::model::delivery::{Delivery, Evidence, Extent, Shown};
+use countersign_core::model::delivery::{Delivery, Evidence, Extent, ShownObject};
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::words::Choice;
@@ -61,7 +61,7 @@ impl Host {
         let surface = program_surface()?;
         let record = self.run(move |engine| {
             for request in requests {
-                let shown = Shown::Request(request);
+                let shown = ShownObject::Request(request);
                 let (surface, evidence) = (surface.clone(), Evidence::Requested);
                 let extent = Extent::Whole;
                 engine.record_delivery(&Delivery { shown, surface, evidence, extent })?;

@@ -15,7 +15,7 @@ use countersign_api::{
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::ids::CallId;
-use countersign_core::model::request::{Answer, AnswerFrom, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom};
 use countersign_core::model::words::{Choice, Outcome, Reason};
 use countersign_core::state::CallState;
 use countersign_core::steps::settle::{AnswerReply, Refusal};
@@ -117,7 +117,7 @@ impl Host {
         owner: &SessionOwner,
     ) -> Result<(), AgentError> {
         let answer = Answer {
-            say: Say::One(Choice::Once),
+            say: AnswerChoices::One(Choice::Once),
             note: String::new(),
             proof: AnswerProof::KeyPress,
             lasts: None,

@@ -7,7 +7,7 @@ use countersign_core::model::draft::{AheadDraft, StartDraft};
 use countersign_core::model::grant::Scope;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::{Action, Agent, SessionName, Tool, Workflow};
-use countersign_core::model::request::{Ahead, Answer, AnswerFrom, Attendance, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, AskAhead, Attendance};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Principal, Reason, Surface};
 use countersign_engine::{
@@ -85,7 +85,7 @@ fn question(owner: &SessionOwner) -> AheadDraft {
         session: owner.session.clone(),
         agent: owner.agent.clone(),
         project: None,
-        ahead: Ahead {
+        ahead: AskAhead {
             text: "Overwrite it".to_owned(),
             category: None,
             scope: Scope::Session,
@@ -110,7 +110,7 @@ fn start(owner: &SessionOwner, workflow: &str) -> StartDraft {
 
 async fn answer(host: &Host, request: RequestId, choice: Choice) {
     let answer = Answer {
-        say: Say::One(choice),
+        say: AnswerChoices::One(choice),
         note: "as you like".to_owned(),
         proof: AnswerProof::TypedText,
         lasts: None,

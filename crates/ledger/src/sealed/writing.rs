@@ -7,7 +7,7 @@
 mod object;
 mod serializer;
 
-use super::{Blank, DECISION_PATHS};
+use super::{DECISION_PATHS, ErasedValue};
 use countersign_core::encoding::json::{self, JsonError};
 use countersign_core::encoding::limits;
 use object::Field;
@@ -31,7 +31,7 @@ pub(super) struct Parts {
 /// Writes a change, which is an object of `kind` and `body`. There are at most `MAX_PATHS` paths.
 pub(super) fn write_change(
     change: &impl Serialize,
-    private: &[(&str, Blank)],
+    private: &[(&str, ErasedValue)],
 ) -> Result<Parts, JsonError> {
     let mut writer = CanonicalWriter {
         out: String::with_capacity(1024),
@@ -66,7 +66,7 @@ struct CanonicalWriter<'p> {
     fields: Vec<Field>,
     /// A buffer for sorting fields.
     scratch: String,
-    private: &'p [(&'p str, Blank)],
+    private: &'p [(&'p str, ErasedValue)],
     /// The private paths that lead through the current position, one bit for each.
     matching: u32,
     /// The offset of the next step in each path.
@@ -307,12 +307,12 @@ mod tests {
         Named { words: Value, id: u64 },
     }
 
-    const PRIVATE: [(&str, Blank); 5] = [
-        ("attempt/one/words", Blank::Null),
-        ("attempt/two/1", Blank::Null),
-        ("attempt/named/words", Blank::Null),
-        ("list/*/1", Blank::List),
-        ("zone/none", Blank::Null),
+    const PRIVATE: [(&str, ErasedValue); 5] = [
+        ("attempt/one/words", ErasedValue::Null),
+        ("attempt/two/1", ErasedValue::Null),
+        ("attempt/named/words", ErasedValue::Null),
+        ("list/*/1", ErasedValue::List),
+        ("zone/none", ErasedValue::Null),
     ];
 
     fn write_body(body: impl Serialize) -> (String, Option<String>) {

@@ -19,17 +19,17 @@ pub(super) fn find_kinds_below(
     bases: &PlaceBases,
     path: &str,
 ) -> PathKinds {
-    let search = Search { files, patterns, bases };
+    let search = FolderSearch { files, patterns, bases };
     search.find(path).unwrap_or(PathKinds { is_secret: true, is_guarded: true })
 }
 
-struct Search<'a> {
+struct FolderSearch<'a> {
     files: &'a dyn FileSystem,
     patterns: &'a PlacePatterns,
     bases: &'a PlaceBases<'a>,
 }
 
-impl Search<'_> {
+impl FolderSearch<'_> {
     fn find(&self, path: &str) -> Result<PathKinds, LookupError> {
         let mut found = PathKinds::default();
         let mut searched = 0;

@@ -3,7 +3,7 @@
 mod below;
 mod patterns;
 mod remotes;
-mod written;
+mod written_paths;
 
 use super::*;
 use crate::{

@@ -1,6 +1,6 @@
 //! The conditions of `includeIf`. One that is not evaluated here may be true.
 
-use super::repository::{Head, Repository};
+use super::repository::{GitHead, Repository};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Evaluation {
@@ -42,9 +42,9 @@ pub(super) fn evaluate(
             }
         }
         ("onbranch", Some(repository)) => match &repository.head {
-            Head::Branch(branch) => match_path(&close_pattern(pattern), branch),
-            Head::Detached => Evaluation::False,
-            Head::Unknown => Evaluation::Unknown,
+            GitHead::Branch(branch) => match_path(&close_pattern(pattern), branch),
+            GitHead::Detached => Evaluation::False,
+            GitHead::Unknown => Evaluation::Unknown,
         },
         _ => Evaluation::Unknown,
     }
@@ -138,7 +138,7 @@ mod tests {
             common_dir: "/home/me/Code/app/.git".to_owned(),
             worktree: None,
             certainty: Certainty::Certain,
-            head: Head::Branch("feature/x".to_owned()),
+            head: GitHead::Branch("feature/x".to_owned()),
         };
         let repository = Some(&repository);
         let places = ConditionPlaces { repository, home: "/home/me", folder: "/home/me" };

@@ -13,12 +13,12 @@ pub(super) struct Repository {
     pub(super) worktree: Option<String>,
     /// Git refuses some repositories: of another user, on another device, bare ones.
     pub(super) certainty: Certainty,
-    pub(super) head: Head,
+    pub(super) head: GitHead,
 }
 
 /// What `HEAD` says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Head {
+pub(super) enum GitHead {
     Branch(String),
     Detached,
     /// It is a link, or the branch is kept elsewhere.
@@ -106,18 +106,18 @@ fn open(files: &GitFiles, git_dir: &str) -> Result<Option<Repository>, GitError>
     Ok(Some(Repository { git_dir, common_dir, worktree: None, certainty, head }))
 }
 
-fn parse_head(text: &str) -> Option<Head> {
+fn parse_head(text: &str) -> Option<GitHead> {
     let text = text.trim_end();
     let Some(target) = text.strip_prefix("ref:") else {
         let is_id = text.len() >= 40 && text.bytes().all(|b| b.is_ascii_hexdigit());
-        return is_id.then_some(Head::Detached);
+        return is_id.then_some(GitHead::Detached);
     };
     let target = target.trim_start();
     match target.strip_prefix("refs/heads/") {
         // With `reftable` the branch is in another file.
-        Some(".invalid") => Some(Head::Unknown),
-        Some(branch) => Some(Head::Branch(branch.to_owned())),
-        None => target.starts_with("refs/").then_some(Head::Unknown),
+        Some(".invalid") => Some(GitHead::Unknown),
+        Some(branch) => Some(GitHead::Branch(branch.to_owned())),
+        None => target.starts_with("refs/").then_some(GitHead::Unknown),
     }
 }
 

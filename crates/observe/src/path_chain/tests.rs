@@ -58,7 +58,7 @@ impl FakeDisk {
         self.with(path, EntryKind::Link(target.to_owned()), uid, 0o777)
     }
 
-    fn chain(&self, path: &str, others: OthersMay) -> PathChain {
+    fn chain(&self, path: &str, others: OtherUsersAccess) -> PathChain {
         let read_status = Box::new(|path: &str| Ok(self.0.get(path).cloned()));
         let trusted = TrustedUsers(vec![DAEMON, 0]);
         let mut reader = ChainReader { trusted, read_status, known: BTreeMap::new() };
@@ -67,7 +67,7 @@ impl FakeDisk {
 
     /// The sentence about the first weak entry; empty if there is none.
     fn weakness(&self, path: &str) -> String {
-        explain(&self.chain(path, OthersMay::Read))
+        explain(&self.chain(path, OtherUsersAccess::Read))
     }
 }
 
@@ -157,11 +157,11 @@ fn what_nobody_else_may_read_or_everybody_must_enter_is_checked_at_the_end() {
         .folder("/srv/open", DAEMON, 0o750);
     let weakness = |path, others| explain(&disk.chain(path, others));
     let readable = "other users can read /srv/data (mode 750)";
-    assert_eq!(weakness("/srv/data", OthersMay::DoNothing), readable);
-    assert_eq!(weakness("/srv/run", OthersMay::DoNothing), "");
+    assert_eq!(weakness("/srv/data", OtherUsersAccess::DoNothing), readable);
+    assert_eq!(weakness("/srv/run", OtherUsersAccess::DoNothing), "");
     let closed = "agents cannot enter /srv/run (mode 700)";
-    assert_eq!(weakness("/srv/run", OthersMay::ReadAndMustEnter), closed);
-    assert_eq!(weakness("/srv/open", OthersMay::ReadAndMustEnter), "");
+    assert_eq!(weakness("/srv/run", OtherUsersAccess::ReadAndMustEnter), closed);
+    assert_eq!(weakness("/srv/open", OtherUsersAccess::ReadAndMustEnter), "");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn an_access_list_of_an_unknown_kind_counts_as_writable() {
 
 fn read_real(path: &Path) -> PathChain {
     let mut reader = ChainReader::new(TrustedUsers::own_user_and_root());
-    reader.read_chain(path.to_str().unwrap(), "/", OthersMay::Read).unwrap()
+    reader.read_chain(path.to_str().unwrap(), "/", OtherUsersAccess::Read).unwrap()
 }
 
 /// The weakness at this path alone, because the folders above are those of the machine.

@@ -54,17 +54,17 @@ pub(crate) struct ProgramChain<'f> {
     steps: usize,
     writable: Option<String>,
     shim: Option<Shim>,
-    parts: Vec<Part>,
+    parts: Vec<FileToPin>,
 }
 
 /// A file to pin, by its path.
-struct Part {
+struct FileToPin {
     path: String,
     /// `None` until the whole chain is known: a protected one needs no hashes.
     hash: Option<Result<ProgramHash, String>>,
 }
 
-impl Part {
+impl FileToPin {
     fn hash_with(self, contents: &ContentCache) -> PinnedFile {
         let hash = self.hash.unwrap_or_else(|| contents.hash_file(&self.path));
         PinnedFile { path: self.path, hash }
@@ -102,14 +102,14 @@ impl<'f> ProgramChain<'f> {
             self.writable.get_or_insert_with(|| writable.clone());
         }
         if pinning == Pinning::Always || !found.writable.is_empty() {
-            self.add_part(Part { path: found.real.to_string(), hash: None });
+            self.add_part(FileToPin { path: found.real.to_string(), hash: None });
         }
         self.follow_interpreter(found);
         self.follow_shim(found);
     }
 
     /// Lists each file once; a reason not to pin it stays.
-    fn add_part(&mut self, part: Part) {
+    fn add_part(&mut self, part: FileToPin) {
         match self.parts.iter_mut().find(|known| known.path == part.path) {
             None => self.parts.push(part),
             Some(known) if matches!(part.hash, Some(Err(_))) => *known = part,
@@ -121,7 +121,7 @@ impl<'f> ProgramChain<'f> {
     fn refuse(&mut self, found: &FoundFile, why: String) {
         let path = found.real.to_string();
         self.writable.get_or_insert_with(|| path.clone());
-        self.add_part(Part { path, hash: Some(Err(why)) });
+        self.add_part(FileToPin { path, hash: Some(Err(why)) });
     }
 
     fn follow_interpreter(&mut self, found: &FoundFile) {
@@ -159,7 +159,7 @@ impl<'f> ProgramChain<'f> {
             self.follow(&helper, Pinning::IfReplaceable);
         }
         for scripts in reading.scripts {
-            self.add_part(Part { path: scripts.path, hash: Some(scripts.hash) });
+            self.add_part(FileToPin { path: scripts.path, hash: Some(scripts.hash) });
         }
         match reading.program {
             Ok(program) => self.follow(&program, Pinning::Always),

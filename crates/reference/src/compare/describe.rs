@@ -1,14 +1,14 @@
 //! Describes a scenario as text: the attempt, its rules and the remaining state.
 
 use super::{ComparisonReport, UNREACHABLE_REASONS};
-use crate::scenario::{Attempt, Scenario};
+use crate::scenario::{Scenario, ScenarioCall};
 use countersign_core::model::call::Call;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::words::Reason;
 use std::fmt::Write;
 
 /// Debug forms, one per line: the reader of a difference has the code open.
-pub fn describe_case(scenario: &Scenario, attempt: &Attempt) -> String {
+pub fn describe_case(scenario: &Scenario, attempt: &ScenarioCall) -> String {
     let mut text = String::new();
     let _ = writeln!(
         text,
@@ -19,8 +19,8 @@ pub fn describe_case(scenario: &Scenario, attempt: &Attempt) -> String {
     );
     if let Some(call) = attempted_call(scenario, attempt) {
         match attempt {
-            Attempt::Fresh(_) => push_line(&mut text, "call", call),
-            Attempt::Retry { session, agent, .. } => {
+            ScenarioCall::New(_) => push_line(&mut text, "call", call),
+            ScenarioCall::Retry { session, agent, .. } => {
                 push_line(&mut text, "retry by", (session.as_str(), agent.as_str()));
                 push_line(&mut text, "record", scenario.state.calls.get(&call.id));
             }
@@ -56,10 +56,10 @@ fn push_line(text: &mut String, label: &str, value: impl std::fmt::Debug) {
     let _ = writeln!(text, "  {label}: {value:?}");
 }
 
-fn attempted_call<'a>(scenario: &'a Scenario, attempt: &'a Attempt) -> Option<&'a Call> {
+fn attempted_call<'a>(scenario: &'a Scenario, attempt: &'a ScenarioCall) -> Option<&'a Call> {
     match attempt {
-        Attempt::Fresh(call) => Some(call),
-        Attempt::Retry { id, .. } => scenario.state.calls.get(id).map(|record| &*record.call),
+        ScenarioCall::New(call) => Some(call),
+        ScenarioCall::Retry { id, .. } => scenario.state.calls.get(id).map(|record| &*record.call),
     }
 }
 

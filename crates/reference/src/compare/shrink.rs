@@ -1,16 +1,16 @@
 //! Shrinks a difference: drops parts of the scenario one by one while the difference remains.
 
 use super::decide_both;
-use crate::scenario::{Attempt, Scenario};
+use crate::scenario::{Scenario, ScenarioCall};
 use countersign_core::model::ids::CallId;
 use countersign_core::state::grants::Grants;
 
 /// Drops every part that the difference does not need.
-pub fn shrink_case(scenario: &Scenario, attempt: &Attempt) -> (Scenario, Attempt) {
+pub fn shrink_case(scenario: &Scenario, attempt: &ScenarioCall) -> (Scenario, ScenarioCall) {
     let (mut scenario, mut attempt) = (scenario.clone(), attempt.clone());
     let difference = decide_both(&scenario, &attempt);
     let remains =
-        |scenario: &Scenario, attempt: &Attempt| decide_both(scenario, attempt) == difference;
+        |scenario: &Scenario, attempt: &ScenarioCall| decide_both(scenario, attempt) == difference;
     let mut smaller = true;
     while smaller {
         smaller = false;
@@ -31,7 +31,7 @@ pub fn shrink_case(scenario: &Scenario, attempt: &Attempt) -> (Scenario, Attempt
 }
 
 /// Every scenario that has one part less than this one.
-fn smaller_scenarios(scenario: &Scenario, attempt: &Attempt) -> Vec<Scenario> {
+fn smaller_scenarios(scenario: &Scenario, attempt: &ScenarioCall) -> Vec<Scenario> {
     let mut all = Vec::new();
     let mut without = |drop: &dyn Fn(&mut Scenario)| {
         let mut smaller = scenario.clone();
@@ -85,16 +85,16 @@ fn smaller_scenarios(scenario: &Scenario, attempt: &Attempt) -> Vec<Scenario> {
     all
 }
 
-fn retried_call(attempt: &Attempt) -> Option<CallId> {
+fn retried_call(attempt: &ScenarioCall) -> Option<CallId> {
     match attempt {
-        Attempt::Fresh(_) => None,
-        Attempt::Retry { id, .. } => Some(*id),
+        ScenarioCall::New(_) => None,
+        ScenarioCall::Retry { id, .. } => Some(*id),
     }
 }
 
 /// Every attempt with one detail less. The digest stays the same, so that grants still match.
-fn smaller_attempts(attempt: &Attempt) -> Vec<Attempt> {
-    let Attempt::Fresh(call) = attempt else { return Vec::new() };
+fn smaller_attempts(attempt: &ScenarioCall) -> Vec<ScenarioCall> {
+    let ScenarioCall::New(call) = attempt else { return Vec::new() };
     let mut all = vec![call.clone(); 9];
     for (at, smaller) in all.iter_mut().enumerate() {
         match at {
@@ -110,5 +110,5 @@ fn smaller_attempts(attempt: &Attempt) -> Vec<Attempt> {
         }
     }
     all.retain(|smaller| smaller != call);
-    all.into_iter().map(Attempt::Fresh).collect()
+    all.into_iter().map(ScenarioCall::New).collect()
 }

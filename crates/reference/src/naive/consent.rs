@@ -11,7 +11,7 @@ use countersign_core::model::grant::{
 };
 use countersign_core::model::limits;
 use countersign_core::model::place::{Bound, GitRepository, PinnedProgram, Place};
-use countersign_core::model::ruled::FolderPlace;
+use countersign_core::model::rule_results::FolderPlace;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::time::Span;
 use countersign_core::model::words::Risk;

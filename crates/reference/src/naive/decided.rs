@@ -13,7 +13,7 @@ use countersign_core::model::words::Tier;
 
 /// One action that a call is decided as, with what was found about its commands and paths.
 #[derive(Clone)]
-pub struct DecidedAction<'a> {
+pub struct NaiveAction<'a> {
     pub action: &'a Action,
     pub part: Part,
     pub origin: ActionOrigin,
@@ -28,12 +28,12 @@ pub fn list_decided_actions<'a>(
     facts: &Facts<'a>,
     graph: &'a Graph,
     call: &'a Call,
-) -> Vec<DecidedAction<'a>> {
+) -> Vec<NaiveAction<'a>> {
     let named = list_named_actions(facts, graph, call);
     let is_named = |action: &&Action| named.iter().any(|known| known.action == *action);
     let declared = call.declares.iter().filter(|action| !is_named(action));
     let declared = declared.map(|action| start(action, Part::Declared, Vec::new()));
-    let mut decided: Vec<DecidedAction> = Vec::new();
+    let mut decided: Vec<NaiveAction> = Vec::new();
     for mut one in named.iter().cloned().chain(declared) {
         one.action = resolve_recipient_action(facts, graph, call, one.action);
         split_by_place(facts, graph, &one).into_iter().for_each(|part| merge(&mut decided, part));
@@ -41,9 +41,9 @@ pub fn list_decided_actions<'a>(
     decided
 }
 
-fn start<'a>(action: &'a Action, part: Part, findings: Vec<&'a Findings>) -> DecidedAction<'a> {
+fn start<'a>(action: &'a Action, part: Part, findings: Vec<&'a Findings>) -> NaiveAction<'a> {
     let (origin, places, stands_for_place) = (ActionOrigin::Call, Vec::new(), false);
-    DecidedAction { action, part, origin, findings, places, stands_for_place }
+    NaiveAction { action, part, origin, findings, places, stands_for_place }
 }
 
 /// If classes cover every command of the line, and nobody replaced a program of it, the classes stand
@@ -52,7 +52,7 @@ fn list_named_actions<'a>(
     facts: &Facts<'a>,
     graph: &Graph,
     call: &'a Call,
-) -> Vec<DecidedAction<'a>> {
+) -> Vec<NaiveAction<'a>> {
     let findings = &facts.ruled.findings;
     let is_classed = !findings.is_empty() && findings.iter().all(|found| found.class.is_some());
     let by_class =
@@ -66,7 +66,7 @@ fn list_named_actions<'a>(
     let kept = kept.map(|action| start(action, Part::Named, findings.iter().collect()));
     let classes = findings.iter().filter(|_| by_class).filter_map(|found| {
         let of_call = start(found.class.as_ref()?, Part::Named, vec![found]);
-        Some(DecidedAction { origin: ActionOrigin::Class, ..of_call })
+        Some(NaiveAction { origin: ActionOrigin::Class, ..of_call })
     });
     let mut named = Vec::new();
     kept.chain(classes).for_each(|one| merge(&mut named, one));
@@ -78,8 +78,8 @@ fn list_named_actions<'a>(
 fn split_by_place<'a>(
     facts: &Facts,
     graph: &'a Graph,
-    whole: &DecidedAction<'a>,
-) -> Vec<DecidedAction<'a>> {
+    whole: &NaiveAction<'a>,
+) -> Vec<NaiveAction<'a>> {
     let is_blocked = graph.rules.get(whole.action).is_some_and(|rule| rule.tier == Tier::Blocked)
         || facts.ruled.policies.get(whole.action).is_some_and(|by| by.tier == Tier::Blocked);
     let mut parts = Vec::new();
@@ -87,7 +87,7 @@ fn split_by_place<'a>(
         let ordinary = [Vec::new()];
         let paths = if found.paths.is_empty() { &ordinary[..] } else { &found.paths };
         for path in paths {
-            let mut part = DecidedAction { findings: vec![found], ..whole.clone() };
+            let mut part = NaiveAction { findings: vec![found], ..whole.clone() };
             for place in path {
                 match find_place_action(graph, whole.action, *place) {
                     Some(listed) if !is_blocked => {
@@ -114,8 +114,8 @@ fn find_place_action<'a>(graph: &'a Graph, action: &Action, place: Place) -> Opt
     graph.rules.get_key_value(&name).map(|(listed, _)| listed)
 }
 
-fn merge<'a>(decided: &mut Vec<DecidedAction<'a>>, part: DecidedAction<'a>) {
-    let same = |known: &&mut DecidedAction| (known.action, known.part) == (part.action, part.part);
+fn merge<'a>(decided: &mut Vec<NaiveAction<'a>>, part: NaiveAction<'a>) {
+    let same = |known: &&mut NaiveAction| (known.action, known.part) == (part.action, part.part);
     let Some(known) = decided.iter_mut().find(same) else { return decided.push(part) };
     known.findings.extend(part.findings);
     known.places.extend(part.places);

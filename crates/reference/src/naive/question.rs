@@ -2,18 +2,18 @@
 //! table.
 
 use super::consent::are_programs_pinned;
-use super::decided::{DecidedAction, list_decided_actions};
+use super::decided::{NaiveAction, list_decided_actions};
 use super::find_open_session;
 use super::situation::running_parent;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::category::Category;
 use countersign_core::model::graph::{
-    Asking, ChannelRule, Decay, Domain, Graph, Reviewed, Rule, Unclassified,
+    AskingRule, ChannelRule, Decay, Domain, Graph, LastReview, Rule, Unclassified,
 };
 use countersign_core::model::names::Action;
 use countersign_core::model::place::{ActionOrigin, Place};
-use countersign_core::model::ruled::{ByCommand, Firmness};
+use countersign_core::model::rule_results::{CommandRuleResult, Firmness};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Risk, Tier};
 use countersign_core::state::{CallRecord, Restraints, Session};
@@ -28,7 +28,7 @@ pub struct ActionQuestion<'a> {
     pub action: &'a Action,
     pub part: Part,
     /// What was found about it, and where it comes from.
-    pub decided: DecidedAction<'a>,
+    pub decided: NaiveAction<'a>,
     pub rule: Option<&'a Rule>,
     /// The effective tier for this call, from list, policy or command rule.
     pub tier: Option<Tier>,
@@ -46,7 +46,7 @@ pub fn list_questions<'a>(
     call: &'a Call,
     record: Option<&'a CallRecord>,
 ) -> Vec<ActionQuestion<'a>> {
-    let question = |decided: DecidedAction<'a>| {
+    let question = |decided: NaiveAction<'a>| {
         let (action, part) = (decided.action, decided.part);
         let rule = graph.rules.get(action);
         let domain = graph.domains.get(action.domain());
@@ -109,8 +109,8 @@ impl<'a> ActionQuestion<'a> {
         let own = self.domain.and_then(|domain| domain.last_reviewed.as_ref());
         let age = |date: &Date| self.facts.now.date().days_since(*date);
         let is_old = match own.unwrap_or(&self.graph.last_reviewed) {
-            Reviewed::Never | Reviewed::Unreadable(_) => true,
-            Reviewed::On(date) => age(date) < 0 || age(date) >= i64::from(days),
+            LastReview::Never | LastReview::Unreadable(_) => true,
+            LastReview::On(date) => age(date) < 0 || age(date) >= i64::from(days),
         };
         is_old && self.tier == Some(Tier::Autonomous)
     }
@@ -137,7 +137,7 @@ pub fn resolve_recipient_action<'a>(
     // The stricter of the two; of equally strict ones `send_to_unknown`.
     let strictest = for_unknown.max_by_key(|(action, rule)| {
         let bound = rule.channel == ChannelRule::TrustedOnly;
-        let always = rule.asking == Asking::Always;
+        let always = rule.asking == AskingRule::Always;
         (rule.tier, bound, always, rule.risk, action.verb() == "send_to_unknown")
     });
     strictest.map_or(named, |(action, _)| action)
@@ -154,8 +154,8 @@ fn effective_tier(q: &ActionQuestion) -> Option<Tier> {
     let tier = by.map_or(q.tier, |by| Some(by.tier));
     let can_relax = tier == Some(Tier::RequiresApproval) && !forbidden && !q.is_held_by_place();
     match q.facts.ruled.command.as_ref().filter(|_| q.part == Part::Named) {
-        Some(ByCommand::Denied { .. }) => Some(Tier::Blocked),
-        Some(ByCommand::Allowed { .. })
+        Some(CommandRuleResult::Denied { .. }) => Some(Tier::Blocked),
+        Some(CommandRuleResult::Allowed { .. })
             if can_relax && are_programs_pinned(q.facts, q.call, |_| true) =>
         {
             Some(Tier::Autonomous)
@@ -188,7 +188,7 @@ pub fn risk_floor(category: &Category) -> Risk {
 fn effective_risk(
     rule: Option<&Rule>,
     call: &Call,
-    decided: &DecidedAction,
+    decided: &NaiveAction,
     to: Option<Risk>,
 ) -> Risk {
     let own = rule.map_or(Risk::High, |rule| rule.risk);
@@ -208,7 +208,7 @@ fn effective_risk(
     at_place.fold(risk.max(detected).max(call.claims.risk.unwrap_or(Risk::ReadOnly)), Risk::max)
 }
 
-fn given_categories<'a>(call: &'a Call, decided: &DecidedAction) -> &'a [Category] {
+fn given_categories<'a>(call: &'a Call, decided: &NaiveAction) -> &'a [Category] {
     match decided.origin {
         ActionOrigin::Call => &call.given,
         ActionOrigin::Class => &call.observed.categories,
@@ -216,7 +216,7 @@ fn given_categories<'a>(call: &'a Call, decided: &DecidedAction) -> &'a [Categor
 }
 
 /// A class has the detectors of its own commands only.
-fn has_detectors(call: &Call, decided: &DecidedAction) -> bool {
+fn has_detectors(call: &Call, decided: &NaiveAction) -> bool {
     match decided.origin {
         ActionOrigin::Call => !call.detectors.is_empty(),
         ActionOrigin::Class => decided.findings.iter().any(|found| !found.detectors.is_empty()),

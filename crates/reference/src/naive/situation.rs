@@ -14,12 +14,14 @@ use countersign_core::model::graph::{
 use countersign_core::model::limits;
 use countersign_core::model::place::ActionOrigin;
 use countersign_core::model::request::{Attendance, RequestState};
-use countersign_core::model::ruled::{ByCommand, ByPolicy, ByTarget, Firmness};
+use countersign_core::model::rule_results::{
+    CommandRuleResult, Firmness, OwnFileResult, PolicyResult,
+};
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{
     Channel, Effect, Initiator, Presence, Risk, Surface, Tier, TrustLevel, Undo, VisiblePolicy,
 };
-use countersign_core::state::{CallRecord, CallState, DeclineState, Mode, Standing};
+use countersign_core::state::{CallRecord, CallState, ConsentStanding, DeclineState, Mode};
 use serde_json::{Value, json};
 
 /// The parent call, if it still runs and belongs to this session and agent.
@@ -50,9 +52,9 @@ pub fn touches_protected_files(q: &ActionQuestion) -> bool {
         Some(Command::NotPlain { text, .. }) => text.clone(),
         None => String::new(),
     };
-    let found = matches!(q.facts.ruled.command, Some(ByCommand::Protected { .. }));
+    let found = matches!(q.facts.ruled.command, Some(CommandRuleResult::Protected { .. }));
     let in_a_name = |c: char| c.is_alphanumeric() || ".-_".contains(c);
-    matches!(q.facts.ruled.target, Some(ByTarget::Protected { .. }))
+    matches!(q.facts.ruled.target, Some(OwnFileResult::Protected { .. }))
         || found && q.part == Part::Named
         || q.facts.protected.iter().any(|ours| {
             let around: Vec<&str> = line.split(ours.as_str()).collect();
@@ -65,7 +67,7 @@ pub fn touches_protected_files(q: &ActionQuestion) -> bool {
 
 /// Nobody can say where a target leads.
 pub fn has_unresolved_target(q: &ActionQuestion) -> bool {
-    matches!(q.facts.ruled.target, Some(ByTarget::Unresolved { .. }))
+    matches!(q.facts.ruled.target, Some(OwnFileResult::Unresolved { .. }))
 }
 
 pub fn lacks_trusted_channel(q: &ActionQuestion) -> bool {
@@ -181,7 +183,8 @@ pub fn is_individual_step(q: &ActionQuestion) -> bool {
 pub fn is_covered_by_parent(q: &ActionQuestion) -> bool {
     let Some(outer) = running_parent(q.facts, q.call) else { return false };
     let is_within_shown_risk = q.risk <= outer.card_risk && q.risk <= Risk::Moderate;
-    let is_given = outer.consent.standing == Standing::Given && is_consent_in_force(q.facts, outer);
+    let is_given =
+        outer.consent.standing == ConsentStanding::Given && is_consent_in_force(q.facts, outer);
     let is_item =
         outer.call.declares.contains(q.action) && outer.consent.actions.contains(q.action);
     q.record.is_none() && is_within_shown_risk && is_given && is_item
@@ -199,7 +202,7 @@ fn is_consent_in_force(facts: &Facts, record: &CallRecord) -> bool {
     let gesture_holds = !clicked || gesture.is_some_and(|g| facts.now < g.ends_at);
     let outer = consent.parent.and_then(|id| facts.state.calls.get(&id));
     let outer_holds = outer.is_none_or(|outer| is_consent_in_force(facts, outer));
-    consent.standing != Standing::Withdrawn && !run_over && gesture_holds && outer_holds
+    consent.standing != ConsentStanding::Withdrawn && !run_over && gesture_holds && outer_holds
 }
 
 pub fn is_autonomous(q: &ActionQuestion) -> bool {
@@ -214,7 +217,8 @@ pub fn is_autonomous(q: &ActionQuestion) -> bool {
 /// reading nor idleness is enough.
 pub fn is_held_back(q: &ActionQuestion) -> bool {
     let by = q.facts.ruled.policies.get(q.action);
-    let by_policy = |by: &ByPolicy| by.hold == Firmness::Firm && by.tier == Tier::RequiresApproval;
+    let by_policy =
+        |by: &PolicyResult| by.hold == Firmness::Firm && by.tier == Tier::RequiresApproval;
     by.is_some_and(by_policy) || q.is_held_by_place()
 }
 

@@ -6,13 +6,13 @@ use crate::rng::Rng;
 use countersign_core::model::grant::{Coverage, Grant};
 use countersign_core::model::names::Action;
 use countersign_core::model::place::{
-    Bound, Findings, GitRemote, GitRepository, PinnedProgram, Place, WidestYes,
+    Bound, ConsentReach, Findings, GitRemote, GitRepository, PinnedProgram, Place,
 };
-use countersign_core::model::ruled::Ruled;
+use countersign_core::model::rule_results::RuleResults;
 use countersign_core::model::words::Detector;
 
 /// Replaces the findings and programs of a ruling.
-pub fn set_random_findings(ruled: &mut Ruled, rng: &mut Rng) -> Option<()> {
+pub fn set_random_findings(ruled: &mut RuleResults, rng: &mut Rng) -> Option<()> {
     let classed = match rng.below(10) {
         0..5 => 100,
         5..8 => 0,
@@ -34,7 +34,7 @@ fn generate_finding(rng: &mut Rng, classed: usize) -> Option<Findings> {
         head: if rng.chance(60) { pick_head(rng)? } else { Vec::new() },
         detectors: if rng.chance(8) { vec![Detector::Force] } else { Vec::new() },
         paths: (0..paths).map(|_| generate_places(rng)).collect(),
-        widest: if rng.chance(5) { WidestYes::Once } else { WidestYes::Open },
+        widest: if rng.chance(5) { ConsentReach::Once } else { ConsentReach::Open },
         within: (0..bounds).map(|_| pick_bound(rng)).collect::<Option<_>>()?,
     })
 }
@@ -148,7 +148,7 @@ fn fit_finding(found: &mut Findings, grant: &Grant) {
     found.within = grant.within.clone().unwrap_or_default();
 }
 
-fn fit_programs(ruled: &mut Ruled, grant: &Grant, rng: &mut Rng) {
+fn fit_programs(ruled: &mut RuleResults, grant: &Grant, rng: &mut Rng) {
     match &grant.coverage {
         Coverage::Program(program) => {
             ruled.programs = vec![program.clone()];

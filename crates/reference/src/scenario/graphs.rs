@@ -5,11 +5,11 @@ use crate::rng::Rng;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::category::Category;
 use countersign_core::model::graph::{
-    Asking, ChannelRule, CommandRules, Conditions, Decay, Demand, Destinations, Domain, Graph,
-    Reducer, Repeat, Reviewed, Rule, StepConsent, StepRule, ToolMapping, ToolPattern, Unclassified,
-    Visible, WhenIdle, WorkflowRule,
+    AskingRule, ChannelRule, CommandRules, Conditions, Decay, Demand, Destinations, Domain, Graph,
+    LastReview, Reducer, Repeat, Rule, StepConsent, StepRule, ToolMapping, ToolPattern,
+    Unclassified, VisibilityRule, WhenIdle, WorkflowRule,
 };
-use countersign_core::model::names::{Action, Step, Workflow};
+use countersign_core::model::names::{Action, StepName, Workflow};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Risk, Tier, TrustLevel, Undo, VisiblePolicy};
 use std::collections::{BTreeMap, HashMap};
@@ -93,7 +93,7 @@ fn generate_rule(rng: &mut Rng) -> Option<Rule> {
             true => Some(Undo::Reversible),
             false => *rng.pick(&[None, Some(Undo::Irreversible)])?,
         },
-        asking: if rng.chance(5) { Asking::Always } else { Asking::ByTier },
+        asking: if rng.chance(5) { AskingRule::Always } else { AskingRule::ByTier },
         when_idle: if rng.chance(40) { WhenIdle::Pass } else { WhenIdle::Ask },
         channel: if bound { ChannelRule::TrustedOnly } else { ChannelRule::Any },
     })
@@ -117,22 +117,22 @@ fn generate_domain(rng: &mut Rng, name: &str) -> Option<Domain> {
     })
 }
 
-fn generate_visible(rng: &mut Rng) -> Option<Visible> {
+fn generate_visible(rng: &mut Rng) -> Option<VisibilityRule> {
     let policies = [VisiblePolicy::Seed, VisiblePolicy::Reversible, VisiblePolicy::Never];
     let threshold = *rng.pick(&[0.5, 0.85, 1.0])?;
-    Some(Visible { threshold, policy: *rng.pick(&policies)? })
+    Some(VisibilityRule { threshold, policy: *rng.pick(&policies)? })
 }
 
 /// Scenarios start on 5 January and seldom last longer than a month.
-fn generate_review_date(rng: &mut Rng) -> Option<Reviewed> {
+fn generate_review_date(rng: &mut Rng) -> Option<LastReview> {
     let day = Date::parse("2026-01-05")?;
     Some(match rng.below(8) {
-        0 => Reviewed::Never,
-        1 => Reviewed::Unreadable("soon".to_owned()),
-        2 => Reviewed::On(day.plus_days(1)),
-        3 => Reviewed::On(day.plus_days(-29)),
-        4 => Reviewed::On(day.plus_days(-30)),
-        _ => Reviewed::On(day),
+        0 => LastReview::Never,
+        1 => LastReview::Unreadable("soon".to_owned()),
+        2 => LastReview::On(day.plus_days(1)),
+        3 => LastReview::On(day.plus_days(-29)),
+        4 => LastReview::On(day.plus_days(-30)),
+        _ => LastReview::On(day),
     })
 }
 
@@ -142,7 +142,7 @@ fn generate_workflow(rng: &mut Rng, rules: &HashMap<Action, Rule>) -> Option<Wor
     let mut steps = Vec::new();
     for name in ["first", "second"] {
         steps.push(StepRule {
-            name: Step::parse(name).ok()?,
+            name: StepName::parse(name).ok()?,
             actions: rng.subset(12, &known),
             consent: match rng.chance(30) {
                 true => StepConsent::Individual,
@@ -161,7 +161,7 @@ fn generate_reducers(rng: &mut Rng, rules: &HashMap<Action, Rule>) -> Option<Vec
     free.retain(|action| {
         rules.get(*action).is_some_and(|rule| {
             rule.risk < Risk::Critical
-                && rule.asking == Asking::ByTier
+                && rule.asking == AskingRule::ByTier
                 && rule.tier != Tier::Blocked
                 && rule.channel == ChannelRule::Any
         })

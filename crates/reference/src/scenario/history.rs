@@ -6,16 +6,18 @@ use countersign_conversation::plan::{answer_plan, propose_plan};
 use countersign_conversation::{ShortReply, Turn, say};
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::change::{Change, Gesture};
-use countersign_core::model::command::{Analysed, Command};
+use countersign_core::model::command::{Command, CommandAnalysis};
 use countersign_core::model::grant::Holder;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, Scope};
-use countersign_core::model::ids::{CallId, Fresh, GestureId, RunId};
+use countersign_core::model::ids::{CallId, GestureId, IdGenerator, RunId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Agent, NodeName, Project, Workflow};
 use countersign_core::model::place::{ActionOrigin, Place};
 use countersign_core::model::plan::{PlanDraft, PlanState};
-use countersign_core::model::request::{Answer, AnswerFrom, Attendance, Request, Say, Start};
-use countersign_core::model::ruled::Ruled;
+use countersign_core::model::request::{
+    Answer, AnswerChoices, AnswerFrom, Attendance, Request, Start,
+};
+use countersign_core::model::rule_results::RuleResults;
 use countersign_core::model::run::RunState;
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Choice, Covers, Effect, Risk, RunEnding};
@@ -26,7 +28,7 @@ use countersign_core::steps::resolve::resolve_call;
 use countersign_core::steps::retry::retry_call;
 use countersign_core::steps::revoke::Revoke;
 use countersign_core::steps::revoke::revoke_grants;
-use countersign_core::steps::settle::{give, run_started};
+use countersign_core::steps::settle::{create_direct_grant, create_run};
 use countersign_core::{decide, settle, sweep};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -46,18 +48,18 @@ pub fn open_sessions(scenario: &mut Scenario) -> Option<()> {
 
 /// Performs one random step and applies its changes.
 pub fn perform_random_step(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
-    let fresh = Fresh::new(scenario.now, rng.next_u64());
+    let ids = IdGenerator::new(scenario.now, rng.next_u64());
     let changes = match rng.below(100) {
-        0..28 => make_call(scenario, rng, &fresh)?,
-        28..43 => answer_request(scenario, rng, &fresh),
-        43..60 => mint_grant(scenario, rng, &fresh)?,
-        60..67 => make_gesture(scenario, rng, &fresh)?,
-        67..73 => start_run(scenario, rng, &fresh)?,
-        73..82 => accept_plan(scenario, rng, &fresh)?,
-        82..85 => say_turn(scenario, rng, &fresh)?,
-        85..87 => finish_call(scenario, rng, &fresh),
-        87..90 => retry_any_call(scenario, rng, &fresh),
-        90..93 => end_something(scenario, rng, &fresh),
+        0..28 => make_call(scenario, rng, &ids)?,
+        28..43 => answer_request(scenario, rng, &ids),
+        43..60 => mint_grant(scenario, rng, &ids)?,
+        60..67 => make_gesture(scenario, rng, &ids)?,
+        67..73 => start_run(scenario, rng, &ids)?,
+        73..82 => accept_plan(scenario, rng, &ids)?,
+        82..85 => say_turn(scenario, rng, &ids)?,
+        85..87 => finish_call(scenario, rng, &ids),
+        87..90 => retry_any_call(scenario, rng, &ids),
+        90..93 => end_something(scenario, rng, &ids),
         93..96 => {
             rare_states::alter_state(scenario, rng)?;
             Vec::new()
@@ -77,10 +79,10 @@ fn apply_changes(scenario: &mut Scenario, changes: &[Change]) {
     }
 }
 
-fn make_call(scenario: &mut Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Change>> {
+fn make_call(scenario: &mut Scenario, rng: &mut Rng, ids: &IdGenerator) -> Option<Vec<Change>> {
     match rng.below(10) {
         0..3 => findings::set_random_findings(&mut scenario.ruled, rng)?,
-        3..5 => scenario.ruled = Ruled::default(),
+        3..5 => scenario.ruled = RuleResults::default(),
         _ => {}
     }
     let repeated =
@@ -89,7 +91,7 @@ fn make_call(scenario: &mut Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Ve
         Some(draft) => draft,
         None => random_calls::draft_random_call(scenario, rng)?,
     };
-    let facts = scenario.facts(fresh);
+    let facts = scenario.facts(ids);
     let Ok(call) = resolve_call(&facts, draft) else { return Some(Vec::new()) };
     let call = Arc::new(call);
     let decision = decide(&facts, &call);
@@ -97,7 +99,7 @@ fn make_call(scenario: &mut Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Ve
     apply_changes(scenario, &changes);
     // Half of the permitted calls keep running.
     if decision.goes_ahead() && rng.chance(50) {
-        return Some(complete_call(&scenario.facts(fresh), call.id, pick_effect(rng)));
+        return Some(complete_call(&scenario.facts(ids), call.id, pick_effect(rng)));
     }
     Some(Vec::new())
 }
@@ -106,8 +108,8 @@ fn pick_effect(rng: &mut Rng) -> Effect {
     rng.pick(Effect::ALL).copied().unwrap_or(Effect::Done)
 }
 
-fn answer_request(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Vec<Change> {
-    let facts = scenario.facts(fresh);
+fn answer_request(scenario: &Scenario, rng: &mut Rng, ids: &IdGenerator) -> Vec<Change> {
+    let facts = scenario.facts(ids);
     let open: Vec<&Request> =
         scenario.state.requests.values().filter(|request| request.is_open(scenario.now)).collect();
     let Some(request) = rng.pick(&open) else { return Vec::new() };
@@ -121,7 +123,7 @@ fn answer_request(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Vec<Chan
         }
     }
     let answer = Answer {
-        say: Say::Items(items),
+        say: AnswerChoices::Items(items),
         note: String::new(),
         proof: AnswerProof::TypedText,
         lasts: None,
@@ -144,7 +146,7 @@ fn pick_coverage(request: &Request, rng: &mut Rng) -> Option<Covers> {
     }
 }
 
-fn mint_grant(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Change>> {
+fn mint_grant(scenario: &Scenario, rng: &mut Rng, ids: &IdGenerator) -> Option<Vec<Change>> {
     let (session, agent, project) = names::pick_session(rng)?;
     let coverage = match rng.below(15) {
         0..5 => Coverage::Action(names::pick_action(rng)?),
@@ -168,7 +170,7 @@ fn mint_grant(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<C
     };
     let terms = (*rng.pick(&scopes)?, None, confirmation);
     let holder = Holder { session: &session, agent: &agent, project: project.as_ref() };
-    let (mut grant, _) = give(&scenario.facts(fresh), &holder, coverage, terms);
+    let (mut grant, _) = create_direct_grant(&scenario.facts(ids), &holder, coverage, terms);
     if rng.chance(25) {
         limit_to_place(&mut grant, rng)?;
     }
@@ -194,11 +196,11 @@ fn generate_command_pattern(rng: &mut Rng) -> Option<Vec<String>> {
     Some(argv)
 }
 
-fn make_gesture(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Change>> {
+fn make_gesture(scenario: &Scenario, rng: &mut Rng, ids: &IdGenerator) -> Option<Vec<Change>> {
     let mut digests: Vec<_> = scenario.state.calls.values().map(|r| r.call.digest).collect();
     digests.sort_unstable();
     let gesture = Gesture {
-        id: GestureId::fresh(fresh),
+        id: GestureId::generate(ids),
         session: names::pick_session(rng)?.0,
         declares: names::pick_actions(rng, 4)?,
         shows: rng.pick(&digests).copied(),
@@ -209,12 +211,12 @@ fn make_gesture(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec
     Some(vec![Change::GestureMade { gesture: Box::new(gesture) }])
 }
 
-fn start_run(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Change>> {
+fn start_run(scenario: &Scenario, rng: &mut Rng, ids: &IdGenerator) -> Option<Vec<Change>> {
     let (session, agent, project) = names::pick_session(rng)?;
     let workflow = Workflow::parse(rng.pick(&names::WORKFLOWS)?).ok()?;
     let rule = scenario.graph.as_ref().and_then(|graph| graph.workflows.get(&workflow))?;
     let start = Start {
-        run: RunId::fresh(fresh),
+        run: RunId::generate(ids),
         actions: rule.actions.clone(),
         workflow,
         attendance: match rng.chance(40) {
@@ -224,11 +226,11 @@ fn start_run(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Ch
     };
     let shown_risk = if rng.chance(80) { Risk::Moderate } else { Risk::Low };
     let holder = Holder { session: &session, agent: &agent, project: project.as_ref() };
-    Some(run_started(&scenario.facts(fresh), &holder, &start, shown_risk, None).changes())
+    Some(create_run(&scenario.facts(ids), &holder, &start, shown_risk, None).changes())
 }
 
 /// Proposes a plan and accepts it.
-fn accept_plan(scenario: &mut Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Change>> {
+fn accept_plan(scenario: &mut Scenario, rng: &mut Rng, ids: &IdGenerator) -> Option<Vec<Change>> {
     let session = names::pick_session(rng)?.0;
     let plan = PlanDraft {
         actions: names::pick_actions(rng, 3)?,
@@ -237,12 +239,12 @@ fn accept_plan(scenario: &mut Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<
         turn: scenario.state.turn(&session, scenario.now),
         state: PlanState::Proposed,
     };
-    let proposed = propose_plan(&scenario.facts(fresh), &session, plan.clone());
+    let proposed = propose_plan(&scenario.facts(ids), &session, plan.clone());
     apply_changes(scenario, &proposed);
-    Some(answer_plan(&scenario.facts(fresh), &session, &plan, &ShortReply::ClearYes).1)
+    Some(answer_plan(&scenario.facts(ids), &session, &plan, &ShortReply::ClearYes).1)
 }
 
-fn say_turn(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Change>> {
+fn say_turn(scenario: &Scenario, rng: &mut Rng, ids: &IdGenerator) -> Option<Vec<Change>> {
     let texts = ["stop", "stop", "DRY RUN: show me", "DRY RUN: now", "hm", "that's wrong", "yes"];
     let turn = Turn {
         session: names::pick_session(rng)?.0,
@@ -250,38 +252,38 @@ fn say_turn(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Option<Vec<Cha
         text: (*rng.pick(&texts)?).to_owned(),
         from: AnswerFrom::Embedder,
     };
-    Some(say(&scenario.facts(fresh), &turn, analyse_plain).changes)
+    Some(say(&scenario.facts(ids), &turn, analyse_plain).changes)
 }
 
-fn analyse_plain(text: &str) -> Analysed {
+fn analyse_plain(text: &str) -> CommandAnalysis {
     let argv = text.split_whitespace().map(str::to_owned).collect();
-    Analysed { command: Command::Plain { argv, cwd: None }, detectors: Vec::new() }
+    CommandAnalysis { command: Command::Plain { argv, cwd: None }, detectors: Vec::new() }
 }
 
-fn finish_call(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Vec<Change> {
+fn finish_call(scenario: &Scenario, rng: &mut Rng, ids: &IdGenerator) -> Vec<Change> {
     let records = scenario.state.calls.iter();
     let running = records.filter(|(_, record)| record.state == CallState::Executing);
-    let mut ids: Vec<CallId> = running.map(|(id, _)| *id).collect();
-    ids.sort_unstable();
-    match rng.pick(&ids) {
-        Some(id) => complete_call(&scenario.facts(fresh), *id, pick_effect(rng)),
+    let mut calls: Vec<CallId> = running.map(|(id, _)| *id).collect();
+    calls.sort_unstable();
+    match rng.pick(&calls) {
+        Some(id) => complete_call(&scenario.facts(ids), *id, pick_effect(rng)),
         None => Vec::new(),
     }
 }
 
-fn retry_any_call(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Vec<Change> {
-    let mut ids: Vec<CallId> = scenario.state.calls.keys().copied().collect();
-    ids.sort_unstable();
-    let picked = rng.pick(&ids).and_then(|id| scenario.state.calls.get(id));
+fn retry_any_call(scenario: &Scenario, rng: &mut Rng, ids: &IdGenerator) -> Vec<Change> {
+    let mut calls: Vec<CallId> = scenario.state.calls.keys().copied().collect();
+    calls.sort_unstable();
+    let picked = rng.pick(&calls).and_then(|id| scenario.state.calls.get(id));
     let Some(record) = picked else { return Vec::new() };
-    let (facts, call) = (scenario.facts(fresh), &record.call);
+    let (facts, call) = (scenario.facts(ids), &record.call);
     let decision = retry_call(&facts, call.id, &call.session, &call.agent);
     record_again(&facts, call, &decision)
 }
 
 /// Ends something: a sweep, the end of a run, a revocation, a restart or a pause.
-fn end_something(scenario: &Scenario, rng: &mut Rng, fresh: &Fresh) -> Vec<Change> {
-    let facts = scenario.facts(fresh);
+fn end_something(scenario: &Scenario, rng: &mut Rng, ids: &IdGenerator) -> Vec<Change> {
+    let facts = scenario.facts(ids);
     let runs: Vec<_> = scenario.state.runs.values().collect();
     let grants: Vec<_> = scenario.state.grants.iter().map(|grant| grant.id).collect();
     match (rng.below(12), rng.pick(&runs), rng.pick(&grants)) {

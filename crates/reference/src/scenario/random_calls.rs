@@ -3,11 +3,11 @@
 use super::{Scenario, names};
 use crate::rng::Rng;
 use countersign_core::model::call::{
-    Call, CallDraft, Claims, Definition, DefinitionChange, Observed, Parking,
+    Call, CallDraft, Claims, Definition, DefinitionChange, ObservedFacts, Parking,
 };
-use countersign_core::model::command::{Analysed, Command};
-use countersign_core::model::ids::{CallId, Fresh, GestureId, RunId};
-use countersign_core::model::names::{Action, SessionKey, Step, Tool};
+use countersign_core::model::command::{Command, CommandAnalysis};
+use countersign_core::model::ids::{CallId, GestureId, IdGenerator, RunId};
+use countersign_core::model::names::{Action, SessionKey, StepName, Tool};
 use countersign_core::model::words::{Channel, Detector, Initiator, Risk, Undo};
 use countersign_core::state::CallState;
 use serde_json::{Value, json};
@@ -70,7 +70,7 @@ fn generate_target(rng: &mut Rng) -> Option<Vec<String>> {
 }
 
 /// Only the tool `sh`, or a call without a tool, has a command.
-fn generate_command(rng: &mut Rng, tool: Option<&Tool>) -> Option<Option<Analysed>> {
+fn generate_command(rng: &mut Rng, tool: Option<&Tool>) -> Option<Option<CommandAnalysis>> {
     if tool.is_some_and(|tool| tool.as_str() != "sh") || !rng.chance(35) {
         return Some(None);
     }
@@ -81,7 +81,7 @@ fn generate_command(rng: &mut Rng, tool: Option<&Tool>) -> Option<Option<Analyse
         false => Command::NotPlain { text: argv.join(" > "), cwd },
     };
     let detectors = if rng.chance(10) { vec![Detector::Force] } else { Vec::new() };
-    Some(Some(Analysed { command, detectors }))
+    Some(Some(CommandAnalysis { command, detectors }))
 }
 
 fn generate_claims(rng: &mut Rng) -> Option<Claims> {
@@ -98,8 +98,12 @@ fn generate_claims(rng: &mut Rng) -> Option<Claims> {
     Some(claims)
 }
 
-fn generate_observed(scenario: &Scenario, rng: &mut Rng, session: &SessionKey) -> Option<Observed> {
-    let mut observed = Observed::nothing();
+fn generate_observed(
+    scenario: &Scenario,
+    rng: &mut Rng,
+    session: &SessionKey,
+) -> Option<ObservedFacts> {
+    let mut observed = ObservedFacts::nothing();
     if rng.chance(8) {
         observed.categories = names::pick_categories(rng, 1)?;
     }
@@ -146,7 +150,7 @@ fn pick_gesture(scenario: &Scenario, rng: &mut Rng) -> Option<GestureId> {
 /// Usually a run of the same session; sometimes an unknown one.
 fn pick_run(scenario: &Scenario, rng: &mut Rng, session: &SessionKey) -> Option<RunId> {
     if rng.chance(3) {
-        return Some(RunId::fresh(&Fresh::new(scenario.now, rng.next_u64())));
+        return Some(RunId::generate(&IdGenerator::new(scenario.now, rng.next_u64())));
     }
     let same_session = rng.chance(95);
     let runs = scenario.state.runs.values().filter(|run| !same_session || run.session == *session);
@@ -154,9 +158,9 @@ fn pick_run(scenario: &Scenario, rng: &mut Rng, session: &SessionKey) -> Option<
     rng.pick(&ids).copied()
 }
 
-fn pick_step(rng: &mut Rng) -> Option<Step> {
+fn pick_step(rng: &mut Rng) -> Option<StepName> {
     let known = if rng.chance(90) { &names::STEPS[..2] } else { &names::STEPS[..] };
-    Step::parse(rng.pick(known)?).ok()
+    StepName::parse(rng.pick(known)?).ok()
 }
 
 /// Repeats an earlier call, as far as an agent can repeat it.
@@ -164,7 +168,8 @@ pub fn draft_repeated_call(scenario: &Scenario, rng: &mut Rng) -> Option<CallDra
     let mut ids: Vec<CallId> = scenario.state.calls.keys().copied().collect();
     ids.sort_unstable();
     let call = Call::clone(&scenario.state.calls.get(rng.pick(&ids)?)?.call);
-    let command = call.command.map(|command| Analysed { command, detectors: call.detectors });
+    let command =
+        call.command.map(|command| CommandAnalysis { command, detectors: call.detectors });
     let actions: Vec<Action> = call.actions;
     Some(CallDraft {
         agent: call.agent,

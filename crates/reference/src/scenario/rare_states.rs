@@ -6,15 +6,15 @@ use countersign_core::encoding::digest::Digest;
 use countersign_core::model::call::CallTarget;
 use countersign_core::model::command::Command;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, GrantState, Scope, Source};
-use countersign_core::model::ids::{CallId, Fresh, GestureId, GrantId, RunId};
+use countersign_core::model::ids::{CallId, GestureId, GrantId, IdGenerator, RunId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Action, SessionKey};
 use countersign_core::model::run::RunState;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Effect, Risk};
 use countersign_core::state::{
-    CallRecord, CallState, CarriedOver, Consent, DeclineState, Declined, FailedCall, Mode,
-    Restraints, Standing,
+    CallRecord, CallState, CarriedOver, Consent, ConsentStanding, DeclineRecord, DeclineState,
+    FailedCall, Mode, Restraints,
 };
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ fn alter_record(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     if rng.chance(25) {
         let state = if rng.chance(80) { DeclineState::Holds } else { DeclineState::Lifted };
         let (project, target, note) = (None, CallTarget::Named(Vec::new()), String::new());
-        let declined = Declined { agent, project, target, at: now, note, state };
+        let declined = DeclineRecord { agent, project, target, at: now, note, state };
         scenario.state.declined.insert(lasting, declined);
     } else {
         record.state = *(if rng.chance(60) { rng.pick(&rare)? } else { rng.pick(&common)? });
@@ -120,7 +120,7 @@ fn make_call_running(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
         grants: Vec::new(),
         gesture: None,
         parent: None,
-        standing: Standing::Given,
+        standing: ConsentStanding::Given,
         actions: Vec::new(),
     };
     match rng.below(4) {
@@ -135,7 +135,7 @@ fn make_call_running(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
         }
     }
     if rng.chance(15) {
-        consent.standing = *rng.pick(&[Standing::None, Standing::Withdrawn])?;
+        consent.standing = *rng.pick(&[ConsentStanding::None, ConsentStanding::Withdrawn])?;
     }
     let question_count = rng.below(4);
     let declares = names::pick_actions(rng, 3)?;
@@ -233,10 +233,10 @@ fn mint_task_consent(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     let runs: Vec<Grant> =
         grants.filter(|g| matches!(g.coverage, Coverage::Run { .. })).cloned().collect();
     let Some(of_run) = rng.pick(&runs) else { return Some(()) };
-    let fresh = Fresh::new(scenario.now, rng.next_u64());
+    let ids = IdGenerator::new(scenario.now, rng.next_u64());
     for _ in 0..2 {
         let mut grant = of_run.clone();
-        grant.id = GrantId::fresh(&fresh);
+        grant.id = GrantId::generate(&ids);
         grant.coverage = match rng.chance(50) {
             true => Coverage::Category(names::pick_category(rng)?),
             false => Coverage::Action(names::pick_action(rng)?),

@@ -6,7 +6,7 @@
 use super::{Scenario, names};
 use crate::rng::Rng;
 use countersign_core::model::call::{CallDraft, Parking};
-use countersign_core::model::command::{Analysed, Command};
+use countersign_core::model::command::{Command, CommandAnalysis};
 use countersign_core::model::grant::{Coverage, Grant, Source};
 use countersign_core::model::graph::{Rule, StepConsent, WhenIdle};
 use countersign_core::model::names::{Action, Agent, SessionKey, Tool};
@@ -88,11 +88,11 @@ fn draft_for_grant(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft> {
         let elsewhere = rng.chance(30).then(|| "/tmp".to_owned());
         let cwd = elsewhere.or_else(|| cwd.clone());
         let command = Command::Plain { argv: fill_open_arguments(argv), cwd };
-        draft.command = Some(Analysed { command, detectors: Vec::new() });
+        draft.command = Some(CommandAnalysis { command, detectors: Vec::new() });
     }
     if let Coverage::Head { .. } | Coverage::Program(_) = &grant.coverage {
         let command = Command::Plain { argv: names::pick_argv(rng)?, cwd: None };
-        draft.command = Some(Analysed { command, detectors: Vec::new() });
+        draft.command = Some(CommandAnalysis { command, detectors: Vec::new() });
     }
     Some(draft)
 }
@@ -122,7 +122,7 @@ fn draft_line(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft> {
         draft.actions = vec![first.clone()];
     }
     let command = Command::Plain { argv: names::pick_argv(rng)?, cwd: None };
-    draft.command = Some(Analysed { command, detectors: Vec::new() });
+    draft.command = Some(CommandAnalysis { command, detectors: Vec::new() });
     Some(draft)
 }
 

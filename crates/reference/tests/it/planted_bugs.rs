@@ -2,19 +2,19 @@
 //! in which it decides like an implementation that forgot a rule.
 
 use countersign_core::model::grant::{GrantState, Owner};
-use countersign_core::model::graph::Asking;
+use countersign_core::model::graph::AskingRule;
 use countersign_core::model::names::Agent;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Risk;
 use countersign_core::state::Mode;
 use countersign_reference::compare::decide_both;
 use countersign_reference::rng::Rng;
-use countersign_reference::scenario::{self, Attempt, Scenario};
+use countersign_reference::scenario::{self, Scenario, ScenarioCall};
 
 /// Rare rules decide few cases. The search stops at the first difference.
 const SCENARIOS: u64 = 1_500;
 
-fn generate_scenarios() -> impl Iterator<Item = (Scenario, Vec<Attempt>)> {
+fn generate_scenarios() -> impl Iterator<Item = (Scenario, Vec<ScenarioCall>)> {
     (0..SCENARIOS).filter_map(|seed| scenario::generate_scenario(&mut Rng::new(seed)))
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn finds_difference(alter: impl Fn(&mut Scenario)) -> bool {
     generate_scenarios().any(|(scenario, attempts)| {
         let mut altered = scenario.clone();
         alter(&mut altered);
-        let differs = |attempt: &Attempt| {
+        let differs = |attempt: &ScenarioCall| {
             decide_both(&scenario, attempt).0 != decide_both(&altered, attempt).1
         };
         attempts.iter().any(differs)
@@ -31,7 +31,7 @@ pub(crate) fn finds_difference(alter: impl Fn(&mut Scenario)) -> bool {
 }
 
 /// The same, where the attempt is altered too.
-pub(crate) fn finds_difference_in_case(alter: impl Fn(&mut Scenario, &mut Attempt)) -> bool {
+pub(crate) fn finds_difference_in_case(alter: impl Fn(&mut Scenario, &mut ScenarioCall)) -> bool {
     generate_scenarios().any(|(scenario, attempts)| {
         attempts.iter().any(|attempt| {
             let (mut altered, mut other) = (scenario.clone(), attempt.clone());
@@ -112,7 +112,7 @@ fn restraints_that_an_agent_sheds_by_ending_a_session_are_found() {
 fn an_ignored_always_ask_rule_is_found() {
     let relax = |scenario: &mut Scenario| {
         let rules = scenario.graph.iter_mut().flat_map(|graph| graph.rules.values_mut());
-        rules.for_each(|rule| rule.asking = Asking::ByTier);
+        rules.for_each(|rule| rule.asking = AskingRule::ByTier);
     };
     assert!(finds_difference(relax));
 }

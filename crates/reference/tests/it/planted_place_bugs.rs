@@ -7,7 +7,7 @@ use countersign_core::model::graph::Graph;
 use countersign_core::model::names::Action;
 use countersign_core::model::place::{Bound, Findings, PinnedProgram, Place};
 use countersign_core::model::words::Risk;
-use countersign_reference::scenario::{Attempt, Scenario};
+use countersign_reference::scenario::{Scenario, ScenarioCall};
 
 fn finds_difference_in_findings(alter: impl Fn(&mut Findings)) -> bool {
     finds_difference(|scenario| scenario.ruled.findings.iter_mut().for_each(&alter))
@@ -63,8 +63,8 @@ fn the_ordinary_paths_of_a_call_with_a_place_are_found_to_count() {
 /// Such a call has the risk of the place, but passes as the ordinary action does.
 #[test]
 fn reading_outside_that_is_not_held_back_is_found() {
-    let raise_only = |scenario: &mut Scenario, attempt: &mut Attempt| {
-        let Attempt::Fresh(call) = attempt else { return };
+    let raise_only = |scenario: &mut Scenario, attempt: &mut ScenarioCall| {
+        let ScenarioCall::New(call) = attempt else { return };
         let mut paths = scenario.ruled.findings.iter_mut().flat_map(|found| &mut found.paths);
         let Some(path) = paths.find(|path| **path == [Place::ReadOutside]) else { return };
         path.clear();
@@ -155,8 +155,8 @@ fn a_class_that_leaves_the_action_of_its_tool_is_found() {
 
 #[test]
 fn a_class_with_the_categories_of_the_tool_is_found() {
-    let keep = |_: &mut Scenario, attempt: &mut Attempt| {
-        let Attempt::Fresh(call) = attempt else { return };
+    let keep = |_: &mut Scenario, attempt: &mut ScenarioCall| {
+        let ScenarioCall::New(call) = attempt else { return };
         call.observed.categories.clone_from(&call.given);
     };
     assert!(finds_difference_in_case(keep));

@@ -11,7 +11,7 @@ use countersign_api::{
 };
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::ids::RequestId;
-use countersign_core::model::request::Ahead;
+use countersign_core::model::request::AskAhead;
 use countersign_engine::SessionOwner;
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ pub(super) async fn ask_ahead(
         session: caller.session(&body.session),
         agent: caller.agent,
         project: body.project,
-        ahead: Ahead {
+        ahead: AskAhead {
             text: body.action.into(),
             category: body.category,
             scope: body.scope.scope(),

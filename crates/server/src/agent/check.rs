@@ -9,7 +9,7 @@ use crate::routes::{CallerExtension, PeerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{CheckRequest, CheckResponse, Observation, ToolDefinition};
-use countersign_core::model::call::{self, CallDraft, Claims, Observed};
+use countersign_core::model::call::{self, CallDraft, Claims, ObservedFacts};
 use countersign_core::model::words::Undo;
 use countersign_engine::SessionOwner;
 use countersign_host::describe_check;
@@ -59,14 +59,14 @@ fn build_draft(
         reason: body.reason.into(),
         fallback: body.fallback.into(),
     };
-    draft.observed = body.observed.map_or_else(Observed::nothing, convert_observation);
+    draft.observed = body.observed.map_or_else(ObservedFacts::nothing, convert_observation);
     draft.parking = body.park.into();
     Ok(draft)
 }
 
-fn convert_observation(observation: Observation) -> Observed {
-    let nothing = Observed::nothing();
-    Observed {
+fn convert_observation(observation: Observation) -> ObservedFacts {
+    let nothing = ObservedFacts::nothing();
+    ObservedFacts {
         categories: observation.categories.into(),
         parent: observation.parent,
         callers: Vec::from(observation.callers).into_iter().map(Into::into).collect(),

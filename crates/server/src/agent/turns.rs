@@ -15,7 +15,7 @@ use countersign_conversation::Turn;
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::request::AnswerFrom;
 use countersign_core::model::turn::Speaker;
-use countersign_engine::{MovedOn, SessionOwner, TurnReporter};
+use countersign_engine::{ConversationMove, SessionOwner, TurnReporter};
 use countersign_host::AgentError;
 
 pub(super) async fn report_turn(
@@ -79,11 +79,11 @@ pub(super) async fn report_move(
     JsonBody(body): JsonBody<MoveRequest>,
 ) -> Result<Json<MoveResponse>, ApiError> {
     let change = match body.kind {
-        MoveKind::Topic => MovedOn::Topic,
-        MoveKind::Context => MovedOn::Context,
+        MoveKind::Topic => ConversationMove::Topic,
+        MoveKind::Context => ConversationMove::Context,
     };
     let owner = SessionOwner::new(&body.session, caller.agent);
-    let lines = daemon.run(move |engine| engine.move_on(&owner, change)).await?;
+    let lines = daemon.run(move |engine| engine.record_move(&owner, change)).await?;
     let lines = lines.ok_or_else(foreign_session)?;
     Ok(Json(MoveResponse { state: RecordedState::Recorded, lines }))
 }

@@ -12,7 +12,7 @@ use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::Grant;
 use countersign_core::model::ids::RequestId;
-use countersign_core::model::request::{Answer, AnswerFrom, CardVersion, Request, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, CardVersion, Request};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Choice;
 use countersign_core::state::State as StateSlice;
@@ -50,8 +50,8 @@ fn build_answer(
         return Err(ApiError::invalid("the note looks like it contains a secret", remedy));
     }
     let say = match (body.choice, body.items.is_empty()) {
-        (Some(choice), true) => Say::One(choice),
-        (None, false) => Say::Items(body.items.clone()),
+        (Some(choice), true) => AnswerChoices::One(choice),
+        (None, false) => AnswerChoices::Items(body.items.clone()),
         (Some(_), false) | (None, true) => {
             let remedy = "send `choice`, or `items` with a choice for each action";
             return Err(ApiError::invalid(
@@ -61,8 +61,8 @@ fn build_answer(
         }
     };
     let is_decline = match &say {
-        Say::One(choice) => *choice == Choice::Decline,
-        Say::Items(items) => items.values().all(|choice| *choice == Choice::Decline),
+        AnswerChoices::One(choice) => *choice == Choice::Decline,
+        AnswerChoices::Items(items) => items.values().all(|choice| *choice == Choice::Decline),
     };
     if body.stop && !is_decline {
         let remedy = "decline, or leave `stop` out";

@@ -11,8 +11,8 @@ use axum::extract::State;
 use countersign_api::{GrantRequest, GrantResponse, GrantableScope, Text};
 use countersign_conversation::standing_command;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
-use countersign_core::steps::grant_directly::Withheld;
-use countersign_engine::{DirectGrant, DirectGrantResult, IfUseless};
+use countersign_core::steps::grant_directly::DirectGrantRefusal;
+use countersign_engine::{DirectGrant, DirectGrantResult, UselessGrantPolicy};
 use std::sync::Arc;
 
 pub(super) async fn grant_directly(
@@ -39,7 +39,7 @@ pub(super) async fn grant_directly(
         scope,
         ends_at,
         confirmation,
-        if_useless: IfUseless::Refuse,
+        if_useless: UselessGrantPolicy::Refuse,
     };
     let result = daemon.run(move |engine| engine.grant_directly(&wanted)).await?;
     describe_result(&daemon, result).await
@@ -101,18 +101,18 @@ fn build_coverage(body: &GrantRequest) -> Result<Coverage, ApiError> {
     }
 }
 
-const fn remedy(why: &Withheld) -> &'static str {
+const fn remedy(why: &DirectGrantRefusal) -> &'static str {
     match why {
-        Withheld::NoGraph => "load a graph first",
-        Withheld::Blocked(_) | Withheld::Unlisted(_) | Withheld::AlwaysAsk(_) => {
-            "change the graph to allow it"
-        }
-        Withheld::Channel(_) => "send it over the trusted channel",
-        Withheld::Proposal(_) => "answer the proposal",
-        Withheld::Critical(_) => "answer the call when it asks",
-        Withheld::NotConfirmed(_) => "confirm it with `yes`, or grant it for a session",
-        Withheld::NotNamed(_) => "name a command, an action or a category",
-        Withheld::ForSession(_) => "grant it for a session",
-        Withheld::NotSuggested => "list the suggestions again, and apply one of them",
+        DirectGrantRefusal::NoGraph => "load a graph first",
+        DirectGrantRefusal::Blocked(_)
+        | DirectGrantRefusal::Unlisted(_)
+        | DirectGrantRefusal::AlwaysAsk(_) => "change the graph to allow it",
+        DirectGrantRefusal::Channel(_) => "send it over the trusted channel",
+        DirectGrantRefusal::Proposal(_) => "answer the proposal",
+        DirectGrantRefusal::Critical(_) => "answer the call when it asks",
+        DirectGrantRefusal::NotConfirmed(_) => "confirm it with `yes`, or grant it for a session",
+        DirectGrantRefusal::NotNamed(_) => "name a command, an action or a category",
+        DirectGrantRefusal::ForSession(_) => "grant it for a session",
+        DirectGrantRefusal::NotSuggested => "list the suggestions again, and apply one of them",
     }
 }

@@ -10,7 +10,7 @@ use countersign_api::{
     CardView, LineNumber, RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery,
     RequestsResponse,
 };
-use countersign_card::{CardContext, build_card, render_whole};
+use countersign_card::{CardContext, build_card, render_full_text};
 use countersign_core::model::ids::RequestId;
 
 /// A page ends at its number of requests or at its number of bytes, whichever comes first.
@@ -64,7 +64,8 @@ pub(super) async fn get_text(
     let state = daemon.run(move |engine| engine.read_request(id)).await?;
     let request = state.requests.get(&id).ok_or_else(|| ApiError::unknown("request"))?;
     let (graph, now) = (daemon.graph()?, daemon.display_time().await?);
-    let all = render_whole(CardContext { graph: graph.as_deref(), state: &state, now }, request);
+    let all =
+        render_full_text(CardContext { graph: graph.as_deref(), state: &state, now }, request);
     let total = all.len();
     let from = query.from.number().min(total);
     let next = LineNumber::new(from + limits::MAX_TEXT_LINES).filter(|n| n.number() < total);

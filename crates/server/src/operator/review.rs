@@ -10,7 +10,7 @@ use countersign_api::{
     Timestamp,
 };
 use countersign_core::model::grant::{Grant, Owner};
-use countersign_core::model::graph::{Decay, Graph, Reviewed};
+use countersign_core::model::graph::{Decay, Graph, LastReview};
 use countersign_core::model::limits::PROJECT_REVIEW_DAYS;
 use countersign_core::model::time::{Date, Span, Time};
 
@@ -56,11 +56,11 @@ fn grant_review(grant: &Grant, days: i64, now: Time) -> GrantReviewView {
 /// The graph as a whole, and each domain with its own review date.
 fn rule_reviews(graph: &Graph, today: Date) -> Vec<RuleReviewView> {
     let Decay::AfterDays(days) = graph.decay else { return Vec::new() };
-    let review = |domain: Option<&str>, reviewed: &Reviewed| {
+    let review = |domain: Option<&str>, reviewed: &LastReview| {
         let date = match reviewed {
             // A date in the future does not count as a review.
-            Reviewed::On(date) if *date <= today => Some(*date),
-            Reviewed::On(_) | Reviewed::Never | Reviewed::Unreadable(_) => None,
+            LastReview::On(date) if *date <= today => Some(*date),
+            LastReview::On(_) | LastReview::Never | LastReview::Unreadable(_) => None,
         };
         let due_on = date.map(|date| date.plus_days(days.into()));
         RuleReviewView {

@@ -14,7 +14,9 @@ use countersign_api::{
 use countersign_card::{SuggestionInput, list_suggestions};
 use countersign_core::model::grant::{Grant, Scope};
 use countersign_core::model::names::{Project, SessionKey};
-use countersign_engine::{GrantOwnerFilter, GrantQuery, GrantStatusFilter, WantedLike, limits};
+use countersign_engine::{
+    GrantOwnerFilter, GrantQuery, GrantStatusFilter, SimilarGrantRequest, limits,
+};
 
 pub(super) async fn list(
     State(daemon): ServerState,
@@ -63,7 +65,7 @@ pub(super) async fn apply(
     let Some(session) = find_optional_session(&daemon, body.session).await? else {
         return Err(super::direct_grants::no_session());
     };
-    let wanted = WantedLike {
+    let wanted = SimilarGrantRequest {
         session,
         request: body.request,
         covers: body.covers,

@@ -13,7 +13,7 @@ use countersign_api::{
 };
 use countersign_card::{CardContext, build_card};
 use countersign_conversation::Turn;
-use countersign_core::model::delivery::{Delivery, Extent, Shown};
+use countersign_core::model::delivery::{Delivery, Extent, ShownObject};
 use countersign_core::model::ids::{GestureId, RequestId};
 use countersign_core::model::names::{Action, Agent, SessionKey, SessionName};
 use countersign_core::model::request::AnswerFrom;
@@ -107,8 +107,8 @@ pub(super) async fn add_delivery(
     JsonBody(body): JsonBody<DeliveryRequest>,
 ) -> Result<Json<RecordedResponse>, ApiError> {
     let shown = match (body.request, body.notice) {
-        (Some(request), None) => Shown::Request(request),
-        (None, Some(notice)) => Shown::Notice(notice),
+        (Some(request), None) => ShownObject::Request(request),
+        (None, Some(notice)) => ShownObject::Notice(notice),
         (None, None) | (Some(_), Some(_)) => {
             let remedy = "name a `request` or a `notice`";
             return Err(ApiError::invalid("the delivery names nothing, or two objects", remedy));

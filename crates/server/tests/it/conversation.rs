@@ -62,7 +62,7 @@ impl Conversation {
         self.0.post_as_agent("/v1/runs", &start)["run_id"].clone()
     }
 
-    fn move_on(&self, kind: &str) -> Value {
+    fn record_move(&self, kind: &str) -> Value {
         self.0.post_as_adapter("/v1/moved", &json!({"session": "s1", "kind": kind}))
     }
 }
@@ -144,8 +144,8 @@ fn another_task_a_reported_move_and_idling_clear_consent_aloud() {
         assert_eq!(talk.edit("/srv/b", &run)["status"], "allowed", "{cleared}");
         let reply = match cleared {
             0 => talk.say("Actually, let's work on feature Y instead"),
-            1 => talk.move_on("topic"),
-            2 => talk.move_on("context"),
+            1 => talk.record_move("topic"),
+            2 => talk.record_move("context"),
             _ => {
                 (1..10).for_each(|turn| drop(talk.say(&format!("turn {turn}"))));
                 talk.say("turn 10")

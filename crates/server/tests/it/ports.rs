@@ -3,7 +3,7 @@
 use crate::http::{HttpRequest, HttpResponse, connect, read_response};
 use crate::test_server::{TestServer, expect_error};
 use countersign_server::{
-    AgentAccess, IfTaken, ListenError, Plane, Port, PortError, Ports, Rate, Rates, Sockets,
+    AgentAccess, ListenError, Plane, Port, PortError, Ports, Rate, Rates, Sockets, TakenPortPolicy,
 };
 use serde_json::{Value, json};
 use std::io::{BufReader, Read, Write};
@@ -14,7 +14,7 @@ use std::time::Duration;
 const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 fn free_port() -> Option<Port> {
-    Some(Port { address: HERE, number: 0, if_taken: IfTaken::Fail })
+    Some(Port { address: HERE, number: 0, if_taken: TakenPortPolicy::Fail })
 }
 
 fn both() -> Ports {
@@ -395,11 +395,12 @@ fn a_required_port_that_is_taken_is_an_error_and_a_default_one_is_skipped() {
     let listener = TcpListener::bind((HERE, 0)).unwrap();
     let number = listener.local_addr().unwrap().port();
     let port = |if_taken| Some(Port { address: HERE, number, if_taken });
-    let refused = TestServer::with_ports(&Ports { operator: port(IfTaken::Fail), ..both() });
+    let refused =
+        TestServer::with_ports(&Ports { operator: port(TakenPortPolicy::Fail), ..both() });
     let Err(error @ ListenError::Port(PortError::Taken(_))) = refused else { panic!() };
     assert!(error.to_string().contains(&number.to_string()) && error.help().contains("--no-http"));
     let server =
-        TestServer::with_ports(&Ports { operator: port(IfTaken::Skip), ..both() }).unwrap();
+        TestServer::with_ports(&Ports { operator: port(TakenPortPolicy::Skip), ..both() }).unwrap();
     let running = server.running.as_ref().unwrap();
     assert!(running.operator.is_none() && running.agent.is_some());
     server.operator().get("/v1/status").unwrap();

@@ -2,7 +2,7 @@
 
 use crate::http::{HttpRequest, connect};
 use crate::test_server::TestServer;
-use countersign_server::{Certificate, IfTaken, ListenError, Port, PortError, Ports};
+use countersign_server::{Certificate, ListenError, Port, PortError, Ports, TakenPortPolicy};
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 use serde_json::json;
@@ -57,7 +57,7 @@ impl TestCertificate {
 
 fn public_ports(tls: Option<Certificate>) -> Ports {
     let address = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
-    let port = Some(Port { address, number: 0, if_taken: IfTaken::Fail });
+    let port = Some(Port { address, number: 0, if_taken: TakenPortPolicy::Fail });
     Ports { operator: port, names: vec!["desk.example".to_owned()], tls, ..Ports::none() }
 }
 

@@ -4,7 +4,7 @@ use super::{DoctorArgs, DoctorReport};
 use crate::context::SetupContext;
 use crate::graph_file::GraphFile;
 use countersign_api::StatusResponse;
-use countersign_core::model::graph::{Decay, Graph, Reviewed};
+use countersign_core::model::graph::{Decay, Graph, LastReview};
 use countersign_core::model::time::Date;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -65,8 +65,8 @@ fn check_review(report: &mut DoctorReport, graph: &Graph, today: Date) {
     }
     let dates = graph.domains.iter().map(|(_, domain)| graph.reviewed(Some(domain)));
     let left = dates.filter_map(|reviewed| match reviewed {
-        Reviewed::On(date) => Some(i64::from(days) - today.days_since(*date)),
-        Reviewed::Never | Reviewed::Unreadable(_) => None,
+        LastReview::On(date) => Some(i64::from(days) - today.days_since(*date)),
+        LastReview::Never | LastReview::Unreadable(_) => None,
     });
     match left.min() {
         Some(left) => report.add_ok("review", format!("due in {left} days")),

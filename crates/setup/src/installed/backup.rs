@@ -1,6 +1,6 @@
 //! The backup of a program's files in the data folder: what was there before us, and what we wrote.
 
-use super::plan::{FileChange, ProgramPlan, read_if_present};
+use super::plan::{PlannedFileChange, ProgramPlan, read_if_present};
 use super::write::{create, missing_folders, write_all};
 use crate::files;
 use countersign_console::Failure;
@@ -82,7 +82,7 @@ impl Backup {
         Ok(())
     }
 
-    fn remember(&mut self, change: &FileChange) -> Result<(), Failure> {
+    fn remember(&mut self, change: &PlannedFileChange) -> Result<(), Failure> {
         let installed = digest(change.new.as_deref().unwrap_or_default());
         let known = self.note.files.iter_mut().find(|file| file.path == change.path);
         if let Some(known) = known {
@@ -145,7 +145,7 @@ impl Backup {
     }
 
     /// Writes what was there before, and forgets the backup.
-    pub(crate) fn restore(self, changes: &[FileChange]) -> Result<(), Failure> {
+    pub(crate) fn restore(self, changes: &[PlannedFileChange]) -> Result<(), Failure> {
         write_all(changes)?;
         let removed: Vec<&Path> = changes
             .iter()

@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 pub(crate) struct ProgramPlan {
     pub(crate) program: Program,
     /// Files that are right already are not among them.
-    pub(crate) changes: Vec<FileChange>,
+    pub(crate) changes: Vec<PlannedFileChange>,
     /// Why the program will not read a file, although it can be changed.
     pub(crate) unreadable: Option<Failure>,
 }
 
 /// A file as it is, and as it will be. None if there is no file.
-pub(crate) struct FileChange {
+pub(crate) struct PlannedFileChange {
     pub(crate) path: PathBuf,
     pub(crate) old: Option<Vec<u8>>,
     pub(crate) new: Option<Vec<u8>>,
@@ -46,7 +46,11 @@ impl ProgramPlan {
     }
 }
 
-fn plan_file(file: &HookFile, path: &Path, binary: &str) -> Result<Option<FileChange>, Failure> {
+fn plan_file(
+    file: &HookFile,
+    path: &Path,
+    binary: &str,
+) -> Result<Option<PlannedFileChange>, Failure> {
     let old = read_if_present(path)?;
     let text = as_text(path, old.as_deref().unwrap_or_default())?;
     let fail = |error: HookFileError| broken_file(file.program, path, &error);
@@ -60,7 +64,12 @@ fn plan_file(file: &HookFile, path: &Path, binary: &str) -> Result<Option<FileCh
         false => old.clone(),
         true => Some(file.remove(text).map_err(fail)?.into_bytes()),
     };
-    Ok(Some(FileChange { path: path.to_owned(), old, new: Some(new.into_bytes()), original }))
+    Ok(Some(PlannedFileChange {
+        path: path.to_owned(),
+        old,
+        new: Some(new.into_bytes()),
+        original,
+    }))
 }
 
 /// The content without our entries. None if it has none.
@@ -80,7 +89,7 @@ pub(crate) fn plan_removal(
     Ok(Some(file.remove(text).map_err(fail)?.into_bytes()))
 }
 
-impl FileChange {
+impl PlannedFileChange {
     pub(crate) fn draw(&self, page: &mut Page) {
         let text = |bytes: &Option<Vec<u8>>| {
             String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()

@@ -1,6 +1,6 @@
 //! Carries out the changes of one program: all of them, or none.
 
-use super::plan::FileChange;
+use super::plan::PlannedFileChange;
 use crate::files;
 use countersign_console::Failure;
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 /// Writes every change. If one fails, those before it are undone.
-pub(super) fn write_all(changes: &[FileChange]) -> Result<(), Failure> {
+pub(super) fn write_all(changes: &[PlannedFileChange]) -> Result<(), Failure> {
     for (count, change) in changes.iter().enumerate() {
         if let Err(failure) = write(change) {
             for done in changes.iter().take(count) {
@@ -21,14 +21,14 @@ pub(super) fn write_all(changes: &[FileChange]) -> Result<(), Failure> {
     Ok(())
 }
 
-impl FileChange {
+impl PlannedFileChange {
     fn reversed(&self) -> Self {
         let (old, new, original) = (self.new.clone(), self.old.clone(), None);
         Self { path: self.path.clone(), old, new, original }
     }
 }
 
-fn write(FileChange { path, old, new, .. }: &FileChange) -> Result<(), Failure> {
+fn write(PlannedFileChange { path, old, new, .. }: &PlannedFileChange) -> Result<(), Failure> {
     match (old, new) {
         (Some(old), Some(new)) => files::replace(path, old, new),
         (None, Some(new)) => create(path, new),
@@ -77,7 +77,7 @@ mod tests {
         let third = folder.path().join("new.json");
         fs::write(&first, "old").unwrap();
         fs::write(&second, "changed meanwhile").unwrap();
-        let change = |path: &Path, old: Option<&str>| FileChange {
+        let change = |path: &Path, old: Option<&str>| PlannedFileChange {
             path: path.to_owned(),
             old: old.map(|text| text.as_bytes().to_vec()),
             new: Some(b"new".to_vec()),

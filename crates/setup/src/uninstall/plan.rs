@@ -1,7 +1,7 @@
 //! What `uninstall` would write for one program.
 
 use crate::context::SetupContext;
-use crate::installed::{Backup, FileChange, check_writable, plan_removal, read_if_present};
+use crate::installed::{Backup, PlannedFileChange, check_writable, plan_removal, read_if_present};
 use countersign_console::{BOLD, Failure, Page};
 use countersign_harness::Program;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct RemovalPlan {
     program: Program,
     backup: Backup,
-    files: Vec<(FileRemoval, FileChange)>,
+    files: Vec<(FileRemoval, PlannedFileChange)>,
 }
 
 #[derive(Clone, Copy)]
@@ -71,7 +71,8 @@ impl RemovalPlan {
     }
 
     pub(super) fn apply(self) -> Result<(), Failure> {
-        let changes: Vec<FileChange> = self.files.into_iter().map(|(_, change)| change).collect();
+        let changes: Vec<PlannedFileChange> =
+            self.files.into_iter().map(|(_, change)| change).collect();
         self.backup.restore(&changes)
     }
 }
@@ -81,10 +82,10 @@ fn plan_file(
     program: Program,
     path: PathBuf,
     backup: &Backup,
-) -> Result<Option<(FileRemoval, FileChange)>, Failure> {
+) -> Result<Option<(FileRemoval, PlannedFileChange)>, Failure> {
     let Some(old) = read_if_present(&path)? else { return Ok(None) };
     let change =
-        |new| FileChange { path: path.clone(), old: Some(old.clone()), new, original: None };
+        |new| PlannedFileChange { path: path.clone(), old: Some(old.clone()), new, original: None };
     let planned = match backup.original(&path, &old)? {
         Some(Some(first)) => (FileRemoval::Restored, change(Some(first))),
         Some(None) => (FileRemoval::Removed, change(None)),

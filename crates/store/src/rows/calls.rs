@@ -7,7 +7,7 @@ use crate::prepared_commit::CallTexts;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::{Action, NodeName};
-use countersign_core::model::repeat::Repeating;
+use countersign_core::model::repeat::PendingRepeat;
 use countersign_core::model::words::Risk;
 use countersign_core::state::{CallRecord, CallState, Consent, State};
 use serde::Serialize;
@@ -23,7 +23,7 @@ struct RecordWithoutCall<'a> {
     requests: &'a [RequestId],
     questions: &'a [Digest],
     node: &'a NodeName,
-    repeat: &'a Option<Repeating>,
+    repeat: &'a Option<PendingRepeat>,
 }
 
 fn record_content(record: &CallRecord, texts: &CallTexts) -> Result<RowContent, StoreError> {

@@ -35,7 +35,7 @@ impl DiskReserve {
     /// Occupies the space beside the database file.
     pub fn open(database: &Path) -> Self {
         let path = database.with_file_name(RESERVE_FILE);
-        let state = occupy(&path);
+        let state = fill_reserve(&path);
         Self { path, state }
     }
 
@@ -67,12 +67,12 @@ impl DiskReserve {
         let Some(folder) = self.path.parent() else { return };
         let free = statvfs(folder).map_or(0, |found| found.f_bavail.saturating_mul(found.f_frsize));
         if free >= 2 * RESERVE_BYTES {
-            self.state = occupy(&self.path);
+            self.state = fill_reserve(&self.path);
         }
     }
 }
 
-fn occupy(path: &Path) -> ReserveState {
+fn fill_reserve(path: &Path) -> ReserveState {
     let opened = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path);
     let Ok(file) = opened else { return ReserveState::Unsupported };
     match allocate(&file) {

@@ -1,7 +1,7 @@
 //! Snapshots of sessions in use, as of the last commit, for readers. Only the writer adds and
 //! removes them; its working copies bound how many there are.
 
-use super::working_copies::Publication;
+use super::working_copies::SnapshotUpdate;
 use crate::{StoreError, lock};
 use countersign_core::model::names::SessionKey;
 use countersign_core::state::State;
@@ -38,7 +38,7 @@ impl SessionCache {
     }
 
     /// Makes a transaction visible: removes what is stale, then adds what is current.
-    pub fn publish(&self, published: Publication, transaction: u64) -> Result<(), StoreError> {
+    pub fn publish(&self, published: SnapshotUpdate, transaction: u64) -> Result<(), StoreError> {
         let mut contents = self.lock_contents()?;
         for session in &published.removed {
             contents.sessions.remove(session);

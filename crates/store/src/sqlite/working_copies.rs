@@ -10,7 +10,7 @@ use crate::{ReadScope, RowKey};
 use countersign_core::model::change::Change;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::time::Time;
-use countersign_core::state::{Conflict, State, Touched};
+use countersign_core::state::{Conflict, State, TouchedRows};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -67,9 +67,9 @@ impl WorkingCopy {
     }
 
     /// Applies a commit and returns what it touched.
-    pub fn apply(&mut self, at: Time, changes: &Arc<Vec<Change>>) -> Touched {
+    pub fn apply(&mut self, at: Time, changes: &Arc<Vec<Change>>) -> TouchedRows {
         if self.sharing == Sharing::Shared {
-            let next = self.previous_caught_up();
+            let next = self.take_updated_copy();
             self.previous = Some(std::mem::replace(&mut self.current, next));
             self.sharing = Sharing::Private;
         }
@@ -82,12 +82,12 @@ impl WorkingCopy {
     }
 
     /// Drops the calls that a commit has ended, once their rows are written.
-    pub fn drop_ended_calls(&mut self, touched: &Touched) {
-        Arc::make_mut(&mut self.current).let_go(&touched.calls);
+    pub fn drop_ended_calls(&mut self, touched: &TouchedRows) {
+        Arc::make_mut(&mut self.current).drop_ended_calls(&touched.calls);
     }
 
     /// The other copy with its missing commits applied if no reader holds it, else a new copy.
-    fn previous_caught_up(&mut self) -> Arc<State> {
+    fn take_updated_copy(&mut self) -> Arc<State> {
         let missing_commits = std::mem::take(&mut self.missing_commits);
         if let Some(mut previous) = self.previous.take()
             && let Some(state) = Arc::get_mut(&mut previous)
@@ -95,7 +95,7 @@ impl WorkingCopy {
             for (at, changes) in missing_commits {
                 changes.iter().for_each(|change| state.apply(at, change));
                 let touched = state.take_touched();
-                state.let_go(&touched.calls);
+                state.drop_ended_calls(&touched.calls);
             }
             return previous;
         }
@@ -141,7 +141,7 @@ impl WorkingCopies {
 
     /// Puts a copy back after a commit that touched `touched`. The copy of a session that is not open
     /// yet depends on who opens it, so it is not kept.
-    pub fn put_back(&mut self, scope: &ReadScope, mut copy: WorkingCopy, touched: &Touched) {
+    pub fn put_back(&mut self, scope: &ReadScope, mut copy: WorkingCopy, touched: &TouchedRows) {
         let Some(session) = scope.single_session() else { return };
         if !copy.current.sessions.contains_key(session) {
             self.remove_cells(session, &copy.cells);
@@ -196,7 +196,7 @@ impl WorkingCopies {
 
     /// After a transaction: which snapshots readers must drop, and which they get. Readers never
     /// have one without a copy here, because only here it is noticed that it becomes stale.
-    pub fn publish(&mut self, used: BTreeSet<SessionKey>) -> Publication {
+    pub fn publish(&mut self, used: BTreeSet<SessionKey>) -> SnapshotUpdate {
         let mut now = Vec::with_capacity(used.len());
         for name in used {
             let grown = |copy: &WorkingCopy| {
@@ -221,7 +221,7 @@ impl WorkingCopies {
             self.evict(&oldest);
         }
         now.retain(|(name, _)| self.copies.contains_key(name));
-        Publication { removed: std::mem::take(&mut self.removed), updated: now }
+        SnapshotUpdate { removed: std::mem::take(&mut self.removed), updated: now }
     }
 
     pub fn clear(&mut self) {
@@ -229,7 +229,7 @@ impl WorkingCopies {
     }
 }
 
-pub(super) struct Publication {
+pub(super) struct SnapshotUpdate {
     pub removed: BTreeSet<SessionKey>,
     pub updated: Vec<(SessionKey, Arc<State>)>,
 }

@@ -24,7 +24,7 @@ use crate::{Commit, CommitCallback, ExclusiveStep, ReadBasis, ReadScope, Snapsho
 use countersign_core::model::change::Change;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::time::Time;
-use countersign_core::state::Touched;
+use countersign_core::state::TouchedRows;
 use countersign_ledger::Head;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -297,7 +297,7 @@ impl SqliteBatchWriter {
         let session = job.scope.single_session();
         let mut copy = self.working_copy(job, session)?;
         if let Some(conflict) = copy.find_conflict(job, &self.cell_changes) {
-            self.copies.put_back(&job.scope, copy, &Touched::default());
+            self.copies.put_back(&job.scope, copy, &TouchedRows::default());
             return Ok(Err(conflict.into()));
         }
         let touched = copy.apply(job.at, &job.changes);

@@ -2,8 +2,8 @@
 
 use super::forms::{read_count, read_flag, read_list, read_number, read_text, read_texts};
 use crate::case::{
-    AheadStep, CallEnding, CallStep, CoverageSpec, Expectation, ProposeStep, RevokeTarget, Step,
-    StepKind,
+    AheadStep, CallEnding, CallStep, CaseStep, CoverageSpec, Expectation, ProposeStep,
+    RevokeTarget, StepKind,
 };
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::Parking;
@@ -13,7 +13,7 @@ use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::grant::{Confirmation, Scope};
 use countersign_core::model::names::{Action, NameError, SurfaceName, Workflow};
 use countersign_core::model::proposal::Diff;
-use countersign_core::model::request::{Attendance, Say};
+use countersign_core::model::request::{AnswerChoices, Attendance};
 use countersign_core::model::time::Span;
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{
@@ -26,10 +26,10 @@ use std::collections::BTreeMap;
 
 type BuildResult<T> = Result<T, Vec<Problem>>;
 
-pub(super) fn build_step(number: usize, node: &DocumentNode, key: &str) -> BuildResult<Step> {
+pub(super) fn build_step(number: usize, node: &DocumentNode, key: &str) -> BuildResult<CaseStep> {
     let fields = Fields { node };
     let kind = build_kind(&fields, key)?;
-    Ok(Step {
+    Ok(CaseStep {
         number,
         span: node.span,
         session: fields
@@ -139,7 +139,7 @@ fn build_call(fields: &Fields) -> BuildResult<CallStep> {
         callers: fields.text_or_list("caller"),
         parent: fields.text("parent"),
         run: fields.text("run"),
-        step: fields.parse_optional("step", countersign_core::model::names::Step::parse)?,
+        step: fields.parse_optional("step", countersign_core::model::names::StepName::parse)?,
         undo: fields.flag("reversible").map(|reversible| match reversible {
             true => Undo::Reversible,
             false => Undo::Irreversible,
@@ -198,9 +198,9 @@ fn build_answer(fields: &Fields, name: String) -> BuildResult<StepKind> {
             .collect::<BTreeMap<_, _>>()
     });
     let say = match (items, fields.word("choose", Choice::from_word)) {
-        (Some(items), _) => Say::Items(items),
-        (None, Some(choice)) => Say::One(choice),
-        (None, None) => Say::Items(BTreeMap::new()),
+        (Some(items), _) => AnswerChoices::Items(items),
+        (None, Some(choice)) => AnswerChoices::One(choice),
+        (None, None) => AnswerChoices::Items(BTreeMap::new()),
     };
     let note = fields.text("note").unwrap_or_default();
     let proof = read_proof(fields);

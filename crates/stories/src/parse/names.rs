@@ -1,10 +1,10 @@
 //! Checks the names of a story: each is defined once, and before it is used.
 
-use crate::case::{RevokeTarget, Step, StepKind};
+use crate::case::{CaseStep, RevokeTarget, StepKind};
 use countersign_core::model::turn::Speaker;
 use countersign_graph::Problem;
 
-pub(super) fn check_names(steps: &[Step]) -> Vec<Problem> {
+pub(super) fn check_names(steps: &[CaseStep]) -> Vec<Problem> {
     let mut defined: Vec<&str> = Vec::new();
     let mut problems = Vec::new();
     for step in steps {
@@ -27,7 +27,7 @@ pub(super) fn check_names(steps: &[Step]) -> Vec<Problem> {
 }
 
 /// Names that a step defines and that may be defined more than once.
-fn reusable_names(step: &Step) -> Vec<&str> {
+fn reusable_names(step: &CaseStep) -> Vec<&str> {
     match &step.kind {
         StepKind::Propose(propose) => propose.name.as_deref().into_iter().collect(),
         // A slash command that an agent reports is not a gesture.
@@ -44,7 +44,7 @@ fn reusable_names(step: &Step) -> Vec<&str> {
 }
 
 /// The name that a step defines and that no other step may define.
-fn introduced_name(step: &Step) -> Option<&str> {
+fn introduced_name(step: &CaseStep) -> Option<&str> {
     match &step.kind {
         StepKind::Call(call) => call.name.as_deref(),
         StepKind::AskAhead(ahead) => ahead.name.as_deref(),
@@ -57,7 +57,7 @@ fn introduced_name(step: &Step) -> Option<&str> {
     }
 }
 
-fn referenced_names(step: &Step) -> Vec<&str> {
+fn referenced_names(step: &CaseStep) -> Vec<&str> {
     let mut names: Vec<&str> = match &step.kind {
         StepKind::Call(call) => [&call.gesture, &call.parent, &call.run]
             .into_iter()

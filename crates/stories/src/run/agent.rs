@@ -2,9 +2,9 @@
 
 use super::StepResult;
 use super::env::{NamedThing, StoryEnv};
-use crate::case::{AheadStep, CallEnding, CallStep, Step, StepKind};
+use crate::case::{AheadStep, CallEnding, CallStep, CaseStep, StepKind};
 use countersign_commands::analyse;
-use countersign_core::model::call::{CallDraft, Claims, Definition, Malformed, Observed};
+use countersign_core::model::call::{CallDraft, Claims, Definition, Malformed, ObservedFacts};
 use countersign_core::model::command::Command;
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::draft::StartDraft;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 pub(super) fn make_call(
     env: &mut StoryEnv,
-    step: &Step,
+    step: &CaseStep,
     call: &CallStep,
 ) -> Result<StepResult, EngineError> {
     let actor = env.open_session(step)?;
@@ -38,7 +38,7 @@ pub(super) fn make_call(
 
 fn build_draft(
     env: &StoryEnv,
-    step: &Step,
+    step: &CaseStep,
     call: &CallStep,
     actor: &SessionOwner,
 ) -> Result<CallDraft, NameError> {
@@ -67,7 +67,7 @@ fn build_draft(
             reason: call.reason.clone(),
             fallback: call.fallback.clone(),
         },
-        observed: Observed {
+        observed: ObservedFacts {
             categories: call.categories.clone(),
             parent: call.parent.as_ref().and_then(|name| find_call(env, name)),
             callers: call.callers.clone(),
@@ -120,7 +120,7 @@ pub(super) fn finish_call(
 
 pub(super) fn retry_call(
     env: &mut StoryEnv,
-    step: &Step,
+    step: &CaseStep,
     name: &str,
     ending: CallEnding,
 ) -> Result<StepResult, EngineError> {
@@ -144,7 +144,7 @@ pub(super) fn retry_call(
 
 pub(super) fn ask_ahead(
     env: &mut StoryEnv,
-    step: &Step,
+    step: &CaseStep,
     ahead: &AheadStep,
 ) -> Result<StepResult, EngineError> {
     let SessionOwner { session, agent } = env.open_session(step)?;
@@ -164,7 +164,7 @@ pub(super) fn ask_ahead(
     Ok(StepResult::from_decision(decision))
 }
 
-pub(super) fn start_run(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+pub(super) fn start_run(env: &mut StoryEnv, step: &CaseStep) -> Result<StepResult, EngineError> {
     let StepKind::Start { name, workflow, gesture, attendance, parking } = &step.kind else {
         return Ok(StepResult::refusal());
     };
@@ -183,7 +183,7 @@ pub(super) fn start_run(env: &mut StoryEnv, step: &Step) -> Result<StepResult, E
     Ok(StepResult::from_decision(decision))
 }
 
-pub(super) fn propose_plan(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+pub(super) fn propose_plan(env: &mut StoryEnv, step: &CaseStep) -> Result<StepResult, EngineError> {
     let StepKind::Plan { name, actions, score, commands } = &step.kind else {
         return Ok(StepResult::refusal());
     };
@@ -218,7 +218,7 @@ pub(super) fn end_run(
 
 pub(super) fn reattach_run(
     env: &StoryEnv,
-    step: &Step,
+    step: &CaseStep,
     name: &str,
 ) -> Result<StepResult, EngineError> {
     let (Some(named), Some(run)) = (env.names.get(name), find_run(env, name)) else {

@@ -1,7 +1,7 @@
 //! The environment of one story: an engine on an empty store, a clock that only `wait` moves, and
 //! the names that the story defined.
 
-use crate::case::{AheadStep, Case, Step, StepKind};
+use crate::case::{AheadStep, Case, CaseStep, StepKind};
 use countersign_core::model::change::Change;
 use countersign_core::model::decision::{Basis, Decision};
 use countersign_core::model::grant::{Coverage, Grant, Source};
@@ -47,7 +47,7 @@ pub(crate) struct NamedEntry {
 impl NamedEntry {
     /// The session and agent of a step about this thing: those that made it, unless the step names
     /// others.
-    pub fn owner_in(&self, step: &Step) -> SessionOwner {
+    pub fn owner_in(&self, step: &CaseStep) -> SessionOwner {
         let SessionOwner { session, agent } = &self.owner;
         let agent = step.agent.as_ref().unwrap_or(agent).clone();
         let name = step.session.clone().unwrap_or_else(|| session.to_name());
@@ -120,10 +120,11 @@ impl StoryEnv {
     /// The agent of each step that names none. Who acts in a session is the default agent; an
     /// operator means the session of the agent that used its name last, or that uses it first.
     fn find_agents(&self, case: &Case) -> BTreeMap<usize, Agent> {
-        let acting: Vec<&Step> = case.steps.iter().filter(|step| acts_in_session(step)).collect();
+        let acting: Vec<&CaseStep> =
+            case.steps.iter().filter(|step| acts_in_session(step)).collect();
         let mut agents = BTreeMap::new();
         for step in &case.steps {
-            let is_same = |other: &&&Step| self.step_name(other) == self.step_name(step);
+            let is_same = |other: &&&CaseStep| self.step_name(other) == self.step_name(step);
             let last = acting.iter().filter(|other| other.number < step.number).filter(is_same);
             let used = last.last().or_else(|| acting.iter().find(is_same));
             let used = used.filter(|_| !acts_in_session(step) && !is_about_agent(step));
@@ -132,7 +133,7 @@ impl StoryEnv {
         agents
     }
 
-    fn acting_agent(&self, step: &Step) -> Agent {
+    fn acting_agent(&self, step: &CaseStep) -> Agent {
         step.agent.clone().unwrap_or_else(|| self.default_agent.clone())
     }
 
@@ -157,7 +158,7 @@ impl StoryEnv {
     }
 
     /// Opens the step's session, if it is not open yet.
-    pub fn open_session(&self, step: &Step) -> Result<SessionOwner, EngineError> {
+    pub fn open_session(&self, step: &CaseStep) -> Result<SessionOwner, EngineError> {
         let owner = self.session_owner(step);
         let project = self.projects.get(&owner.session).and_then(Option::as_ref);
         self.engine.open_session(&owner, project)?;
@@ -165,19 +166,19 @@ impl StoryEnv {
     }
 
     /// The session of the step, with the agent that owns it.
-    pub fn session_owner(&self, step: &Step) -> SessionOwner {
+    pub fn session_owner(&self, step: &CaseStep) -> SessionOwner {
         SessionOwner { session: self.step_session(step), agent: self.step_agent(step) }
     }
 
-    pub fn step_session(&self, step: &Step) -> SessionKey {
+    pub fn step_session(&self, step: &CaseStep) -> SessionKey {
         SessionKey::new(&self.step_agent(step), self.step_name(step))
     }
 
-    fn step_name<'a>(&'a self, step: &'a Step) -> &'a SessionName {
+    fn step_name<'a>(&'a self, step: &'a CaseStep) -> &'a SessionName {
         step.session.as_ref().unwrap_or(&self.default_session)
     }
 
-    pub fn step_agent(&self, step: &Step) -> Agent {
+    pub fn step_agent(&self, step: &CaseStep) -> Agent {
         let known = step.agent.as_ref().or_else(|| self.agents.get(&step.number));
         known.unwrap_or(&self.default_agent).clone()
     }
@@ -194,7 +195,7 @@ impl StoryEnv {
         }
     }
 
-    pub fn step_line(&self, step: &Step) -> usize {
+    pub fn step_line(&self, step: &CaseStep) -> usize {
         self.step_lines.get(&step.number).copied().unwrap_or(0)
     }
 
@@ -275,12 +276,12 @@ fn is_start_of(request: &countersign_core::model::request::Request, run: RunId) 
 }
 
 /// Whether the step is about an agent, in whichever session.
-fn is_about_agent(step: &Step) -> bool {
+fn is_about_agent(step: &CaseStep) -> bool {
     matches!(step.kind, StepKind::Pause | StepKind::Resume)
 }
 
 /// Whether an agent, or an operator on its behalf, acts in a session by this step.
-fn acts_in_session(step: &Step) -> bool {
+fn acts_in_session(step: &CaseStep) -> bool {
     matches!(
         step.kind,
         StepKind::Call(_)
@@ -294,8 +295,8 @@ fn acts_in_session(step: &Step) -> bool {
 }
 
 impl AheadStep {
-    pub(crate) fn to_ahead(&self) -> countersign_core::model::request::Ahead {
-        countersign_core::model::request::Ahead {
+    pub(crate) fn to_ahead(&self) -> countersign_core::model::request::AskAhead {
+        countersign_core::model::request::AskAhead {
             text: self.text.clone(),
             category: self.category.clone(),
             scope: self.scope,

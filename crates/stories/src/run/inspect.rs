@@ -2,7 +2,7 @@
 
 use super::StepResult;
 use super::env::StoryEnv;
-use crate::case::{Step, StepKind};
+use crate::case::{CaseStep, StepKind};
 use countersign_core::decide::printed_tier;
 use countersign_core::model::change::Kind;
 use countersign_core::model::grant::{Grant, Scope, Source};
@@ -15,7 +15,7 @@ use countersign_engine::EngineError;
 use countersign_ledger::{Entry, verify};
 
 /// The result that the step expects: its `expect` word, or the value that the step key states.
-pub(super) fn expected_result(step: &Step) -> Option<String> {
+pub(super) fn expected_result(step: &CaseStep) -> Option<String> {
     match &step.kind {
         StepKind::Check { prints, .. } => prints.map(|printed| printed.word().to_owned()),
         StepKind::Grants(count) | StepKind::Requests(count) | StepKind::Notices(count) => {
@@ -40,7 +40,7 @@ pub(super) fn check_tier(
     Ok(StepResult::from_word(printed.word()))
 }
 
-pub(super) fn count_grants(env: &StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+pub(super) fn count_grants(env: &StoryEnv, step: &CaseStep) -> Result<StepResult, EngineError> {
     let (state, session) = (env.engine.read_whole_state()?, env.step_session(step));
     let in_session = state.grants.iter().filter(|grant| grant.made_in == session);
     let count = in_session.filter(|grant| is_counted(env, &state, grant)).count();
@@ -61,7 +61,7 @@ fn is_counted(env: &StoryEnv, state: &State, grant: &Grant) -> bool {
     grant.in_force(now) && !is_suspended && !is_review_due && grant.source != Source::Plan
 }
 
-pub(super) fn count_requests(env: &StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+pub(super) fn count_requests(env: &StoryEnv, step: &CaseStep) -> Result<StepResult, EngineError> {
     let (state, session, now) =
         (env.engine.read_whole_state()?, env.step_session(step), env.engine.display_time());
     let count = state.open_requests(&session, now).count();

@@ -2,27 +2,27 @@
 
 use super::StepResult;
 use super::env::{NamedThing, StoryEnv};
-use crate::case::{CoverageSpec, RevokeTarget, Step, StepKind};
+use crate::case::{CaseStep, CoverageSpec, RevokeTarget, StepKind};
 use countersign_commands::analyse;
 use countersign_conversation::{Turn, standing_command};
 use countersign_core::model::change::Change;
-use countersign_core::model::delivery::{Delivery, Shown};
+use countersign_core::model::delivery::{Delivery, ShownObject};
 use countersign_core::model::grant::Coverage;
-use countersign_core::model::imported::Offered;
-use countersign_core::model::imported::{Imported, Origin};
+use countersign_core::model::imported::ImportOutcome;
+use countersign_core::model::imported::{EarlierSystem, ImportedGrant};
 use countersign_core::model::names::{Action, SurfaceName};
 use countersign_core::model::request::{Answer, AnswerFrom, CardVersion};
 use countersign_core::model::time::Time;
-use countersign_core::steps::import::fits;
+use countersign_core::steps::import::check_importable;
 use countersign_core::steps::revoke::Revoke;
 use countersign_core::steps::settle::AnswerReply;
 use countersign_engine::{
-    AnswerTarget, DirectGrant, DirectGrantResult, EngineError, IfUseless, SessionOwner,
-    TurnReporter,
+    AnswerTarget, DirectGrant, DirectGrantResult, EngineError, SessionOwner, TurnReporter,
+    UselessGrantPolicy,
 };
 use countersign_graph::{DocumentNode, load_inline_graph};
 
-pub(super) fn answer_request(env: &StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+pub(super) fn answer_request(env: &StoryEnv, step: &CaseStep) -> Result<StepResult, EngineError> {
     let StepKind::Answer { name, say, covers, note, proof, surface } = &step.kind else {
         return Ok(StepResult::refusal());
     };
@@ -86,7 +86,7 @@ pub(super) fn deliver_requests(env: &StoryEnv, step: &StepKind) -> Result<StepRe
     let surface = surface.clone().map_or_else(story_surface, Ok)?;
     let requests = env.names.get(name).map_or_else(Vec::new, |named| env.find_requests(named));
     for request in &requests {
-        let shown = Shown::Request(*request);
+        let shown = ShownObject::Request(*request);
         env.engine.record_delivery(&Delivery {
             shown,
             surface: surface.clone(),
@@ -97,7 +97,7 @@ pub(super) fn deliver_requests(env: &StoryEnv, step: &StepKind) -> Result<StepRe
     Ok(if requests.is_empty() { StepResult::refusal() } else { StepResult::success() })
 }
 
-pub(super) fn say_turn(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+pub(super) fn say_turn(env: &mut StoryEnv, step: &CaseStep) -> Result<StepResult, EngineError> {
     let StepKind::Say { name, text, speaker } = &step.kind else {
         return Ok(StepResult::refusal());
     };
@@ -129,7 +129,7 @@ pub(super) fn say_turn(env: &mut StoryEnv, step: &Step) -> Result<StepResult, En
     Ok(result)
 }
 
-pub(super) fn mint_grant(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+pub(super) fn mint_grant(env: &mut StoryEnv, step: &CaseStep) -> Result<StepResult, EngineError> {
     let StepKind::Grant { name, coverage, scope, ends, confirmation } = &step.kind else {
         return Ok(StepResult::refusal());
     };
@@ -146,7 +146,7 @@ pub(super) fn mint_grant(env: &mut StoryEnv, step: &Step) -> Result<StepResult, 
         scope: *scope,
         ends_at: ends.map(|span| env.engine.display_time() + span),
         confirmation: *confirmation,
-        if_useless: IfUseless::Mint,
+        if_useless: UselessGrantPolicy::Mint,
     };
     let DirectGrantResult::Granted { grant, why_scope, declines } =
         env.engine.grant_directly(&wanted)?
@@ -165,14 +165,14 @@ pub(super) fn mint_grant(env: &mut StoryEnv, step: &Step) -> Result<StepResult, 
 }
 
 /// A second import of the same coverage is the same grant.
-pub(super) fn import_grant(env: &mut StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+pub(super) fn import_grant(env: &mut StoryEnv, step: &CaseStep) -> Result<StepResult, EngineError> {
     let StepKind::Import { name, coverage, scope, ends } = &step.kind else {
         return Ok(StepResult::refusal());
     };
     let SessionOwner { session, agent } = env.open_session(step)?;
     let Some(coverage) = resolve_coverage(coverage) else { return Ok(StepResult::refusal()) };
     let graph = env.engine.graph()?;
-    let risk = match fits(graph.as_deref(), &coverage) {
+    let risk = match check_importable(graph.as_deref(), &coverage) {
         Ok(risk) => risk,
         Err(unfit) => {
             let mut result = StepResult::refusal();
@@ -180,8 +180,8 @@ pub(super) fn import_grant(env: &mut StoryEnv, step: &Step) -> Result<StepResult
             return Ok(result);
         }
     };
-    let imported = Imported {
-        origin: Origin::ConsentSystem,
+    let imported = ImportedGrant {
+        origin: EarlierSystem::ConsentSystem,
         key: coverage.to_string(),
         words: String::new(),
         coverage,
@@ -195,9 +195,11 @@ pub(super) fn import_grant(env: &mut StoryEnv, step: &Step) -> Result<StepResult
     let offers = [(imported, risk)];
     let offered = env.engine.import_grants(&owner, project.as_ref(), &offers)?;
     let (result, request) = match offered.first() {
-        Some(Offered::Opened(id)) => (StepResult::success(), Some(*id)),
-        Some(Offered::Waiting(id)) => (StepResult::refusal(), Some(*id)),
-        Some(Offered::Settled(_) | Offered::Foreign) | None => (StepResult::refusal(), None),
+        Some(ImportOutcome::Opened(id)) => (StepResult::success(), Some(*id)),
+        Some(ImportOutcome::Waiting(id)) => (StepResult::refusal(), Some(*id)),
+        Some(ImportOutcome::Settled(_) | ImportOutcome::Foreign) | None => {
+            (StepResult::refusal(), None)
+        }
     };
     if let Some(request) = request {
         env.store_name(name.as_ref(), owner, NamedThing::Ahead(Some(request)));
@@ -216,7 +218,7 @@ fn resolve_coverage(coverage: &CoverageSpec) -> Option<Coverage> {
 
 pub(super) fn revoke_grants(
     env: &StoryEnv,
-    step: &Step,
+    step: &CaseStep,
     what: &RevokeTarget,
 ) -> Result<StepResult, EngineError> {
     let SessionOwner { session, .. } = env.open_session(step)?;
@@ -254,7 +256,7 @@ pub(super) struct Click<'a> {
 
 pub(super) fn make_gesture(
     env: &mut StoryEnv,
-    step: &Step,
+    step: &CaseStep,
     click: &Click<'_>,
 ) -> Result<StepResult, EngineError> {
     let SessionOwner { session, agent } = env.open_session(step)?;

@@ -2,7 +2,7 @@
 
 use super::StepResult;
 use super::env::{NamedThing, StoryEnv};
-use crate::case::{ProposeStep, Step, StepKind};
+use crate::case::{CaseStep, ProposeStep, StepKind};
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::ProposalDraft;
 use countersign_core::model::words::Reason;
@@ -11,7 +11,7 @@ use countersign_engine::{EngineError, SessionOwner};
 
 pub(super) fn submit_proposal(
     env: &mut StoryEnv,
-    step: &Step,
+    step: &CaseStep,
     propose: &ProposeStep,
 ) -> Result<StepResult, EngineError> {
     let SessionOwner { session, agent } = env.open_session(step)?;
@@ -35,7 +35,7 @@ pub(super) fn submit_proposal(
     Ok(StepResult::from_decision(decision))
 }
 
-pub(super) fn act_on_proposal(env: &StoryEnv, step: &Step) -> Result<StepResult, EngineError> {
+pub(super) fn act_on_proposal(env: &StoryEnv, step: &CaseStep) -> Result<StepResult, EngineError> {
     let outcome = match &step.kind {
         StepKind::Apply(name) => {
             find_proposal(env, name).map(|id| apply_proposal(env, step, name, id))
@@ -57,7 +57,7 @@ pub(super) fn act_on_proposal(env: &StoryEnv, step: &Step) -> Result<StepResult,
 
 fn apply_proposal(
     env: &StoryEnv,
-    step: &Step,
+    step: &CaseStep,
     name: &str,
     id: ProposalId,
 ) -> Result<Result<(), ProposalRefusal>, EngineError> {

@@ -8,13 +8,13 @@ use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::category::Category;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
-use countersign_core::model::graph::Reviewed;
+use countersign_core::model::graph::LastReview;
 use countersign_core::model::names::{Action, Agent, Project, SessionKey};
-use countersign_core::model::request::{Answer, AnswerFrom, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Channel, Choice, Initiator, Presence, Surface};
 use countersign_engine::{
-    AnswerTarget, Clock, DirectGrant, Engine, Entropy, IfUseless, Memory, SessionOwner,
+    AnswerTarget, Clock, DirectGrant, Engine, Entropy, Memory, SessionOwner, UselessGrantPolicy,
 };
 use countersign_graph::LoadedGraph;
 use countersign_observe::FakeFileSystem;
@@ -76,7 +76,7 @@ const SITUATIONS: [(&str, Situation); 13] = [
 
 fn load_personal_graph() -> LoadedGraph {
     let mut loaded = load_shipped_graph("personal");
-    loaded.graph.last_reviewed = Reviewed::On(Time::parse(NOW).unwrap().date());
+    loaded.graph.last_reviewed = LastReview::On(Time::parse(NOW).unwrap().date());
     for domain in loaded.graph.domains.values_mut() {
         domain.last_reviewed = None;
     }
@@ -111,7 +111,7 @@ fn decide_cell(personal: &LoadedGraph, action: &Action, situation: Situation) ->
         Situation::OutsideWorkspace => draft.target = vec!["/srv/notes.md".into()],
         Situation::OnASecret => draft.target = vec![".env".into()],
         Situation::TrustedChannel => draft.observed.channel = Channel::Trusted,
-        Situation::NotReviewed => graph.last_reviewed = Reviewed::Never,
+        Situation::NotReviewed => graph.last_reviewed = LastReview::Never,
         Situation::WithMoney => {
             draft.observed.categories = vec![Category::parse("purchase").unwrap()];
         }
@@ -149,7 +149,7 @@ fn prepare_engine(
             scope: Scope::Session,
             ends_at: None,
             confirmation: Confirmation::Plain,
-            if_useless: IfUseless::Mint,
+            if_useless: UselessGrantPolicy::Mint,
         };
         engine.grant_directly(&wanted).unwrap();
     };
@@ -166,7 +166,7 @@ fn prepare_engine(
         Situation::Declined => {
             if let Some(call) = engine.check(draft).unwrap().call() {
                 let answer = Answer {
-                    say: Say::One(Choice::Decline),
+                    say: AnswerChoices::One(Choice::Decline),
                     note: String::new(),
                     proof: AnswerProof::KeyPress,
                     lasts: None,

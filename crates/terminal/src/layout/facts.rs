@@ -6,7 +6,7 @@ use crate::limits;
 use countersign_card::{Card, CardField, CardLine};
 
 /// A labelled fact, or the lines that an agent's text fills.
-enum Fact {
+enum CardFact {
     Sentence(String),
     Labelled { label: String, text: String },
     Block { label: Option<String>, lines: Vec<CardLine> },
@@ -14,7 +14,7 @@ enum Fact {
 
 pub(super) struct FactList<'a> {
     layout: &'a CompactLayout,
-    facts: Vec<Fact>,
+    facts: Vec<CardFact>,
 }
 
 impl<'a> FactList<'a> {
@@ -23,7 +23,7 @@ impl<'a> FactList<'a> {
     }
 
     fn add(&mut self, label: impl Into<String>, text: impl Into<String>) {
-        self.facts.push(Fact::Labelled { label: label.into(), text: text.into() });
+        self.facts.push(CardFact::Labelled { label: label.into(), text: text.into() });
     }
 
     /// The headline and the exact action, in which the headline does not repeat the command.
@@ -38,17 +38,17 @@ impl<'a> FactList<'a> {
             None => Some(card.headline.as_str()),
         };
         if let Some(headline) = headline {
-            self.facts.push(Fact::Sentence(headline.to_owned()));
+            self.facts.push(CardFact::Sentence(headline.to_owned()));
         }
         for field in &card.exact {
             let name = field.name.as_str().to_owned();
             match field.lines.as_slice() {
                 lines if is_command(field) => {
-                    self.facts.push(Fact::Block { label: None, lines: lines.to_vec() });
+                    self.facts.push(CardFact::Block { label: None, lines: lines.to_vec() });
                 }
                 [CardLine::Text(only)] => self.add(name, only.as_str()),
                 lines => {
-                    self.facts.push(Fact::Block { label: Some(name), lines: lines.to_vec() });
+                    self.facts.push(CardFact::Block { label: Some(name), lines: lines.to_vec() });
                 }
             }
         }
@@ -121,7 +121,7 @@ impl<'a> FactList<'a> {
             match claim.lines.as_slice() {
                 [CardLine::Text(only)] => self.add(label, format!("\"{only}\"")),
                 lines => {
-                    self.facts.push(Fact::Block { label: Some(label), lines: lines.to_vec() });
+                    self.facts.push(CardFact::Block { label: Some(label), lines: lines.to_vec() });
                 }
             }
         }
@@ -156,8 +156,8 @@ impl<'a> FactList<'a> {
         let columns = self.layout.columns();
         // Labels are a column of their own where there is room for it.
         let labels = self.facts.iter().filter_map(|fact| match fact {
-            Fact::Labelled { label, .. } => Some(text_width(label)),
-            Fact::Sentence(_) | Fact::Block { .. } => None,
+            CardFact::Labelled { label, .. } => Some(text_width(label)),
+            CardFact::Sentence(_) | CardFact::Block { .. } => None,
         });
         let is_wide = columns >= limits::MIN_ALIGNED_COLUMNS;
         let widest = labels.filter(|width| *width <= limits::MAX_LABEL_COLUMNS).max();
@@ -165,14 +165,16 @@ impl<'a> FactList<'a> {
         let mut lines = Vec::new();
         for fact in self.facts {
             match fact {
-                Fact::Sentence(text) => lines.extend(wrap_columns("  ", CONTINUED, &text, columns)),
-                Fact::Labelled { label, text } => {
+                CardFact::Sentence(text) => {
+                    lines.extend(wrap_columns("  ", CONTINUED, &text, columns))
+                }
+                CardFact::Labelled { label, text } => {
                     let label = cut_to_width(&label, columns.saturating_sub(8));
                     let gap = " ".repeat(label_width.saturating_sub(text_width(&label)));
                     let text = format!("{label}{gap}  {text}");
                     lines.extend(wrap_columns("  ", CONTINUED, &text, columns));
                 }
-                Fact::Block { label, lines: block } => {
+                CardFact::Block { label, lines: block } => {
                     let label = label.map(|label| cut_to_width(&label, columns.saturating_sub(8)));
                     lines.extend(label.map(|label| format!("  {label}")));
                     push_block(&mut lines, &block, columns);

@@ -40,7 +40,7 @@ impl Prompt {
         let topic = self.active.as_ref().map(|active| active.topic.clone());
         match (parse_line(line.text()), topic) {
             (ParsedLine::Empty, _) => self.explain_enter(),
-            (ParsedLine::Phrase(phrase), topic) => self.say_phrase(&phrase, topic, defect),
+            (ParsedLine::ConsentPhrase(phrase), topic) => self.say_phrase(&phrase, topic, defect),
             (ParsedLine::Reply(reply), None) if reply.meaning == ReplyMeaning::Stop => {
                 let words = line.text().trim().to_owned();
                 self.tasks.push(PromptTask::RunCommand(SlashCommand::Say { session: None, words }));

@@ -61,7 +61,7 @@ impl Prompt {
             ParsedLine::Empty
             | ParsedLine::Query(_)
             | ParsedLine::Command(_)
-            | ParsedLine::Phrase(_) => false,
+            | ParsedLine::ConsentPhrase(_) => false,
         }
     }
 

@@ -5,12 +5,12 @@
 
 use super::{Prompt, PromptTask, Topic};
 use crate::line_buffer::LineDefect;
-use crate::parse::{Phrase, PhraseEffect, SlashCommand};
+use crate::parse::{ConsentPhrase, PhraseEffect, SlashCommand};
 
 impl Prompt {
     pub(super) fn say_phrase(
         &mut self,
-        phrase: &Phrase,
+        phrase: &ConsentPhrase,
         topic: Option<Topic>,
         defect: Option<LineDefect>,
     ) {

@@ -86,8 +86,8 @@ impl Rules {
         fs::set_permissions(self.at(name), Permissions::from_mode(mode)).unwrap();
     }
 
-    fn look(&mut self) -> String {
-        match self.watch.look().graph {
+    fn check_files(&mut self) -> String {
+        match self.watch.check_files().graph {
             GraphChange::Unchanged => "unchanged".to_owned(),
             GraphChange::Changed { loaded, .. } => {
                 let policies = loaded.policies.map_or(0, |policies| policies.names().len());
@@ -101,10 +101,10 @@ impl Rules {
 
     /// What the second look makes of a change, after which nothing is left.
     fn settle(&mut self) -> String {
-        assert_eq!(self.look(), "unchanged", "nothing counts at first sight");
-        let second = self.look();
+        assert_eq!(self.check_files(), "unchanged", "nothing counts at first sight");
+        let second = self.check_files();
         for _ in 0..3 {
-            assert_eq!(self.look(), "unchanged");
+            assert_eq!(self.check_files(), "unchanged");
         }
         second
     }
@@ -150,7 +150,7 @@ fn a_change_of_the_same_length_and_time_counts() {
 #[test]
 fn a_file_that_is_still_being_written_does_not_count() {
     let mut rules = Rules::open(Assurance::Shared);
-    rules.look();
+    rules.check_files();
     // An editor truncates the file and writes it in steps. The first part is a valid graph.
     let mut file =
         OpenOptions::new().write(true).truncate(true).open(rules.at("graph.yaml")).unwrap();
@@ -158,21 +158,21 @@ fn a_file_that_is_still_being_written_does_not_count() {
     for part in ["", &valid] {
         file.write_all(part.as_bytes()).unwrap();
         for _ in 0..5 {
-            assert_eq!(rules.look(), "unchanged", "after `{part}`");
+            assert_eq!(rules.check_files(), "unchanged", "after `{part}`");
         }
     }
     file.write_all(rest.as_bytes()).unwrap();
     drop(file);
-    rules.look();
-    assert_eq!(rules.look(), "1 policies");
+    rules.check_files();
+    assert_eq!(rules.check_files(), "1 policies");
     // A new policy, too.
     let mut file = fs::File::create(rules.at("policies/b.cedar")).unwrap();
     file.write_all(POLICY.replace("secrets", "half").as_bytes()).unwrap();
     for _ in 0..5 {
-        assert_eq!(rules.look(), "unchanged");
+        assert_eq!(rules.check_files(), "unchanged");
     }
     drop(file);
-    assert_eq!(rules.look(), "2 policies");
+    assert_eq!(rules.check_files(), "2 policies");
 }
 
 #[test]
@@ -217,22 +217,22 @@ fn with_agents_of_other_users_a_rule_that_they_can_write_is_refused() {
     assert!(
         rules
             .watch
-            .look()
+            .check_files()
             .assurance
             .is_some_and(|change| { change.level == Assurance::Shared && change.alert.is_some() })
     );
-    let why = rules.look();
+    let why = rules.check_files();
     assert!(why.contains("all users can write HERE/graph.yaml (mode 666)"), "{why}");
     assert!(why.contains("chmod 644 HERE/graph.yaml"), "{why}");
-    assert_eq!(rules.look(), "unchanged");
+    assert_eq!(rules.check_files(), "unchanged");
     // Each further change is refused, too.
     fs::write(rules.at("graph.yaml"), GRAPH).unwrap();
     assert!(rules.settle().contains("mode 666"));
     // Protected again, it counts.
     rules.write("graph.yaml", &blocked_reading());
-    let change = rules.watch.look().assurance.unwrap();
+    let change = rules.watch.check_files().assurance.unwrap();
     assert_eq!((change.level, change.alert), (Assurance::Separated, None));
-    assert_eq!(rules.look(), "1 policies, no reading");
+    assert_eq!(rules.check_files(), "1 policies, no reading");
 }
 
 #[test]
@@ -275,8 +275,8 @@ fn the_first_of_several_mistakes_is_named_and_the_others_are_counted() {
 fn a_change_says_what_became_looser() {
     let mut rules = Rules::open(Assurance::Shared);
     rules.write("graph.yaml", &GRAPH.replace("[read]", "[read, delete]").replace("[delete]", "[]"));
-    rules.look();
-    let GraphChange::Changed { summary, .. } = rules.watch.look().graph else { panic!() };
+    rules.check_files();
+    let GraphChange::Changed { summary, .. } = rules.watch.check_files().graph else { panic!() };
     let line = "graph.yaml changed: 1 looser (files.delete tier: requires_approval → autonomous)";
     assert!(summary.ends_with(line), "{summary}");
 }
@@ -291,7 +291,7 @@ fn a_changed_graph_of_a_working_folder_counts_once_it_is_trusted() {
     let mut list = TrustedGraphs::open(&rules.at("data")).unwrap();
     let (content, _) = GraphFile::read(rules.at("graph.yaml"));
     list.add(&trusted_path(&rules.at("graph.yaml")).unwrap(), &content).unwrap();
-    assert_eq!(rules.look(), "1 policies, no reading");
+    assert_eq!(rules.check_files(), "1 policies, no reading");
     assert_eq!(rules.settle(), "unchanged");
     // A policy is part of it.
     rules.write("policies/b.cedar", &POLICY.replace("secrets", "new"));

@@ -66,7 +66,7 @@ const FMT: OptionTable = editor("cargo fmt", "qv", "p")
     .after_dashes(&FORMAT);
 
 /// The option comes first, so that nothing is written.
-const FMT_CHECK: OptionTable = FMT.effect(Effect::Reads);
+const FMT_CHECK: OptionTable = FMT.effect(ProgramEffect::Reads);
 
 /// The crates of the registry, as text.
 const SEARCH: OptionTable = reader_of_words("cargo search", "qv", "")

@@ -35,7 +35,7 @@ const fn compose(name: &'static str) -> OptionTable {
         )
         .long_valued("timeout scale pull wait-timeout progress")
         .operands(Names)
-        .effect(Effect::Runs)
+        .effect(ProgramEffect::Runs)
         .no_head()
 }
 

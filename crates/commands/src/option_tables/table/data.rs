@@ -8,7 +8,7 @@ pub(super) const DATA: &[OptionTable] = &[
     reader_of_words("psql --version", "", "").operands(None),
     reader_of_words("pg_isready", "q", "").operands(None).contacts(Contacts::Configured),
     runner("sqlite3", "", "")
-        .effect(Effect::Reads)
+        .effect(ProgramEffect::Reads)
         .single_dash()
         .long("readonly header csv json line column table")
         .operands(TableListing)

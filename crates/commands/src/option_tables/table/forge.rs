@@ -45,7 +45,7 @@ const fn search(name: &'static str) -> OptionTable {
 
 /// Changes something on the forge.
 const fn change(name: &'static str) -> OptionTable {
-    OptionTable { effect: Effect::ChangesElsewhere, ..gh(name, "", "RtbF") }
+    OptionTable { effect: ProgramEffect::ChangesElsewhere, ..gh(name, "", "RtbF") }
         .long(
             "draft fill fill-first fill-verbose dry-run no-maintainer-edit squash merge rebase \
                delete-branch auto disable-auto approve request-changes comment failed debug \
@@ -81,7 +81,7 @@ const GRAPHQL: OptionTable =
     API_GET.with_name("gh api graphql query").operands(None).values(AllowedValues::Any);
 
 const fn api_change(name: &'static str) -> OptionTable {
-    OptionTable { name, effect: Effect::ChangesElsewhere, ..API }
+    OptionTable { name, effect: ProgramEffect::ChangesElsewhere, ..API }
         .long_valued("jq template header cache hostname field raw-field input")
         .path_values("input")
         .input_values("input")

@@ -6,7 +6,7 @@ use super::prelude::*;
 
 /// Writes only what git keeps for itself.
 const fn recorder(name: &'static str, flags: &'static str, valued: &'static str) -> OptionTable {
-    editor(name, flags, valued).effect(Effect::WritesGitData)
+    editor(name, flags, valued).effect(ProgramEffect::WritesGitData)
 }
 
 /// Takes commits or branches, and changes the files of the work tree.
@@ -53,7 +53,7 @@ pub(super) const GIT_LOCAL: &[OptionTable] = &[
         .long_valued("message file author date reuse-message fixup squash cleanup")
         .input_values("F file")
         .path_values("F file")
-        .effect(Effect::WritesGitData)
+        .effect(ProgramEffect::WritesGitData)
         .reads_input(),
     SWITCH,
     SWITCH.with_name("git switch -c"),

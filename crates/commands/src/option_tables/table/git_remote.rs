@@ -10,7 +10,7 @@ const PUSH: OptionTable = changer("git push", "vqun", "")
     )
     .operands(RefNames)
     .contacts(Contacts::Remote)
-    .effect(Effect::WritesGitData);
+    .effect(ProgramEffect::WritesGitData);
 
 /// Overwrites or deletes what the remote has.
 const FORCED_PUSH: OptionTable = PUSH.no_head();
@@ -24,7 +24,7 @@ pub(super) const GIT_REMOTE: &[OptionTable] = &[
         .long_valued("depth deepen jobs shallow-since")
         .operands(RefNames)
         .paths(PathOperands::None)
-        .effect(Effect::WritesGitData)
+        .effect(ProgramEffect::WritesGitData)
         .contacts(Contacts::Remote),
     editor("git pull", "vqptnr", "")
         .long(
@@ -36,7 +36,7 @@ pub(super) const GIT_REMOTE: &[OptionTable] = &[
         .paths(PathOperands::None)
         .contacts(Contacts::Remote),
     PUSH,
-    PUSH.with_name("git push --dry-run").effect(Effect::Reads),
+    PUSH.with_name("git push --dry-run").effect(ProgramEffect::Reads),
     FORCED_PUSH.with_name("git push --force"),
     FORCED_PUSH.with_name("git push -f"),
     FORCED_PUSH.with_name("git push --force-with-lease"),
@@ -52,13 +52,13 @@ pub(super) const GIT_REMOTE: &[OptionTable] = &[
         .long("prune")
         .operands(RefNames)
         .paths(PathOperands::None)
-        .effect(Effect::WritesGitData)
+        .effect(ProgramEffect::WritesGitData)
         .contacts(Contacts::Configured),
     editor("git remote prune", "n", "")
         .long("dry-run")
         .operands(RefNames)
         .paths(PathOperands::None)
-        .effect(Effect::WritesGitData)
+        .effect(ProgramEffect::WritesGitData)
         .contacts(Contacts::Remote),
     editor("git clone", "qv", "bj")
         .long("quiet verbose progress single-branch no-tags no-checkout bare mirror")

@@ -51,7 +51,7 @@ pub(super) const GO: &[OptionTable] = &[
     go("go build")
         .long_valued("tags p mod buildvcs covermode coverpkg buildmode o")
         .written_values("o"),
-    go("go vet").long_valued("tags p mod c").effect(Effect::Reads),
+    go("go vet").long_valued("tags p mod c").effect(ProgramEffect::Reads),
     go("go generate").long_valued("run skip tags"),
     go("go run").operands(LocalProgram).any_later_option().no_head(),
     go("go install").operands(GoModules).contacts(Contacts::Configured).no_head(),
@@ -62,9 +62,13 @@ pub(super) const GO: &[OptionTable] = &[
     GOFMT_WRITE.with_name("gofmt -l -w"),
     GOFMT_WRITE.with_name("gofmt -l -s -w"),
     GOIMPORTS,
-    GOIMPORTS.with_name("goimports -w").effect(Effect::Edits).long("l d e v w"),
+    GOIMPORTS.with_name("goimports -w").effect(ProgramEffect::Edits).long("l d e v w"),
     GOFMT.with_name("gofumpt").long("l d e extra").long_valued(""),
-    GOFMT.with_name("gofumpt -w").effect(Effect::Edits).long("l d e extra w").long_valued(""),
+    GOFMT
+        .with_name("gofumpt -w")
+        .effect(ProgramEffect::Edits)
+        .long("l d e extra w")
+        .long_valued(""),
     reader("go list", "", "")
         .single_dash()
         .long("m json deps test u versions e find retracted compiled")
@@ -89,7 +93,7 @@ pub(super) const GO: &[OptionTable] = &[
     LINT.with_name("golangci-lint run --fix"),
     reader_of_words("golangci-lint linters", "", "").operands(None),
     reader_of_words("golangci-lint version", "", "").operands(None),
-    LINT.with_name("golangci-lint fmt").long("diff verbose").effect(Effect::Edits),
+    LINT.with_name("golangci-lint fmt").long("diff verbose").effect(ProgramEffect::Edits),
     runner("staticcheck", "", "")
         .single_dash()
         .long("tests show-ignored")

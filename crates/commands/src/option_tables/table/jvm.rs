@@ -45,7 +45,7 @@ pub(super) const JVM: &[OptionTable] = &[
     maven("mvn clean install"),
     maven("mvn dependency:tree"),
     maven("mvn test-compile"),
-    maven("mvn deploy").effect(Effect::ChangesElsewhere).no_head(),
+    maven("mvn deploy").effect(ProgramEffect::ChangesElsewhere).no_head(),
     gradle("gradle test"),
     gradle("gradle build"),
     gradle("gradle check"),

@@ -17,7 +17,7 @@ const CURL: OptionTable = reader_of_words("curl", "sSfIiv", "moHAw")
 
 /// Sends something. A value behind `@` would be a file.
 const fn request(name: &'static str) -> OptionTable {
-    OptionTable { valued: "moHAwd", effect: Effect::ChangesElsewhere, ..CURL }
+    OptionTable { valued: "moHAwd", effect: ProgramEffect::ChangesElsewhere, ..CURL }
         .with_name(name)
         .long_valued(
             "max-time connect-timeout output header user-agent write-out data json data-raw",
@@ -32,7 +32,7 @@ const RSYNC: OptionTable = changer("rsync", "avznhrtpogPiuqc", "")
     )
     .long_valued("exclude include bwlimit")
     .paths(PathOperands::All)
-    .effect(Effect::Edits)
+    .effect(ProgramEffect::Edits)
     .contacts(Contacts::RemoteFiles)
     .no_head();
 

@@ -66,7 +66,7 @@ const fn locked_install(name: &'static str) -> OptionTable {
         .values(AllowedValues::Plain)
         .operands(None)
         .paths(PathOperands::None)
-        .effect(Effect::Runs)
+        .effect(ProgramEffect::Runs)
         .contacts(Contacts::Configured)
         .no_head()
 }
@@ -195,7 +195,7 @@ pub(super) const NODE: &[OptionTable] = &[
         .long("no-git-tag-version")
         .operands(Names)
         .paths(PathOperands::None)
-        .effect(Effect::Runs)
+        .effect(ProgramEffect::Runs)
         .no_head(),
-    editor("npm pack", "", "").long("dry-run json").operands(None).effect(Effect::Runs),
+    editor("npm pack", "", "").long("dry-run json").operands(None).effect(ProgramEffect::Runs),
 ];

@@ -38,7 +38,8 @@ const PRETTIER: OptionTable = runner("prettier", "clu", "")
     .long(PRETTIER_OPTIONS)
     .long_valued("log-level print-width tab-width trailing-comma end-of-line prose-wrap")
     .values(AllowedValues::Plain);
-const PRETTIER_WRITE: OptionTable = PRETTIER.with_name("prettier --write").effect(Effect::Edits);
+const PRETTIER_WRITE: OptionTable =
+    PRETTIER.with_name("prettier --write").effect(ProgramEffect::Edits);
 
 const VITEST: OptionTable = runner("vitest run", "u", "t")
     .separate()
@@ -76,7 +77,7 @@ const BIOME: OptionTable = reader("biome check", "", "")
     .values(AllowedValues::Plain);
 const BIOME_WRITE: OptionTable = BIOME
     .with_name("biome check --write")
-    .effect(Effect::Edits)
+    .effect(ProgramEffect::Edits)
     .long("verbose unsafe fix write no-errors-on-unmatched staged changed");
 
 const PLAYWRIGHT: OptionTable = runner("playwright test", "xu", "gGj")
@@ -112,12 +113,12 @@ const NX: OptionTable = runner("nx run", "", "tp")
     .paths(PathOperands::None);
 
 /// `pnpm exec` and `yarn` start what is installed, npx also downloads what is not.
-const fn through(table: OptionTable, name: &'static str) -> OptionTable {
+const fn started_with(table: OptionTable, name: &'static str) -> OptionTable {
     table.with_name(name).no_head()
 }
 
 const fn through_npx(table: OptionTable, name: &'static str) -> OptionTable {
-    through(table, name).contacts(Contacts::Configured)
+    started_with(table, name).contacts(Contacts::Configured)
 }
 
 pub(super) const NODE_TOOLS: &[OptionTable] = &[
@@ -166,19 +167,19 @@ pub(super) const NODE_TOOLS: &[OptionTable] = &[
     NX.with_name("nx lint"),
     NX.with_name("nx affected"),
     NX.with_name("nx run-many"),
-    through(TSC_CHECK, "pnpm exec tsc --noEmit"),
-    through(TSC, "pnpm exec tsc"),
-    through(ESLINT, "pnpm exec eslint"),
-    through(PRETTIER, "pnpm exec prettier"),
-    through(VITEST, "pnpm exec vitest run"),
-    through(JEST, "pnpm exec jest"),
-    through(TSC_CHECK, "pnpm tsc --noEmit"),
-    through(VITEST, "pnpm vitest run"),
-    through(ESLINT, "pnpm eslint"),
-    through(TSC_CHECK, "yarn tsc --noEmit"),
-    through(ESLINT, "yarn eslint"),
-    through(JEST, "yarn jest"),
-    through(VITEST, "yarn vitest run"),
+    started_with(TSC_CHECK, "pnpm exec tsc --noEmit"),
+    started_with(TSC, "pnpm exec tsc"),
+    started_with(ESLINT, "pnpm exec eslint"),
+    started_with(PRETTIER, "pnpm exec prettier"),
+    started_with(VITEST, "pnpm exec vitest run"),
+    started_with(JEST, "pnpm exec jest"),
+    started_with(TSC_CHECK, "pnpm tsc --noEmit"),
+    started_with(VITEST, "pnpm vitest run"),
+    started_with(ESLINT, "pnpm eslint"),
+    started_with(TSC_CHECK, "yarn tsc --noEmit"),
+    started_with(ESLINT, "yarn eslint"),
+    started_with(JEST, "yarn jest"),
+    started_with(VITEST, "yarn vitest run"),
     through_npx(TSC_CHECK, "npx tsc --noEmit"),
     through_npx(TSC, "npx tsc"),
     through_npx(ESLINT, "npx eslint"),
@@ -193,54 +194,54 @@ pub(super) const NODE_TOOLS: &[OptionTable] = &[
     through_npx(PRETTIER, "bunx prettier"),
     through_npx(VITEST, "bunx vitest run"),
     // Without an installation npx starts what is in the workspace, or fails.
-    through(TSC_CHECK, "npx --no-install tsc --noEmit"),
-    through(TSC, "npx --no-install tsc"),
-    through(ESLINT, "npx --no-install eslint"),
-    through(ESLINT, "npx --no-install eslint --fix"),
-    through(PRETTIER, "npx --no-install prettier"),
-    through(PRETTIER, "npx --no-install prettier --check"),
-    through(PRETTIER_WRITE, "npx --no-install prettier --write"),
-    through(VITEST, "npx --no-install vitest run"),
-    through(JEST, "npx --no-install jest"),
-    through(PLAYWRIGHT, "npx --no-install playwright test"),
-    through(BIOME, "npx --no-install biome check"),
-    through(BIOME, "npx --no-install biome lint"),
-    through(BIOME_WRITE, "npx --no-install biome check --write"),
-    through(BIOME_WRITE, "npx --no-install biome format --write"),
-    through(TSC_CHECK, "npx --no-install vue-tsc --noEmit"),
-    through(TSC_CHECK, "npx --no tsc --noEmit"),
-    through(TSC, "npx --no tsc"),
-    through(ESLINT, "npx --no eslint"),
-    through(ESLINT, "npx --no eslint --fix"),
-    through(PRETTIER, "npx --no prettier"),
-    through(PRETTIER, "npx --no prettier --check"),
-    through(PRETTIER_WRITE, "npx --no prettier --write"),
-    through(VITEST, "npx --no vitest run"),
-    through(JEST, "npx --no jest"),
-    through(PLAYWRIGHT, "npx --no playwright test"),
-    through(BIOME, "npx --no biome check"),
-    through(BIOME, "npx --no biome lint"),
-    through(BIOME_WRITE, "npx --no biome check --write"),
-    through(BIOME_WRITE, "npx --no biome format --write"),
-    through(TSC_CHECK, "npx --no vue-tsc --noEmit"),
-    through(ESLINT, "pnpm exec eslint --fix"),
-    through(PRETTIER, "pnpm exec prettier --check"),
-    through(PRETTIER_WRITE, "pnpm exec prettier --write"),
-    through(PLAYWRIGHT, "pnpm exec playwright test"),
-    through(BIOME, "pnpm exec biome check"),
-    through(BIOME, "pnpm exec biome lint"),
-    through(BIOME_WRITE, "pnpm exec biome check --write"),
-    through(BIOME_WRITE, "pnpm exec biome format --write"),
-    through(TSC_CHECK, "pnpm exec vue-tsc --noEmit"),
-    through(TSC, "yarn tsc"),
-    through(ESLINT, "yarn eslint --fix"),
-    through(PRETTIER, "yarn prettier"),
-    through(PRETTIER, "yarn prettier --check"),
-    through(PRETTIER_WRITE, "yarn prettier --write"),
-    through(PLAYWRIGHT, "yarn playwright test"),
-    through(BIOME, "yarn biome check"),
-    through(BIOME, "yarn biome lint"),
-    through(BIOME_WRITE, "yarn biome check --write"),
-    through(BIOME_WRITE, "yarn biome format --write"),
-    through(TSC_CHECK, "yarn vue-tsc --noEmit"),
+    started_with(TSC_CHECK, "npx --no-install tsc --noEmit"),
+    started_with(TSC, "npx --no-install tsc"),
+    started_with(ESLINT, "npx --no-install eslint"),
+    started_with(ESLINT, "npx --no-install eslint --fix"),
+    started_with(PRETTIER, "npx --no-install prettier"),
+    started_with(PRETTIER, "npx --no-install prettier --check"),
+    started_with(PRETTIER_WRITE, "npx --no-install prettier --write"),
+    started_with(VITEST, "npx --no-install vitest run"),
+    started_with(JEST, "npx --no-install jest"),
+    started_with(PLAYWRIGHT, "npx --no-install playwright test"),
+    started_with(BIOME, "npx --no-install biome check"),
+    started_with(BIOME, "npx --no-install biome lint"),
+    started_with(BIOME_WRITE, "npx --no-install biome check --write"),
+    started_with(BIOME_WRITE, "npx --no-install biome format --write"),
+    started_with(TSC_CHECK, "npx --no-install vue-tsc --noEmit"),
+    started_with(TSC_CHECK, "npx --no tsc --noEmit"),
+    started_with(TSC, "npx --no tsc"),
+    started_with(ESLINT, "npx --no eslint"),
+    started_with(ESLINT, "npx --no eslint --fix"),
+    started_with(PRETTIER, "npx --no prettier"),
+    started_with(PRETTIER, "npx --no prettier --check"),
+    started_with(PRETTIER_WRITE, "npx --no prettier --write"),
+    started_with(VITEST, "npx --no vitest run"),
+    started_with(JEST, "npx --no jest"),
+    started_with(PLAYWRIGHT, "npx --no playwright test"),
+    started_with(BIOME, "npx --no biome check"),
+    started_with(BIOME, "npx --no biome lint"),
+    started_with(BIOME_WRITE, "npx --no biome check --write"),
+    started_with(BIOME_WRITE, "npx --no biome format --write"),
+    started_with(TSC_CHECK, "npx --no vue-tsc --noEmit"),
+    started_with(ESLINT, "pnpm exec eslint --fix"),
+    started_with(PRETTIER, "pnpm exec prettier --check"),
+    started_with(PRETTIER_WRITE, "pnpm exec prettier --write"),
+    started_with(PLAYWRIGHT, "pnpm exec playwright test"),
+    started_with(BIOME, "pnpm exec biome check"),
+    started_with(BIOME, "pnpm exec biome lint"),
+    started_with(BIOME_WRITE, "pnpm exec biome check --write"),
+    started_with(BIOME_WRITE, "pnpm exec biome format --write"),
+    started_with(TSC_CHECK, "pnpm exec vue-tsc --noEmit"),
+    started_with(TSC, "yarn tsc"),
+    started_with(ESLINT, "yarn eslint --fix"),
+    started_with(PRETTIER, "yarn prettier"),
+    started_with(PRETTIER, "yarn prettier --check"),
+    started_with(PRETTIER_WRITE, "yarn prettier --write"),
+    started_with(PLAYWRIGHT, "yarn playwright test"),
+    started_with(BIOME, "yarn biome check"),
+    started_with(BIOME, "yarn biome lint"),
+    started_with(BIOME_WRITE, "yarn biome check --write"),
+    started_with(BIOME_WRITE, "yarn biome format --write"),
+    started_with(TSC_CHECK, "yarn vue-tsc --noEmit"),
 ];

@@ -49,24 +49,24 @@ pub(super) const RUFF: OptionTable = reader("ruff check", "nevqs", "")
     .long_valued(RUFF_VALUED);
 pub(super) const RUFF_FIX: OptionTable = RUFF
     .with_name("ruff check --fix")
-    .effect(Effect::Edits)
+    .effect(ProgramEffect::Edits)
     .long("unsafe-fixes show-fixes no-cache preview exit-zero quiet verbose exit-non-zero-on-fix");
 pub(super) const RUFF_FORMAT: OptionTable = RUFF
     .with_name("ruff format")
-    .effect(Effect::Edits)
+    .effect(ProgramEffect::Edits)
     .long("check diff no-cache preview quiet verbose silent isolated force-exclude");
 const RUFF_FORMAT_CHECK: OptionTable =
-    RUFF_FORMAT.with_name("ruff format --check").effect(Effect::Reads);
+    RUFF_FORMAT.with_name("ruff format --check").effect(ProgramEffect::Reads);
 
 pub(super) const BLACK: OptionTable = editor("black", "qvSCx", "ltW")
     .long("check diff color fast safe preview quiet verbose skip-string-normalization pyi no-cache")
     .long_valued("line-length target-version exclude extend-exclude force-exclude include workers");
-const BLACK_CHECK: OptionTable = BLACK.with_name("black --check").effect(Effect::Reads);
+const BLACK_CHECK: OptionTable = BLACK.with_name("black --check").effect(ProgramEffect::Reads);
 
 const ISORT: OptionTable = editor("isort", "cqv", "")
     .long("check-only check diff quiet verbose only-modified gitignore color")
     .long_valued("profile skip skip-glob line-length");
-const ISORT_CHECK: OptionTable = ISORT.with_name("isort --check-only").effect(Effect::Reads);
+const ISORT_CHECK: OptionTable = ISORT.with_name("isort --check-only").effect(ProgramEffect::Reads);
 
 pub(super) const FLAKE8: OptionTable = runner("flake8", "qv", "")
     .long("count statistics show-source quiet verbose exit-zero isolated benchmark")
@@ -123,9 +123,9 @@ pub(super) const PYTHON: &[OptionTable] = &[
     reader("python3 -m json.tool", "", "")
         .long("sort-keys compact no-indent tab")
         .operands(AtMost(1)),
-    reader("python3 -m py_compile", "q", "").effect(Effect::Edits),
-    reader("python -m py_compile", "q", "").effect(Effect::Edits),
-    reader("python3 -m compileall", "qf", "").effect(Effect::Edits),
+    reader("python3 -m py_compile", "q", "").effect(ProgramEffect::Edits),
+    reader("python -m py_compile", "q", "").effect(ProgramEffect::Edits),
+    reader("python3 -m compileall", "qf", "").effect(ProgramEffect::Edits),
     runner("python3 -m build", "nswx", "")
         .long("sdist wheel no-isolation")
         .contacts(Contacts::Configured),

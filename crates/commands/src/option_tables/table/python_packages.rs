@@ -24,7 +24,7 @@ const PIP_UNINSTALL: OptionTable =
 
 /// Uv brings the environment up to date first, so it may ask the index.
 const fn through_uv(table: OptionTable, name: &'static str) -> OptionTable {
-    table.with_name(name).effect(Effect::Runs).contacts(Contacts::Configured)
+    table.with_name(name).effect(ProgramEffect::Runs).contacts(Contacts::Configured)
 }
 
 const UV_SYNC: OptionTable = runner("uv sync", "qvn", "")
@@ -70,7 +70,7 @@ pub(super) const PYTHON_PACKAGES: &[OptionTable] = &[
     UV_SYNC
         .with_name("uv lock")
         .long("check locked upgrade dry-run quiet verbose offline")
-        .effect(Effect::Edits),
+        .effect(ProgramEffect::Edits),
     UV_SYNC.with_name("uv build").long("sdist wheel all quiet verbose"),
     UV_ADD,
     UV_ADD.with_name("uv remove"),
@@ -79,7 +79,7 @@ pub(super) const PYTHON_PACKAGES: &[OptionTable] = &[
         .long_valued("depth package")
         .operands(None),
     reader_of_words("uv python list", "", "").long("only-installed").operands(None),
-    editor("uv venv", "q", "").long("seed clear quiet").effect(Effect::Runs),
+    editor("uv venv", "q", "").long("seed clear quiet").effect(ProgramEffect::Runs),
     through_uv(PYTEST, "uv run pytest"),
     through_uv(PYTEST, "uv run python -m pytest"),
     through_uv(PYTEST, "uv run -m pytest"),
@@ -98,9 +98,9 @@ pub(super) const PYTHON_PACKAGES: &[OptionTable] = &[
         .no_head(),
     PYTEST.with_name("poetry run pytest"),
     MYPY.with_name("poetry run mypy"),
-    RUFF.with_name("poetry run ruff check").effect(Effect::Runs),
-    RUFF_FORMAT.with_name("poetry run ruff format").effect(Effect::Runs),
-    BLACK.with_name("poetry run black").effect(Effect::Runs),
+    RUFF.with_name("poetry run ruff check").effect(ProgramEffect::Runs),
+    RUFF_FORMAT.with_name("poetry run ruff format").effect(ProgramEffect::Runs),
+    BLACK.with_name("poetry run black").effect(ProgramEffect::Runs),
     runner("poetry install", "nqv", "E")
         .long("no-root dry-run sync all-extras all-groups only-root no-interaction quiet no-ansi")
         .long_valued("with without only extras")

@@ -28,7 +28,7 @@ const FMT: OptionTable = editor("terraform fmt", "", "")
     .long_valued("list write");
 const FMT_CHECK: OptionTable = FMT
     .with_name("terraform fmt -check")
-    .effect(Effect::Reads)
+    .effect(ProgramEffect::Reads)
     .long("diff recursive no-color list")
     .long_valued("list");
 

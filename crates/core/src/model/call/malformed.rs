@@ -2,7 +2,7 @@
 
 use crate::encoding::json::JsonError;
 use crate::model::limits;
-use crate::model::names::{Step, Tool};
+use crate::model::names::{StepName, Tool};
 
 /// Why input is not a valid call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,7 +30,7 @@ pub enum Malformed {
     #[error("the request to start this run has ended without a yes")]
     RunNeverStarted,
     #[error("the run's workflow has no step `{0}`")]
-    UnknownStep(Step),
+    UnknownStep(StepName),
     #[error("the session belongs to another agent")]
     ForeignSession,
     #[error("the parent is a call of another agent")]

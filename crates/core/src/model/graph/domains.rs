@@ -2,7 +2,7 @@
 //!
 //! A hash map, because every decision looks up a domain. Iteration is in the order of names.
 
-use super::{Reviewed, Visible};
+use super::{LastReview, VisibilityRule};
 use crate::model::words::TrustLevel;
 use std::collections::HashMap;
 
@@ -13,8 +13,8 @@ pub struct Domains(HashMap<String, Domain>);
 pub struct Domain {
     pub trust: Option<TrustLevel>,
     /// The domain's own date, if it has one.
-    pub last_reviewed: Option<Reviewed>,
-    pub visible: Visible,
+    pub last_reviewed: Option<LastReview>,
+    pub visible: VisibilityRule,
     pub destinations: Destinations,
     pub conditions: Conditions,
 }

@@ -1,7 +1,7 @@
 //! Applies requests and answers to the state.
 
 use crate::model::change::{Answered, Decline, LiftedDeclines, Timing};
-use crate::model::delivery::{Delivery, Extent, Shown};
+use crate::model::delivery::{Delivery, Extent, ShownObject};
 use crate::model::ids::{CallId, ProposalId, RequestId};
 use crate::model::limits;
 use crate::model::names::SessionKey;
@@ -9,7 +9,9 @@ use crate::model::proposal::ProposalState;
 use crate::model::request::{Request, RequestState, Subject};
 use crate::model::time::Time;
 use crate::model::words::{Choice, Ending};
-use crate::state::{CallRecord, CallState, DeclineState, Declined, Question, Restraints, State};
+use crate::state::{
+    CallRecord, CallState, DeclineRecord, DeclineState, Question, Restraints, State,
+};
 
 impl State {
     pub(in crate::state) fn add_request(&mut self, request: &Request) {
@@ -30,7 +32,9 @@ impl State {
 
     /// Remembers which surface has shown the whole call. What it has shown less of changes nothing.
     pub(in crate::state) fn apply_delivery(&mut self, delivery: &Delivery) {
-        let (Shown::Request(id), Extent::Whole) = (delivery.shown, delivery.extent) else { return };
+        let (ShownObject::Request(id), Extent::Whole) = (delivery.shown, delivery.extent) else {
+            return;
+        };
         let is_new = |request: &Request| !request.shown_whole_on.contains(&delivery.surface);
         if self.requests.get(&id).is_some_and(is_new)
             && let Some(request) = self.requests.get_mut(&id)
@@ -123,7 +127,7 @@ impl State {
             return;
         }
         let is_next = |record: &&CallRecord| {
-            record.waits_for(id) && record.call.id != call && !request.concerns(record.call.id)
+            record.waits_for(id) && record.call.id != call && !request.lists_call(record.call.id)
         };
         let next = match request.more_calls {
             0 => None,
@@ -164,7 +168,7 @@ impl State {
         note: &str,
     ) {
         let Some(session) = self.sessions.get_mut(session) else { return };
-        let declined = Declined {
+        let declined = DeclineRecord {
             agent: session.agent.clone(),
             project: session.project.clone(),
             target: decline.target.clone(),

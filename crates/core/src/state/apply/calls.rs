@@ -11,7 +11,7 @@ use crate::model::node::{Node, Uptime};
 use crate::model::run::{Run, RunState};
 use crate::model::time::Time;
 use crate::model::words::{Effect, Outcome, Presence, Reason, Risk};
-use crate::state::{CallRecord, CallState, Consent, FailedCall, Standing, State};
+use crate::state::{CallRecord, CallState, Consent, ConsentStanding, FailedCall, State};
 use std::sync::Arc;
 
 impl State {
@@ -224,7 +224,7 @@ fn consent_from(decision: &Decision) -> Consent {
         grants: decision.grants().collect(),
         gesture: None,
         parent: None,
-        standing: Standing::None,
+        standing: ConsentStanding::None,
         actions: Vec::new(),
     };
     for verdict in &decision.verdicts {
@@ -239,7 +239,7 @@ fn consent_from(decision: &Decision) -> Consent {
         consent.actions = consented.map(|verdict| verdict.action.clone()).collect();
     }
     if !consent.actions.is_empty() {
-        consent.standing = Standing::Given;
+        consent.standing = ConsentStanding::Given;
     }
     consent
 }

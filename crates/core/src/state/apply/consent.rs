@@ -1,12 +1,12 @@
 //! Applies changes of grants, also to running calls that rest on them.
 
-use crate::model::change::{GrantEnding, Hold};
-use crate::model::grant::{Grant, GrantState, Source, Use};
+use crate::model::change::{GrantEnding, GrantUseEffect};
+use crate::model::grant::{Grant, GrantState, GrantUse, Source};
 use crate::model::ids::{CallId, GrantId};
 use crate::model::names::Action;
 use crate::model::time::Time;
 use crate::model::words::Effect;
-use crate::state::{CallRecord, CallState, Standing, State};
+use crate::state::{CallRecord, CallState, ConsentStanding, State};
 use std::collections::BTreeSet;
 
 impl State {
@@ -24,14 +24,20 @@ impl State {
         self.grants.change(reserved, |grant| grant.state = after.clone());
     }
 
-    pub(in crate::state) fn use_grant(&mut self, at: Time, id: GrantId, call: CallId, hold: Hold) {
+    pub(in crate::state) fn use_grant(
+        &mut self,
+        at: Time,
+        id: GrantId,
+        call: CallId,
+        hold: GrantUseEffect,
+    ) {
         if let Some(grant) = self.grants.get_mut(id) {
             grant.uses += 1;
-            grant.used = Some(Use { by: call, at });
+            grant.used = Some(GrantUse { by: call, at });
             match hold {
-                Hold::Counted => {}
-                Hold::Reserved => grant.state = GrantState::Reserved { by: call },
-                Hold::Spent => grant.state = GrantState::Spent,
+                GrantUseEffect::Counted => {}
+                GrantUseEffect::Reserved => grant.state = GrantState::Reserved { by: call },
+                GrantUseEffect::Spent => grant.state = GrantState::Spent,
             }
         }
         self.close_plan(id);
@@ -118,7 +124,7 @@ impl State {
             if self.calls.get(&id).filter(runs).is_some()
                 && let Some(record) = self.calls.get_mut(&id)
             {
-                record.consent.standing = Standing::Withdrawn;
+                record.consent.standing = ConsentStanding::Withdrawn;
             }
             let nested = self.calls.values().filter(|inner| inner.consent.parent == Some(id));
             waiting.extend(nested.map(|inner| inner.call.id));

@@ -2,13 +2,13 @@
 
 use super::State;
 use crate::model::call::CallTarget;
-use crate::model::change::Erased;
+use crate::model::change::ErasedObjects;
 use crate::model::grant::Coverage;
 use crate::model::request::Subject;
 use std::sync::Arc;
 
 impl State {
-    pub(super) fn erase(&mut self, erased: &Erased) {
+    pub(super) fn erase(&mut self, erased: &ErasedObjects) {
         for id in &erased.calls {
             if let Some(record) = self.calls.get_mut(id) {
                 Arc::make_mut(&mut record.call).erase_content();

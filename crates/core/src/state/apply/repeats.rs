@@ -2,14 +2,14 @@
 
 use crate::model::ids::CallId;
 use crate::model::names::NodeName;
-use crate::model::repeat::{Lease, Repeating};
+use crate::model::repeat::{Lease, PendingRepeat};
 use crate::model::time::Time;
 use crate::state::State;
 
 impl State {
     pub(in crate::state) fn queue_repeat(&mut self, at: Time, call: CallId, due_at: Time) {
         let Some(record) = self.calls.get_mut(&call) else { return };
-        let new = Repeating { since: at, attempts: 0, due_at, lease: None };
+        let new = PendingRepeat { since: at, attempts: 0, due_at, lease: None };
         let repeat = record.repeat.get_or_insert(new);
         (repeat.due_at, repeat.lease) = (due_at, None);
     }

@@ -4,7 +4,7 @@ use super::close_open_request;
 use crate::decide::admission::{check_not_paused, is_dry_run};
 use crate::decide::facts::Facts;
 use crate::model::change::{Attempt, Change};
-use crate::model::decision::{Basis, Decision, Nearest};
+use crate::model::decision::{Basis, Decision, NearestChange};
 use crate::model::graph::{ChannelRule, Graph, Rule, Unclassified};
 use crate::model::ids::ProposalId;
 use crate::model::names::{Agent, SessionKey};
@@ -14,7 +14,7 @@ use crate::model::words::{Channel, Outcome, Reason, Tier};
 use crate::steps::record;
 
 /// The result of an operation on a proposal: done, or refused for a reason.
-pub type Acted = (Result<(), ProposalRefusal>, Vec<Change>);
+pub type ProposalActionResult = (Result<(), ProposalRefusal>, Vec<Change>);
 
 /// Why an operation on a proposal is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Applier<'_> {
 }
 
 /// Applies a proposal that is approved, has cooled, and is still permitted by the graph.
-pub fn apply_proposal(facts: &Facts, id: ProposalId, by: Applier) -> Acted {
+pub fn apply_proposal(facts: &Facts, id: ProposalId, by: Applier) -> ProposalActionResult {
     let proposal = facts.state.proposals.get(&id).filter(|proposal| by.may_apply(proposal));
     let Some(proposal) = proposal else { return refuse(Reason::Malformed) };
     let approved = check_approved(facts, proposal).map(ProposalRefusal::from);
@@ -147,7 +147,7 @@ fn has_expired(facts: &Facts, proposal: &Proposal) -> bool {
 }
 
 /// Vetoes a proposal. The operator can do this until it is applied.
-pub fn veto_proposal(facts: &Facts, id: ProposalId) -> Acted {
+pub fn veto_proposal(facts: &Facts, id: ProposalId) -> ProposalActionResult {
     let Some(proposal) = facts.state.proposals.get(&id) else {
         return refuse(Reason::Malformed);
     };
@@ -165,7 +165,7 @@ pub fn veto_proposal(facts: &Facts, id: ProposalId) -> Acted {
 }
 
 /// Undoes an applied proposal, once and within its undo window.
-pub fn undo_proposal(facts: &Facts, id: ProposalId) -> Acted {
+pub fn undo_proposal(facts: &Facts, id: ProposalId) -> ProposalActionResult {
     let Some(proposal) = facts.state.proposals.get(&id) else {
         return refuse(Reason::Malformed);
     };
@@ -187,15 +187,16 @@ pub fn undo_proposal(facts: &Facts, id: ProposalId) -> Acted {
     }
 }
 
-fn refuse(reason: Reason) -> Acted {
+fn refuse(reason: Reason) -> ProposalActionResult {
     (Err(reason.into()), Vec::new())
 }
 
 /// A refusal as a decision, for explanations.
 pub fn refusal(refused: ProposalRefusal) -> Decision {
     let ProposalRefusal { reason, until } = refused;
-    let nearest = if reason == Reason::Cooling { Nearest::Later } else { Nearest::Answer };
-    let mut decision = Decision::whole(Outcome::Deny, reason, Basis::Record, nearest);
+    let nearest =
+        if reason == Reason::Cooling { NearestChange::Later } else { NearestChange::Answer };
+    let mut decision = Decision::for_whole_call(Outcome::Deny, reason, Basis::Record, nearest);
     if let Some(until) = until {
         decision.note = format!("it can be applied from {until} on");
     }

@@ -13,7 +13,7 @@ use crate::model::grant::{Coverage, Holder, Scope, Source};
 use crate::model::graph::Graph;
 use crate::model::names::Action;
 use crate::model::place::{ActionOrigin, Bound, Place, StandsForPlace};
-use crate::model::request::{Item, Request};
+use crate::model::request::{Request, RequestItem};
 use crate::model::words::{Choice, Covers};
 
 const NOT_PLAIN: &str =
@@ -23,13 +23,13 @@ const NO_COMMAND_LINE: &str =
 /// The category of what runs commands.
 const SHELL: &str = "shell_exec";
 
-pub(super) fn shown_places(item: &Item) -> Vec<Place> {
+pub(super) fn shown_places(item: &RequestItem) -> Vec<Place> {
     item.bounds.as_ref().map_or_else(Vec::new, |bounds| bounds.places.clone())
 }
 
 /// What a yes for some time to this item of a command line can cover, narrowest first. Empty if the
 /// call runs no command, and if a yes covers only this call.
-pub fn offered_coverage(call: &Call, item: &Item, choice: Choice) -> Vec<Covers> {
+pub fn offered_coverage(call: &Call, item: &RequestItem, choice: Choice) -> Vec<Covers> {
     let (Some(command), Part::Named) = (&call.command, item.part) else { return Vec::new() };
     let bounds = item.bounds.as_deref();
     let has_head = bounds.is_some_and(|bounds| !bounds.head.is_empty());
@@ -44,7 +44,7 @@ pub fn offered_coverage(call: &Call, item: &Item, choice: Choice) -> Vec<Covers>
 }
 
 /// Whether a class of commands stands for the action of the item.
-pub(super) fn is_of_class(item: &Item) -> bool {
+pub(super) fn is_of_class(item: &RequestItem) -> bool {
     item.bounds.as_ref().is_some_and(|bounds| bounds.origin == ActionOrigin::Class)
 }
 
@@ -71,7 +71,7 @@ pub(super) fn pin_programs(facts: &Facts, request: &Request) -> Vec<Change> {
 /// What a yes for some time covers, and where: the exact command, its head, or the action.
 pub(crate) fn named_coverage(
     call: &Call,
-    item: &Item,
+    item: &RequestItem,
     action: &Action,
     covers: Option<Covers>,
 ) -> (Coverage, Option<Vec<Bound>>) {

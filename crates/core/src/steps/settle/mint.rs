@@ -9,9 +9,9 @@ use crate::model::category::Category;
 use crate::model::change::Change;
 use crate::model::grant::{Confirmation, Coverage, Grant, Holder, Scope, Source};
 use crate::model::ids::{GrantId, RequestId, RunId};
-use crate::model::imported::Imported;
+use crate::model::imported::ImportedGrant;
 use crate::model::names::Action;
-use crate::model::request::{Ahead, Answer, Item, Request, Slash, Start, Subject};
+use crate::model::request::{Answer, AskAhead, Request, RequestItem, SlashAction, Start, Subject};
 use crate::model::run::{Run, RunState};
 use crate::model::time::Span;
 use crate::model::words::{Choice, Covers, Risk, Tier};
@@ -22,7 +22,7 @@ const CRITICAL_AHEAD: &str = "only an answer to the call itself allows a critica
 const ENDED_ELSEWHERE: &str =
     "the grant has already ended in the system it comes from, so nothing is granted";
 
-pub(super) struct Minted {
+pub(super) struct MintedGrants {
     pub given: ItemResult,
     pub changes: Vec<Change>,
 }
@@ -31,10 +31,10 @@ pub(super) struct Minted {
 pub(super) fn mint(
     facts: &Facts,
     request: &Request,
-    item: &Item,
+    item: &RequestItem,
     choice: Choice,
     answer: &Answer,
-) -> Minted {
+) -> MintedGrants {
     let terms = Terms::new(facts, request, item, choice, answer);
     match &request.subject {
         Subject::Calls(_) => match find_call(facts, request) {
@@ -67,7 +67,7 @@ impl<'a> Terms<'a> {
     fn new(
         facts: &'a Facts<'a>,
         request: &'a Request,
-        item: &Item,
+        item: &RequestItem,
         choice: Choice,
         answer: &Answer,
     ) -> Self {
@@ -115,16 +115,16 @@ impl<'a> Terms<'a> {
         granted: Option<Scope>,
         why: Option<&'static str>,
         grants: Vec<Grant>,
-    ) -> Minted {
+    ) -> MintedGrants {
         let ends_at = grants.first().and_then(|grant| grant.ends_at);
         let changes = grants.into_iter().map(|g| Change::GrantMinted { grant: Box::new(g) });
         let given =
             ItemResult { action: self.action.clone(), asked: self.choice, granted, why, ends_at };
-        Minted { given, changes: changes.collect() }
+        MintedGrants { given, changes: changes.collect() }
     }
 }
 
-fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
+fn mint_for_call(terms: &Terms, call: &Call, item: &RequestItem) -> MintedGrants {
     let Some(action) = &item.action else { return terms.finish(None, None, Vec::new()) };
     let (scope, why) = terms.scope();
     let named_only_once = match item.part {
@@ -159,7 +159,7 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &Item) -> Minted {
 
 /// Grants for *this task*: one for each category above read-only, in this run. If only the agent
 /// claims a category, category grants could not cover the call, so the action is granted instead.
-fn mint_for_task(terms: &Terms, call: &Call, item: &Item, action: &Action) -> Vec<Grant> {
+fn mint_for_task(terms: &Terms, call: &Call, item: &RequestItem, action: &Action) -> Vec<Grant> {
     let rule = terms.facts.graph.and_then(|graph| graph.rule(action));
     let given = match item.part {
         // A class replaces the categories of the tool mapping.
@@ -189,7 +189,7 @@ fn mint_for_task(terms: &Terms, call: &Call, item: &Item, action: &Action) -> Ve
         .collect()
 }
 
-fn mint_for_ahead(terms: &Terms, ahead: &Ahead, item: &Item) -> Minted {
+fn mint_for_ahead(terms: &Terms, ahead: &AskAhead, item: &RequestItem) -> MintedGrants {
     if item.risk == Risk::Critical {
         return terms.finish(None, Some(CRITICAL_AHEAD), Vec::new());
     }
@@ -200,7 +200,7 @@ fn mint_for_ahead(terms: &Terms, ahead: &Ahead, item: &Item) -> Minted {
     terms.finish(Some(scope), why, vec![grant])
 }
 
-fn mint_for_standing(terms: &Terms, coverage: &Coverage) -> Minted {
+fn mint_for_standing(terms: &Terms, coverage: &Coverage) -> MintedGrants {
     let grant = terms.grant(coverage.clone(), Scope::Session, Source::Standing);
     let mut minted = terms.finish(Some(Scope::Session), None, vec![grant]);
     let session = &terms.request.session;
@@ -209,14 +209,14 @@ fn mint_for_standing(terms: &Terms, coverage: &Coverage) -> Minted {
 }
 
 /// Grants one call of the action. Only the operator can make the gesture itself.
-fn mint_for_slash(terms: &Terms, slash: &Slash) -> Minted {
+fn mint_for_slash(terms: &Terms, slash: &SlashAction) -> MintedGrants {
     let coverage = Coverage::Action(slash.action.clone());
     let grant = terms.grant(coverage, Scope::Once, Source::Answer);
     terms.finish(Some(Scope::Once), None, vec![grant])
 }
 
 /// The grant ends no later than in the system it comes from.
-fn mint_for_import(terms: &Terms, imported: &Imported) -> Minted {
+fn mint_for_import(terms: &Terms, imported: &ImportedGrant) -> MintedGrants {
     if imported.ends_at.is_some_and(|end| end <= terms.facts.now) {
         return terms.finish(None, Some(ENDED_ELSEWHERE), Vec::new());
     }
@@ -229,7 +229,7 @@ fn mint_for_import(terms: &Terms, imported: &Imported) -> Minted {
     terms.finish(Some(scope), why, vec![grant])
 }
 
-fn mint_for_start(terms: &Terms, start: &Start) -> Minted {
+fn mint_for_start(terms: &Terms, start: &Start) -> MintedGrants {
     let (scope, why) = terms.scope();
     let coverage =
         Coverage::Class { workflow: start.workflow.clone(), actions: start.actions.clone() };
@@ -241,18 +241,18 @@ fn mint_for_start(terms: &Terms, start: &Start) -> Minted {
         agent: &terms.request.agent,
         project: terms.request.project.as_ref(),
     };
-    let new_run = run_started(terms.facts, &holder, start, Risk::Moderate, class_id);
+    let new_run = create_run(terms.facts, &holder, start, Risk::Moderate, class_id);
     minted.changes.extend(new_run.with_request(terms.request.id));
     minted
 }
 
 /// A new run, with the grant for the actions that it declares.
-pub struct Begun {
+pub struct StartedRun {
     pub grant: Grant,
     pub run: Run,
 }
 
-impl Begun {
+impl StartedRun {
     pub fn with_request(mut self, request: RequestId) -> Vec<Change> {
         self.grant.request = Some(request);
         self.changes()
@@ -266,13 +266,13 @@ impl Begun {
     }
 }
 
-pub fn run_started(
+pub fn create_run(
     facts: &Facts,
     holder: &Holder,
     start: &Start,
     shown: Risk,
     class: Option<GrantId>,
-) -> Begun {
+) -> StartedRun {
     let (carries, beyond) = start.actions.iter().cloned().partition(|action| {
         facts
             .graph
@@ -304,5 +304,5 @@ pub fn run_started(
         reattach_until: None,
         node: facts.node.clone(),
     };
-    Begun { grant, run }
+    StartedRun { grant, run }
 }

@@ -35,7 +35,7 @@ pub(crate) fn direct_risk(graph: Option<&Graph>, coverage: &Coverage) -> Risk {
 }
 
 /// Makes a grant that the operator gives directly. Also returns why the scope differs, if it does.
-pub fn give(
+pub fn create_direct_grant(
     facts: &Facts,
     holder: &Holder,
     coverage: Coverage,
@@ -76,7 +76,7 @@ pub(super) fn new_grant(
         Scope::Project => None,
     };
     Grant {
-        id: GrantId::fresh(facts.fresh),
+        id: GrantId::generate(facts.ids),
         owner,
         made_in: holder.session.clone(),
         agent: holder.agent.clone(),

@@ -13,13 +13,15 @@ use countersign_core::model::ids::{CallId, RunId};
 use countersign_core::model::names::Workflow;
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::proposal::{Diff, ProposalDraft};
-use countersign_core::model::request::{Ahead, Answer, AnswerFrom, Attendance, Request, Say};
+use countersign_core::model::request::{
+    Answer, AnswerChoices, AnswerFrom, AskAhead, Attendance, Request,
+};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Channel, Choice, Effect};
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
-    AnswerTarget, CallUpdate, CheckResult, DirectGrant, IfUseless, MovedOn, Permit, SessionOwner,
-    TurnReporter,
+    AnswerTarget, CallUpdate, CheckResult, ConversationMove, DirectGrant, Permit, SessionOwner,
+    TurnReporter, UselessGrantPolicy,
 };
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -57,7 +59,7 @@ impl World {
                     scope: *scope,
                     ends_at: None,
                     confirmation: *confirmation,
-                    if_useless: IfUseless::Mint,
+                    if_useless: UselessGrantPolicy::Mint,
                 };
                 // Another deed may end the session meanwhile; then nothing is granted.
                 drop(self.engine.grant_directly(&wanted).unwrap());
@@ -86,8 +88,8 @@ impl World {
             Deed::EndSession(at, by) => {
                 self.engine.end_session(&session(*at), *by).unwrap();
             }
-            Deed::TopicChanged(at) => self.move_on(*at, MovedOn::Topic),
-            Deed::ContextChanged(at) => self.move_on(*at, MovedOn::Context),
+            Deed::TopicChanged(at) => self.record_move(*at, ConversationMove::Topic),
+            Deed::ContextChanged(at) => self.record_move(*at, ConversationMove::Context),
             Deed::Wait(span) => {
                 let later = self.engine.display_time() + *span;
                 self.clock.store(later.micros(), Ordering::SeqCst);
@@ -149,7 +151,7 @@ impl World {
         let draft = self.draft(at);
         if let Some(CheckResult::Pending { call: operation, .. }) = self.check(&draft) {
             let cards = self.open_requests();
-            for card in cards.iter().filter(|request| request.concerns(operation)) {
+            for card in cards.iter().filter(|request| request.lists_call(operation)) {
                 self.answer(card, &said(card, (choice, AnswerProof::TypedText), Items::All));
             }
             self.retry(operation);
@@ -161,7 +163,7 @@ impl World {
     }
 
     fn ahead(&self, at: usize, named: Option<usize>, scope: Scope) {
-        let ahead = Ahead {
+        let ahead = AskAhead {
             text: "more".to_owned(),
             category: named.map(category),
             scope,
@@ -230,8 +232,8 @@ impl World {
         Some((run.id, SessionOwner::from_key(run.session)))
     }
 
-    fn move_on(&self, at: usize, moved: MovedOn) {
-        self.engine.move_on(&owner(at), moved).unwrap();
+    fn record_move(&self, at: usize, moved: ConversationMove) {
+        self.engine.record_move(&owner(at), moved).unwrap();
     }
 }
 
@@ -273,7 +275,7 @@ fn revoked(what: &What) -> Revoke {
 
 pub(super) fn one(choice: Choice, proof: AnswerProof) -> Answer {
     Answer {
-        say: Say::One(choice),
+        say: AnswerChoices::One(choice),
         note: String::new(),
         proof,
         lasts: None,
@@ -307,7 +309,7 @@ pub(super) fn said(
     let items: BTreeMap<_, _> = actions.into_iter().map(|action| (action, choice)).collect();
     match items.is_empty() {
         true => one(choice, proof),
-        false => Answer { say: Say::Items(items), ..one(choice, proof) },
+        false => Answer { say: AnswerChoices::Items(items), ..one(choice, proof) },
     }
 }
 

@@ -47,7 +47,7 @@ fn asked_stays_asked(tale: &Tale, tricks: &[Deed], at: usize) -> Held {
         if is_held_back(&state, &draft) {
             return Ok(());
         }
-        let is_open = world.open_requests().iter().any(|request| request.concerns(operation));
+        let is_open = world.open_requests().iter().any(|request| request.lists_call(operation));
         let call = world.resolved(&draft).unwrap();
         let again = world.decided((&world.state(), &world.graph()), &call);
         prop_assert!(again.outcome >= Outcome::Notify, "{again:?} after {begun} effects");

@@ -5,7 +5,7 @@
 
 use super::graphs::{ACTIONS, CATEGORIES, action, an_action, category};
 use countersign_core::model::call::{CallDraft, Definition, DefinitionChange, Parking};
-use countersign_core::model::names::{Step, Tool};
+use countersign_core::model::names::{StepName, Tool};
 use countersign_core::model::words::{Channel, Risk, Undo};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -49,7 +49,7 @@ pub(super) fn sketch() -> impl Strategy<Value = Sketch> {
         if tool.is_none() {
             draft.command = command.map(|line| countersign_commands::analyse(line, None));
         }
-        draft.step = claims.step.map(|name| Step::parse(name).unwrap());
+        draft.step = claims.step.map(|name| StepName::parse(name).unwrap());
         claims.make(&mut draft);
         draft.observed.categories = given.into_iter().map(category).collect();
         draft.observed.channel = if trusted { Channel::Trusted } else { Channel::Untrusted };

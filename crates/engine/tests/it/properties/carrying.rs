@@ -13,7 +13,7 @@ use countersign_core::model::grant::{Confirmation, Coverage, CoverageKind, Grant
 use countersign_core::model::graph::Graph;
 use countersign_core::model::words::{Outcome, Reason, Risk};
 use countersign_core::state::State;
-use countersign_core::steps::settle::give;
+use countersign_core::steps::settle::create_direct_grant;
 use countersign_ledger::replay;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -78,7 +78,7 @@ fn with_gift(world: &World, gift: &Gift) -> Vec<State> {
             let project = call.project.as_ref();
             let holder = Holder { session: &call.session, agent: &call.agent, project };
             let terms = (gift.scope, None, gift.confirmation);
-            give(facts, &holder, covered(gift, kind, (&graph, call)), terms).0
+            create_direct_grant(facts, &holder, covered(gift, kind, (&graph, call)), terms).0
         });
         grant.shown = gift.shown;
         grant.run = call.run.filter(|_| grant.scope == Scope::Run);

@@ -10,7 +10,7 @@ use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::Call;
 use countersign_core::model::grant::{Confirmation, Scope};
 use countersign_core::model::names::Action;
-use countersign_core::model::request::{Answer, Say};
+use countersign_core::model::request::{Answer, AnswerChoices};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Choice, Initiator, Outcome, Reason};
 use countersign_engine::AnswerTarget;
@@ -45,8 +45,10 @@ fn give_nothing(world: &mut World) {
     world.say(0, (Speaker::Operator, "/nothing"));
     world.plan(0, &[], 4);
     world.say(0, (Speaker::Operator, "yes"));
-    let nothing =
-        Answer { say: Say::Items(BTreeMap::new()), ..one(Choice::Once, AnswerProof::TypedText) };
+    let nothing = Answer {
+        say: AnswerChoices::Items(BTreeMap::new()),
+        ..one(Choice::Once, AnswerProof::TypedText)
+    };
     for request in world.open_requests() {
         world.engine.answer(AnswerTarget::Request(request.id), &nothing).unwrap();
     }

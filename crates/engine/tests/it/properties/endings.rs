@@ -62,7 +62,7 @@ struct Gone {
 
 impl Gone {
     /// A revocation names its grant; a stop, a correction or a run's end means all that hang on it.
-    fn hear(&mut self, state: &State, change: &Change) {
+    fn note_change(&mut self, state: &State, change: &Change) {
         match change {
             Change::GrantRevoked { grant, .. } => self.lose(state, |one| one.id == *grant),
             Change::RunEnded { run, .. } => self.lose(state, |one| one.run == Some(*run)),
@@ -135,7 +135,7 @@ fn nothing_gone_carries(tale: &Tale) -> Held {
         let entries = world.engine.read_all_entries().unwrap();
         for entry in &entries[seen..] {
             let (at, change): (Time, Change) = entry.change().unwrap();
-            gone.hear(&state, &change);
+            gone.note_change(&state, &change);
             state.apply(at, &change);
             if let Some((call, decision)) = went_ahead(&change) {
                 gone.remember(call, decision);

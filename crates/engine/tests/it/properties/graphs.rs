@@ -3,11 +3,11 @@
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::category::Category;
 use countersign_core::model::graph::{
-    Asking, ChannelRule, CommandRules, Conditions, Decay, Demand, Destinations, Domain, Graph,
-    Reducer, Repeat, Reviewed, Rule, StepConsent, StepRule, ToolMapping, ToolPattern, Unclassified,
-    Visible, WhenIdle, WorkflowRule,
+    AskingRule, ChannelRule, CommandRules, Conditions, Decay, Demand, Destinations, Domain, Graph,
+    LastReview, Reducer, Repeat, Rule, StepConsent, StepRule, ToolMapping, ToolPattern,
+    Unclassified, VisibilityRule, WhenIdle, WorkflowRule,
 };
-use countersign_core::model::names::{Action, Step, Workflow};
+use countersign_core::model::names::{Action, StepName, Workflow};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Risk, Tier, TrustLevel, Undo, VisiblePolicy};
 use proptest::prelude::*;
@@ -71,11 +71,11 @@ pub(super) fn graph() -> impl Strategy<Value = Graph> {
             decay,
             review_days: 30,
             last_reviewed: if reviewed {
-                Reviewed::On(Date::parse("2026-01-01").unwrap())
+                LastReview::On(Date::parse("2026-01-01").unwrap())
             } else {
-                Reviewed::Never
+                LastReview::Never
             },
-            visible: Visible::DEFAULT,
+            visible: VisibilityRule::DEFAULT,
             unclassified,
             domains: ["files", "mail", "notifications", "shop", "other"]
                 .map(str::to_owned)
@@ -108,7 +108,7 @@ pub(super) fn calm(graph: &mut Graph) {
     for rule in graph.rules.values_mut() {
         rule.categories.retain(|category| category.floor() <= Risk::Moderate);
         (rule.tier, rule.risk) = (Tier::RequiresApproval, Risk::Moderate);
-        (rule.asking, rule.channel) = (Asking::ByTier, ChannelRule::Any);
+        (rule.asking, rule.channel) = (AskingRule::ByTier, ChannelRule::Any);
     }
     for domain in graph.domains.values_mut() {
         (domain.destinations, domain.conditions) = (Destinations::Any, Conditions::NONE);
@@ -140,7 +140,7 @@ pub(super) fn rule() -> impl Strategy<Value = Rule> {
             risk: categories.iter().map(Category::floor).fold(risk, Risk::max),
             categories,
             undo: Some(if reversible { Undo::Reversible } else { Undo::Irreversible }),
-            asking: if always { Asking::Always } else { Asking::ByTier },
+            asking: if always { AskingRule::Always } else { AskingRule::ByTier },
             when_idle: if idle { WhenIdle::Pass } else { WhenIdle::Ask },
             channel: match bound && tier != Tier::Blocked {
                 true => ChannelRule::TrustedOnly,
@@ -160,7 +160,7 @@ pub(super) fn domain() -> impl Strategy<Value = Domain> {
         |(trust, policy, single, conditions)| Domain {
             trust,
             last_reviewed: None,
-            visible: Visible { policy, ..Visible::DEFAULT },
+            visible: VisibilityRule { policy, ..VisibilityRule::DEFAULT },
             destinations: if single { Destinations::One } else { Destinations::Any },
             conditions,
         },
@@ -177,7 +177,7 @@ pub(super) fn is_valid(graph: &Graph, reducer: &Reducer) -> bool {
     graph.rule(&reducer.action).is_some_and(|rule| {
         reducer.to <= rule.risk
             && rule.risk < Risk::Critical
-            && rule.asking == Asking::ByTier
+            && rule.asking == AskingRule::ByTier
             && rule.tier != Tier::Blocked
             && rule.channel == ChannelRule::Any
     })
@@ -217,7 +217,7 @@ fn workflows(
     });
     let consent = if *individual { StepConsent::Individual } else { StepConsent::OfTheRun };
     let step = |name: &str, actions, consent| StepRule {
-        name: Step::parse(name).unwrap(),
+        name: StepName::parse(name).unwrap(),
         actions,
         consent,
     };

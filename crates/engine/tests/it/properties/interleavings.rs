@@ -8,7 +8,7 @@ use super::{Held, try_on};
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::{Attempt, Change, Kind};
-use countersign_core::model::ids::Fresh;
+use countersign_core::model::ids::IdGenerator;
 use countersign_core::model::names::NodeName;
 use countersign_core::model::words::Assurance;
 use countersign_core::state::State;
@@ -55,7 +55,7 @@ fn comes_out_in_order(world: &World, entries: &[Entry]) -> Held {
         if let Change::CallDecided { attempt, decision, ruled, given } = &change {
             let facts = Facts {
                 now: at,
-                fresh: &Fresh::new(at, 0),
+                ids: &IdGenerator::new(at, 0),
                 graph: Some(&graph),
                 state: &state,
                 surface: given.surface,

@@ -12,17 +12,17 @@ use countersign_core::model::change::Change;
 use countersign_core::model::decision::{Basis, Decision, Verdict};
 use countersign_core::model::grant::{Confirmation, Coverage, Holder, Scope};
 use countersign_core::model::place::{Findings, PinnedProgram, Place};
-use countersign_core::model::ruled::{ByCommand, Ruled};
+use countersign_core::model::rule_results::{CommandRuleResult, RuleResults};
 use countersign_core::model::words::{Outcome, Reason};
 use countersign_core::state::State;
-use countersign_core::steps::settle::give;
+use countersign_core::steps::settle::create_direct_grant;
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::cell::Cell;
 
 const KEPT_APART: [Place; 3] = [Place::Secret, Place::WriteGuarded, Place::WriteOutside];
 
-fn decide_ruled(world: &World, state: &State, ruled: &Ruled, call: &Call) -> Decision {
+fn decide_ruled(world: &World, state: &State, ruled: &RuleResults, call: &Call) -> Decision {
     world.knowing(state, &world.graph(), |facts| decide(&Facts { ruled, ..*facts }, call))
 }
 
@@ -38,8 +38,10 @@ fn is_shown(state: &State, place: Place, verdict: &Verdict) -> bool {
 
 fn reaches_no_place(world: &World, gift: &Gift, place: Place) -> Held {
     let finding = Findings { paths: vec![vec![place]], ..Findings::default() };
-    let allowed = ByCommand::Allowed { rules: vec!["allow *".to_owned()], programs: Vec::new() };
-    let ruled = Ruled { findings: vec![finding], command: Some(allowed), ..Ruled::default() };
+    let allowed =
+        CommandRuleResult::Allowed { rules: vec!["allow *".to_owned()], programs: Vec::new() };
+    let ruled =
+        RuleResults { findings: vec![finding], command: Some(allowed), ..RuleResults::default() };
     for (state, decided) in enriched(world, gift) {
         for (call, _) in decided {
             let decision = decide_ruled(world, &state, &ruled, &call);
@@ -69,7 +71,7 @@ fn with_pin(world: &World, call: &Call, pinned: &PinnedProgram) -> State {
     let grant = world.knowing(&state, &world.graph(), |facts| {
         let holder = Holder { session: &call.session, agent: &call.agent, project: None };
         let terms = (Scope::Session, None, Confirmation::Plain);
-        give(facts, &holder, Coverage::Program(pinned.clone()), terms).0
+        create_direct_grant(facts, &holder, Coverage::Program(pinned.clone()), terms).0
     });
     let mut state = (*state).clone();
     state.apply(world.engine.display_time(), &Change::GrantMinted { grant: Box::new(grant) });
@@ -77,10 +79,16 @@ fn with_pin(world: &World, call: &Call, pinned: &PinnedProgram) -> State {
 }
 
 /// A line of one class that rules allow, with these programs.
-fn line(class: usize, programs: Vec<PinnedProgram>) -> Ruled {
+fn line(class: usize, programs: Vec<PinnedProgram>) -> RuleResults {
     let finding = Findings { class: Some(action(class)), ..Findings::default() };
-    let allowed = ByCommand::Allowed { rules: vec!["allow *".to_owned()], programs: Vec::new() };
-    Ruled { findings: vec![finding], command: Some(allowed), programs, ..Ruled::default() }
+    let allowed =
+        CommandRuleResult::Allowed { rules: vec!["allow *".to_owned()], programs: Vec::new() };
+    RuleResults {
+        findings: vec![finding],
+        command: Some(allowed),
+        programs,
+        ..RuleResults::default()
+    }
 }
 
 /// Whether a grant of the exact call decides an action. Nobody can pin a program that cannot be read, so
@@ -96,7 +104,7 @@ fn a_pin_lets_only_lines_pass_whose_programs_are_all_pinned() {
     try_on(&(tale(), an_action()), 128, |(tale, class)| {
         let world = World::after(&tale);
         let state = world.state();
-        let same = |ruled: &Ruled, pinned: &State, call: &Call| -> Held {
+        let same = |ruled: &RuleResults, pinned: &State, call: &Call| -> Held {
             let before = decide_ruled(&world, &state, ruled, call);
             prop_assert_eq!(decide_ruled(&world, pinned, ruled, call), before);
             Ok(())

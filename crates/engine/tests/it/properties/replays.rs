@@ -7,8 +7,8 @@ use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::decision::Decision;
-use countersign_core::model::ids::Fresh;
-use countersign_core::model::ruled::Ruled;
+use countersign_core::model::ids::IdGenerator;
+use countersign_core::model::rule_results::RuleResults;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Assurance;
 use countersign_core::state::State;
@@ -21,14 +21,14 @@ fn again(
     world: &World,
     state: &State,
     (seq, at): (usize, Time),
-    (attempt, ruled): (&Attempt, &Ruled),
+    (attempt, ruled): (&Attempt, &RuleResults),
 ) -> Option<Decision> {
     // Which graph and which surfaces there were is not in the state.
     let moment = world.moments.iter().rev().find(|moment| moment.since <= seq)?;
-    let fresh = Fresh::new(at, 0);
+    let ids = IdGenerator::new(at, 0);
     let facts = Facts {
         now: at,
-        fresh: &fresh,
+        ids: &ids,
         graph: Some(&moment.graph),
         state,
         surface: moment.surface,

@@ -10,7 +10,7 @@ use super::{Held, holds, try_on};
 use countersign_core::model::call::{Call, CallDraft};
 use countersign_core::model::decision::{Basis, Decision};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
-use countersign_core::model::names::Step;
+use countersign_core::model::names::StepName;
 use countersign_core::model::words::{Outcome, Reason, Risk, Tier, Undo};
 use countersign_core::state::State;
 use countersign_core::steps::retry::retry_call;
@@ -81,7 +81,7 @@ fn louder(silent: &CallDraft, said: &Said, declares: usize) -> Vec<CallDraft> {
         with(&|draft| draft.declares = vec![action(declares)]),
         with(&|draft| {
             let step = said.step.filter(|_| draft.run.is_some());
-            draft.step = step.map(|name| Step::parse(name).unwrap());
+            draft.step = step.map(|name| StepName::parse(name).unwrap());
         }),
     ]
 }

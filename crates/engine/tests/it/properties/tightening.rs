@@ -6,7 +6,7 @@ use super::worlds::World;
 use super::{Held, holds};
 use countersign_core::decide;
 use countersign_core::model::graph::{
-    Asking, ChannelRule, Decay, Demand, Destinations, Graph, Reviewed, Rule, StepConsent,
+    AskingRule, ChannelRule, Decay, Demand, Destinations, Graph, LastReview, Rule, StepConsent,
     Unclassified, WhenIdle,
 };
 use countersign_core::model::time::Date;
@@ -88,7 +88,7 @@ fn tightened(graph: &Graph, at: usize, (how, today): (Tighten, Date)) -> Option<
             let workflows = graph.workflows.values_mut();
             workflows.for_each(|workflow| workflow.actions.retain(|one| *one != action));
         }
-        Tighten::AlwaysAsk => rule.asking = Asking::Always,
+        Tighten::AlwaysAsk => rule.asking = AskingRule::Always,
         Tighten::TrustedChannel => rule.channel = ChannelRule::TrustedOnly,
         Tighten::Diff => domain.conditions.diff = Demand::Needed,
         Tighten::Cooling => domain.conditions.cooling_hours = Some(48),
@@ -104,7 +104,7 @@ fn tightened(graph: &Graph, at: usize, (how, today): (Tighten, Date)) -> Option<
         Tighten::Distrusted => domain.trust = Some(TrustLevel::Low),
         Tighten::UnclassifiedDenied => graph.unclassified = Unclassified::Deny,
         Tighten::Unreviewed => {
-            (graph.decay, graph.last_reviewed) = (Decay::AfterDays(30), Reviewed::Never);
+            (graph.decay, graph.last_reviewed) = (Decay::AfterDays(30), LastReview::Never);
         }
     }
     Some(graph)
@@ -114,7 +114,7 @@ fn tightened(graph: &Graph, at: usize, (how, today): (Tighten, Date)) -> Option<
 fn is_more_than_a_permission(rule: &Rule) -> bool {
     rule.tier == Tier::Blocked
         || rule.risk > Risk::High
-        || rule.asking == Asking::Always
+        || rule.asking == AskingRule::Always
         || rule.channel == ChannelRule::TrustedOnly
 }
 

@@ -10,10 +10,10 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, CallDraft};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::graph::Graph;
-use countersign_core::model::ids::{CallId, Fresh, GestureId, RunId};
+use countersign_core::model::ids::{CallId, GestureId, IdGenerator, RunId};
 use countersign_core::model::names::{Agent, Project, SessionKey};
 use countersign_core::model::request::Request;
-use countersign_core::model::ruled::NOTHING;
+use countersign_core::model::rule_results::NO_RULE_RESULTS;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Assurance, Effect, Initiator, Presence, Surface};
 use countersign_core::state::State;
@@ -156,11 +156,11 @@ impl World {
     /// What a decision could know now.
     pub fn knowing<T>(&self, state: &State, graph: &Graph, ask: impl Fn(&Facts) -> T) -> T {
         let now = self.engine.display_time();
-        let fresh = Fresh::new(now, u64::MAX);
+        let ids = IdGenerator::new(now, u64::MAX);
         let (graph, surface) = (Some(graph), self.surface);
         ask(&Facts {
             now,
-            fresh: &fresh,
+            ids: &ids,
             graph,
             state,
             surface,
@@ -169,7 +169,7 @@ impl World {
                 countersign_core::model::open_questions::QuestionLimits::default(),
             ),
             protected: &[],
-            ruled: &NOTHING,
+            ruled: &NO_RULE_RESULTS,
             key: None,
             node: countersign_core::model::names::NodeName::local(),
         })

@@ -80,7 +80,7 @@ pub(super) fn open_requests_are_listed_in_pages(backend: &impl Backend) {
     let (second, about) = engine.list_open_requests(Some(first[0]), 1).unwrap();
     assert_eq!([first, second].concat(), asked);
     let last = about.requests.get(&asked[1]).unwrap();
-    let answered = ids.into_iter().find(|id| last.concerns(*id)).unwrap();
+    let answered = ids.into_iter().find(|id| last.lists_call(*id)).unwrap();
     assert_eq!(engine.list_open_requests(Some(asked[1]), 10).unwrap().0, []);
     engine.answer(AnswerTarget::Call(answered), &yes()).unwrap();
     assert_eq!(engine.list_open_requests(None, 10).unwrap().0, asked[..1]);

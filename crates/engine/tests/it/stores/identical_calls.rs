@@ -5,7 +5,7 @@ use crate::world::{call, on, owner, yes};
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::limits::CALLS_PER_REQUEST;
-use countersign_core::model::request::{Answer, AnswerFrom, Request, Say, Subject};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, Request, Subject};
 use countersign_core::model::words::{Choice, Effect, Outcome, Reason};
 use countersign_core::state::CallState;
 use countersign_engine::{AnswerTarget, CallUpdate, CheckResult, Engine, Store};
@@ -88,7 +88,7 @@ pub(super) fn a_cancelled_call_leaves_the_request_to_the_others(backend: &impl B
     for operation in operations.get(1..CALLS_PER_REQUEST - 1).unwrap() {
         assert_eq!(cancel(*operation), CallUpdate::Recorded);
     }
-    let say = Say::One(Choice::Decline);
+    let say = AnswerChoices::One(Choice::Decline);
     let no = Answer {
         say,
         note: "no".into(),

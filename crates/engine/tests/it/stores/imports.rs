@@ -6,9 +6,9 @@ use crate::world::{call, on, owner};
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::change::Kind;
 use countersign_core::model::grant::{Coverage, Scope};
-use countersign_core::model::imported::Offered;
-use countersign_core::model::imported::{Imported, Origin};
-use countersign_core::model::request::{Answer, AnswerFrom, Say};
+use countersign_core::model::imported::ImportOutcome;
+use countersign_core::model::imported::{EarlierSystem, ImportedGrant};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Effect, Risk};
 use countersign_core::steps::settle::AnswerReply;
@@ -18,9 +18,9 @@ use std::sync::Barrier;
 
 const ROUNDS: usize = 8;
 
-fn blanket(key: usize) -> Imported {
-    Imported {
-        origin: Origin::ConsentSystem,
+fn blanket(key: usize) -> ImportedGrant {
+    ImportedGrant {
+        origin: EarlierSystem::ConsentSystem,
         key: format!("old-{key}"),
         words: String::new(),
         coverage: Coverage::Everything,
@@ -30,7 +30,7 @@ fn blanket(key: usize) -> Imported {
     }
 }
 
-fn bring<S: Store>(engine: &Engine<S>, key: usize) -> Offered {
+fn bring<S: Store>(engine: &Engine<S>, key: usize) -> ImportOutcome {
     let offers = [(blanket(key), Risk::Moderate)];
     engine.import_grants(&owner(), None, &offers).unwrap()[0]
 }
@@ -56,7 +56,7 @@ pub(super) fn the_same_grant_imported_twice_at_once_opens_one_question(backend: 
             });
             threads.map(|thread| thread.join().unwrap())
         });
-        let opened = offered.iter().filter(|one| matches!(one, Offered::Opened(_))).count();
+        let opened = offered.iter().filter(|one| matches!(one, ImportOutcome::Opened(_))).count();
         assert_eq!(opened, 1, "{offered:?}");
     }
     let state = engines[0].read_whole_state().unwrap();
@@ -64,8 +64,8 @@ pub(super) fn the_same_grant_imported_twice_at_once_opens_one_question(backend: 
 }
 
 fn confirmed<S: Store>(engine: &Engine<S>) {
-    let Offered::Opened(id) = bring(engine, 0) else { panic!("it is new") };
-    let (say, note) = (Say::One(Choice::Session), String::new());
+    let ImportOutcome::Opened(id) = bring(engine, 0) else { panic!("it is new") };
+    let (say, note) = (AnswerChoices::One(Choice::Session), String::new());
     let answer = Answer {
         say,
         note,
@@ -114,7 +114,7 @@ fn another_question_is_not_answered_as_an_import() {
     engine.check(&call("files.write")).unwrap();
     let state = engine.read_whole_state().unwrap();
     let asked = state.requests.values().next().unwrap().id;
-    let (say, note) = (Say::One(Choice::Once), String::new());
+    let (say, note) = (AnswerChoices::One(Choice::Once), String::new());
     let answer = Answer {
         say,
         note,

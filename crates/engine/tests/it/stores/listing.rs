@@ -5,14 +5,14 @@ use crate::world::{call, on, owner, session, yes};
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::{GrantId, RequestId};
 use countersign_core::model::names::{Action, Agent, Project, SessionKey, SessionName};
-use countersign_core::model::request::{Answer, RequestState, Say, Subject};
+use countersign_core::model::request::{Answer, AnswerChoices, RequestState, Subject};
 use countersign_core::model::words::{Choice, Effect, Ending};
-use countersign_core::steps::grant_directly::Withheld;
+use countersign_core::steps::grant_directly::DirectGrantRefusal;
 use countersign_core::steps::revoke::Revoke;
 use countersign_engine::{
     AnswerTarget, CheckResult, ClosedRequestQuery, DirectGrant, DirectGrantResult, Engine,
-    GrantOwnerFilter, GrantQuery, GrantStatusFilter, IfUseless, Memory, ObjectKind, SessionOwner,
-    Store,
+    GrantOwnerFilter, GrantQuery, GrantStatusFilter, Memory, ObjectKind, SessionOwner, Store,
+    UselessGrantPolicy,
 };
 
 fn named(name: &str) -> SessionKey {
@@ -29,7 +29,7 @@ fn give<S: Store>(
     coverage: Coverage,
     (scope, confirmation): (Scope, Confirmation),
 ) -> DirectGrantResult {
-    let (session, ends_at, if_useless) = (named(session), None, IfUseless::Refuse);
+    let (session, ends_at, if_useless) = (named(session), None, UselessGrantPolicy::Refuse);
     let wanted = DirectGrant { session, coverage, scope, ends_at, confirmation, if_useless };
     engine.grant_directly(&wanted).unwrap()
 }
@@ -148,7 +148,7 @@ pub(super) fn closed_requests_are_listed_page_by_page(backend: &impl Backend) {
         .map(|target| {
             let (operation, request) = ask("agent-1", target);
             let say = if *target == "b" { Choice::Decline } else { Choice::Once };
-            let answer = Answer { say: Say::One(say), ..yes() };
+            let answer = Answer { say: AnswerChoices::One(say), ..yes() };
             engine.answer(AnswerTarget::Call(operation), &answer).unwrap();
             request
         })
@@ -219,22 +219,22 @@ fn what_no_grant_carries_is_not_given() {
     };
     let action = |name: &str| Coverage::Action(Action::parse(name).unwrap());
     let plain = |coverage| give_here(coverage, Scope::Session, Confirmation::Plain);
-    let blocked = Withheld::Blocked(Action::parse("files.wipe").unwrap());
+    let blocked = DirectGrantRefusal::Blocked(Action::parse("files.wipe").unwrap());
     assert_eq!(plain(action("files.wipe")), DirectGrantResult::Withheld(blocked));
-    let unlisted = Withheld::Unlisted(Action::parse("nobody.knows").unwrap());
+    let unlisted = DirectGrantRefusal::Unlisted(Action::parse("nobody.knows").unwrap());
     assert_eq!(plain(action("nobody.knows")), DirectGrantResult::Withheld(unlisted));
     let category = |name: &str| {
         Coverage::Category(countersign_core::model::category::Category::parse(name).unwrap())
     };
-    let critical = Withheld::Critical("category purchase".to_owned());
+    let critical = DirectGrantRefusal::Critical("category purchase".to_owned());
     assert_eq!(plain(category("purchase")), DirectGrantResult::Withheld(critical));
-    let twice = Withheld::NotConfirmed("category git_push".to_owned());
+    let twice = DirectGrantRefusal::NotConfirmed("category git_push".to_owned());
     let project = |confirmation| give_here(category("git_push"), Scope::Project, confirmation);
     assert_eq!(project(Confirmation::Plain), DirectGrantResult::Withheld(twice));
     assert!(matches!(project(Confirmation::Confirmed), DirectGrantResult::Granted { .. }));
     assert!(matches!(
         plain(Coverage::Everything),
-        DirectGrantResult::Withheld(Withheld::NotNamed(_))
+        DirectGrantResult::Withheld(DirectGrantRefusal::NotNamed(_))
     ));
     let nobody = give(&engine, "nobody", writing(), (Scope::Session, Confirmation::Plain));
     assert_eq!(nobody, DirectGrantResult::NoSession);

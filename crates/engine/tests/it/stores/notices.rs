@@ -3,8 +3,8 @@
 use super::contract::Backend;
 use super::{in_memory, schema, sqlite};
 use crate::world::{call, on, session};
-use countersign_core::model::delivery::{Delivery, Evidence, Extent, Shown};
-use countersign_core::model::ids::{Fresh, NoticeId};
+use countersign_core::model::delivery::{Delivery, Evidence, Extent, ShownObject};
+use countersign_core::model::ids::{IdGenerator, NoticeId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Action, Agent, SessionKey, SurfaceName};
 use countersign_core::model::notice::{Cause, Urgency};
@@ -116,7 +116,7 @@ fn a_delivery_changes_nothing_but_the_ledger() {
     let before = engine.read_whole_state().unwrap();
     let request = before.calls.get(&operation).unwrap().requests[0];
     let notice = engine.open_notices().unwrap()[0].id;
-    for shown in [Shown::Request(request), Shown::Notice(notice)] {
+    for shown in [ShownObject::Request(request), ShownObject::Notice(notice)] {
         for evidence in Evidence::ALL {
             let delivery =
                 Delivery { shown, surface: surface(), evidence: *evidence, extent: Extent::Card };
@@ -127,8 +127,8 @@ fn a_delivery_changes_nothing_but_the_ledger() {
     let entries = engine.read_all_entries().unwrap();
     let told = entries.iter().filter(|entry| entry.kind.word() == "request_delivered").count();
     assert_eq!(told, 2 * Evidence::ALL.len());
-    let nobody = NoticeId::fresh(&Fresh::new(Time::from_micros(0), 1));
-    let shown = Shown::Notice(nobody);
+    let nobody = NoticeId::generate(&IdGenerator::new(Time::from_micros(0), 1));
+    let shown = ShownObject::Notice(nobody);
     let delivery =
         Delivery { shown, surface: surface(), evidence: Evidence::Queued, extent: Extent::Part };
     assert!(!engine.record_delivery(&delivery).unwrap());

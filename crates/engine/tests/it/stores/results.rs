@@ -4,7 +4,7 @@ use super::contract::Backend;
 use super::sealed::is_on_disk;
 use super::{in_memory, sqlite};
 use crate::world::{Moved, agent, call, counting_on, graph, on, owner, yes};
-use countersign_core::model::ids::{CallId, Fresh};
+use countersign_core::model::ids::{CallId, IdGenerator};
 use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Effect, Surface};
@@ -89,8 +89,8 @@ pub(super) fn an_erased_call_keeps_no_result(backend: &impl Backend) {
 pub(super) fn results_are_limited_and_the_newest_stay(backend: &impl Backend) {
     let store = backend.open();
     let now = Time::from_micros(1_000_000);
-    let fresh = Fresh::new(now, 7);
-    let calls: Vec<CallId> = (0..1_026).map(|_| CallId::fresh(&fresh)).collect();
+    let ids = IdGenerator::new(now, 7);
+    let calls: Vec<CallId> = (0..1_026).map(|_| CallId::generate(&ids)).collect();
     for (call, second) in calls.iter().zip(1..) {
         let until = now + Span::seconds(second);
         store.keep_result(&KeptResult { call: *call, text: "{}".to_owned(), until }, now).unwrap();
@@ -106,9 +106,9 @@ fn a_result_that_ended_is_in_no_file_of_the_store() {
     let folder = in_memory();
     let store = sqlite(folder.path());
     let now = Time::from_micros(1_000_000);
-    let fresh = Fresh::new(now, 7);
+    let ids = IdGenerator::new(now, 7);
     let result = |text: &str, until| KeptResult {
-        call: CallId::fresh(&fresh),
+        call: CallId::generate(&ids),
         text: text.to_owned(),
         until,
     };

@@ -7,11 +7,11 @@ use countersign_conversation::Turn;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
-use countersign_core::model::imported::{Imported, Origin};
+use countersign_core::model::imported::{EarlierSystem, ImportedGrant};
 use countersign_core::model::names::{Action, SessionKey, Tool};
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::recorded::{Recorded, StatedReason};
-use countersign_core::model::request::{Ahead, AnswerFrom};
+use countersign_core::model::request::{AnswerFrom, AskAhead};
 use countersign_core::model::time::Time;
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Outcome, Reason, Risk};
@@ -76,7 +76,7 @@ fn a_note_a_standing_command_and_a_plan_keep_no_card_number() {
 fn a_question_ahead_a_record_and_an_import_keep_no_iban() {
     let (folder, engine) = store();
     let text = || format!("send 12 to {IBAN}");
-    let ahead = Ahead {
+    let ahead = AskAhead {
         text: text(),
         category: None,
         scope: Scope::Once,
@@ -94,8 +94,8 @@ fn a_question_ahead_a_record_and_an_import_keep_no_iban() {
         text: text(),
     };
     engine.record_statement(recorded).unwrap();
-    let imported = Imported {
-        origin: Origin::PermissionBridge,
+    let imported = ImportedGrant {
+        origin: EarlierSystem::PermissionBridge,
         key: "old".to_owned(),
         words: text(),
         coverage: Coverage::Everything,

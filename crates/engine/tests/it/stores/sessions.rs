@@ -7,7 +7,7 @@ use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::names::SessionKey;
-use countersign_core::model::request::{Answer, AnswerFrom, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom};
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Choice, Effect, Outcome, Reason, SessionEnder, Surface};
@@ -60,7 +60,7 @@ impl<S: Store> Trial<S> {
     fn decline(&self, draft: &CallDraft) {
         let CheckResult::Pending { call, .. } = self.engine.check(draft).unwrap() else { panic!() };
         let answer = Answer {
-            say: Say::One(Choice::Decline),
+            say: AnswerChoices::One(Choice::Decline),
             note: String::new(),
             proof: AnswerProof::KeyPress,
             lasts: None,

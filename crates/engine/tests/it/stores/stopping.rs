@@ -5,7 +5,7 @@ use super::contract::Backend;
 use super::failing::Failing;
 use crate::world::{call, on, owner, session, yes};
 use countersign_core::model::ids::CallId;
-use countersign_core::model::request::{Answer, RequestState, Say};
+use countersign_core::model::request::{Answer, AnswerChoices, RequestState};
 use countersign_core::model::words::{Choice, Ending, Outcome, Reason};
 use countersign_core::state::Mode;
 use countersign_core::steps::settle::AnswerReply;
@@ -15,7 +15,7 @@ use serde_json::json;
 use std::sync::atomic::Ordering;
 
 fn no() -> Answer {
-    Answer { say: Say::One(Choice::Decline), ..yes() }
+    Answer { say: AnswerChoices::One(Choice::Decline), ..yes() }
 }
 
 fn ask<S: Store>(engine: &Engine<S>, number: u32) -> CallId {

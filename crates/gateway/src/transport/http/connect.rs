@@ -3,11 +3,11 @@
 use super::super::stdio::serve_lines;
 use super::admitted_agent::AdmittedAgent;
 use super::stream::json_response;
-use crate::call::Naming;
+use crate::call::ToolNaming;
 use crate::limits;
 use crate::session::Sessions;
 use crate::settings::{ClientEnvironment, GatewaySettings};
-use crate::spec::{Confinement, Launch, Origin, ProcessSpec, ServerName, ServerSpec};
+use crate::spec::{Confinement, Launch, ProcessSpec, ServerName, ServerOrigin, ServerSpec};
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{CONNECTION, UPGRADE as UPGRADE_HEADER};
@@ -90,11 +90,11 @@ fn choose_servers(
     settings: &GatewaySettings,
     wanted: Option<ConnectServer>,
     only: Option<&str>,
-) -> Result<(Naming, Vec<ServerSpec>), String> {
+) -> Result<(ToolNaming, Vec<ServerSpec>), String> {
     let Some(wanted) = wanted else {
         let mut servers = (settings.servers)()?;
         servers.retain(|server| only.is_none_or(|only| server.name.as_str() == only));
-        return Ok((Naming::Prefixed, servers));
+        return Ok((ToolNaming::Prefixed, servers));
     };
     let name = ServerName::parse(&wanted.name).map_err(|error| error.to_string())?;
     let environment = match &settings.environment {
@@ -108,7 +108,7 @@ fn choose_servers(
         confinement: Confinement::OwnFoldersReadOnly,
     };
     let launch = Launch::Process(process);
-    Ok((Naming::Plain, vec![ServerSpec { name, launch, origin: Origin::Client }]))
+    Ok((ToolNaming::Plain, vec![ServerSpec { name, launch, origin: ServerOrigin::Client }]))
 }
 
 /// An error in the form of the daemon's other routes.

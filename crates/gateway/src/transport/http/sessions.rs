@@ -1,7 +1,7 @@
 //! Sessions of HTTP clients: those that legacy clients opened, and one per agent, session name and
 //! server for modern ones.
 
-use crate::call::Naming;
+use crate::call::ToolNaming;
 use crate::client_identity::ClientIdentity;
 use crate::limits;
 use crate::locks::lock;
@@ -125,13 +125,13 @@ impl HttpSessions {
     ) -> Result<Arc<ClientSession>, String> {
         let mut servers = (self.sessions.shared.settings.servers)()?;
         let Some(name) = server else {
-            return Ok(self.sessions.open(client, Naming::Prefixed, servers));
+            return Ok(self.sessions.open(client, ToolNaming::Prefixed, servers));
         };
         servers.retain(|server| server.name.as_str() == name);
         if servers.is_empty() {
             return Err(format!("there is no server `{name}`"));
         }
-        Ok(self.sessions.open(client, Naming::Plain, servers))
+        Ok(self.sessions.open(client, ToolNaming::Plain, servers))
     }
 
     #[allow(clippy::disallowed_methods, reason = "how long an idle client is kept decides no call")]

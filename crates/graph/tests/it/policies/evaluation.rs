@@ -91,7 +91,7 @@ fn only_a_forbid_or_a_failure_is_firm() {
     );
     let found = evaluate(&rules, "files.delete", &path_facts("/w/a"));
     let named = expected_ruling(RequiresApproval, &["p.cedar:1"]);
-    assert_eq!(found, ByPolicy { hold: Firmness::Open, ..named });
+    assert_eq!(found, PolicyResult { hold: Firmness::Open, ..named });
     let both = [path_facts("/w/a"), path_facts("/w/.env")];
     let found = rules.evaluate(&action("files.delete"), &both).unwrap();
     assert_eq!(found, expected_ruling(RequiresApproval, &["p.cedar:3", "p.cedar:1"]));

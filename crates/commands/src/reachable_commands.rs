@@ -6,13 +6,13 @@
 mod folders;
 
 use crate::context::CommandContext;
-use crate::flow::{ChangeCertainty, FolderChange, FolderFlow, FolderSet};
 use crate::limits;
 use crate::loose::{
-    self, COMMAND_OPENERS, Incomplete, InputExpansion, Item, LooseCommand, LooseScan, Subshell,
-    Word,
+    self, COMMAND_OPENERS, Incomplete, InputExpansion, LooseCommand, LooseItem, LooseScan,
+    Subshell, Word,
 };
 use crate::subject::SHELLS;
+use crate::working_folders::{ChangeCertainty, FolderChange, FolderFlow, FolderSet};
 use crate::wrappers::{self, InnerCommand, Wrapper};
 use std::collections::HashSet;
 
@@ -48,7 +48,7 @@ pub(crate) fn visit_reachable(
     // With a search path of its own, `cd` leads anywhere.
     let changes = if text.contains("CDPATH") { CdReading::Anywhere } else { CdReading::ByPath };
     let budget = text.len().saturating_mul(limits::MAX_READINGS).saturating_add(1024);
-    let mut search = ReachSearch {
+    let mut search = CommandSearch {
         visitor,
         context,
         changes,
@@ -67,7 +67,7 @@ enum CdReading {
     Anywhere,
 }
 
-struct ReachSearch<'a> {
+struct CommandSearch<'a> {
     visitor: &'a mut dyn Visitor,
     context: &'a CommandContext<'a>,
     changes: CdReading,
@@ -86,7 +86,7 @@ const CONDITIONAL_WORDS: &[&str] = &[
     "select", "and", "or", "not", "begin", "coproc",
 ];
 
-impl ReachSearch<'_> {
+impl CommandSearch<'_> {
     fn search_text(&mut self, text: &str, depth: usize, folders: &FolderSet) {
         if depth > limits::MAX_NESTING {
             self.incomplete.get_or_insert(Incomplete::TooDeep("it is nested more than 8 deep"));
@@ -118,17 +118,17 @@ impl ReachSearch<'_> {
         let mut seen_folders = folders.clone();
         for item in &scanned.items {
             match item {
-                Item::Enter(kind) => {
+                LooseItem::Enter(kind) => {
                     self.substitutions += usize::from(*kind == Subshell::Substitution);
                     flows.push((flow.clone(), *kind));
                 }
-                Item::Leave => {
+                LooseItem::Leave => {
                     if let Some((before, kind)) = flows.pop() {
                         self.substitutions -= usize::from(kind == Subshell::Substitution);
                         flow = before;
                     }
                 }
-                Item::Command(command) => {
+                LooseItem::Command(command) => {
                     self.search_written(command, depth, flow.folders());
                     let change = self.find_change(&command.words, flow.folders());
                     let change = change.map(|change| match is_conditional {
@@ -172,7 +172,7 @@ impl ReachSearch<'_> {
             self.search_text(&input.text, depth + 1, folders);
         }
         for item in &scanned.items {
-            let Item::Command(command) = item else { continue };
+            let LooseItem::Command(command) = item else { continue };
             let program = command.words.first().map(|word| wrappers::base_name(&word.text));
             if matches!(program, Some("echo" | "printf")) {
                 self.search_scripts(&command.words, depth, folders);
@@ -301,8 +301,8 @@ impl ReachSearch<'_> {
     }
 }
 
-fn has_conditional_word(item: &Item) -> bool {
-    let Item::Command(command) = item else { return false };
+fn has_conditional_word(item: &LooseItem) -> bool {
+    let LooseItem::Command(command) = item else { return false };
     command.words.first().is_some_and(|word| CONDITIONAL_WORDS.contains(&word.text.as_str()))
 }
 

@@ -5,7 +5,7 @@
 
 use crate::allow::CommandPlace;
 use crate::context::{PathCertainty, PathEntry, is_plain_path};
-use crate::flow::FolderSet;
+use crate::working_folders::FolderSet;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum PagerOption {
@@ -14,7 +14,7 @@ pub(super) enum PagerOption {
 }
 
 /// The options in front of a subcommand, and what follows them.
-pub(super) struct FrontOptions<'a> {
+pub(super) struct GlobalOptions<'a> {
     /// The values of `-C`. Each starts where the one before leads.
     folders: Vec<&'a str>,
     pub(super) pager: PagerOption,
@@ -35,7 +35,7 @@ const PLAIN_OPTIONS: &[&str] = &[
 /// Options that are a subcommand themselves.
 const LAST_OPTIONS: &[&str] = &["--version", "-v", "-h"];
 
-impl<'a> FrontOptions<'a> {
+impl<'a> GlobalOptions<'a> {
     /// `words` follow `git`. An error says which option may change what git runs.
     pub(super) fn read(words: &'a [String]) -> Result<Self, String> {
         let mut front = Self { folders: Vec::new(), pager: PagerOption::AsConfigured, rest: words };
@@ -101,7 +101,7 @@ pub(crate) fn enter_folders(
     place: &CommandPlace,
 ) -> Result<Option<GitEntry>, String> {
     let Some((program, words)) = argv.split_first() else { return Ok(None) };
-    let Ok(front) = FrontOptions::read(words) else { return Ok(None) };
+    let Ok(front) = GlobalOptions::read(words) else { return Ok(None) };
     if front.rest.is_empty() || front.rest.len() == words.len() {
         return Ok(None);
     }

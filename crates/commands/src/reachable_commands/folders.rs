@@ -1,11 +1,11 @@
 //! Where the commands of a line lead that change the folder.
 
-use super::{CdReading, ReachSearch, skip_prefixes};
+use super::{CdReading, CommandSearch, skip_prefixes};
 use crate::context::{PathEntry, ResolvedPath, normalize};
-use crate::flow::{ChangeCertainty, FolderChange, FolderSet};
 use crate::loose::{self, Word};
+use crate::working_folders::{ChangeCertainty, FolderChange, FolderSet};
 
-impl ReachSearch<'_> {
+impl CommandSearch<'_> {
     /// `-C DIR` and its like change the folder of one command; a second one starts there.
     pub(super) fn add_option_folders(&self, words: &[Word], folders: &FolderSet) -> FolderSet {
         let mut found = folders.clone();

@@ -3,13 +3,13 @@
 use super::action_context::{ActionContext, DecisionMode};
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
-use crate::model::decision::{Basis, Nearest, Verdict};
+use crate::model::decision::{Basis, NearestChange, Verdict};
 use crate::model::graph::WhenIdle;
 use crate::model::limits;
 use crate::model::words::{
     Initiator, Outcome, Presence, Reason, Risk, Surface, Tier, TrustLevel, VisiblePolicy,
 };
-use crate::state::{Consent, Standing};
+use crate::state::{Consent, ConsentStanding};
 
 /// Step 8: the operator's own click, for the actions it declares.
 pub(crate) fn allow_gesture(q: &ActionContext) -> Option<Verdict> {
@@ -22,7 +22,7 @@ pub(crate) fn allow_gesture(q: &ActionContext) -> Option<Verdict> {
     if !live || !shown || !gesture.declares.contains(&q.action) {
         return None;
     }
-    q.allow(Reason::Gesture, Basis::Gesture(gesture.id), Nearest::Later)
+    q.allow(Reason::Gesture, Basis::Gesture(gesture.id), NearestChange::Later)
 }
 
 /// Step 10: nested in a running call that was consented to and declared this action.
@@ -32,7 +32,7 @@ pub(crate) fn allow_nested(q: &ActionContext) -> Option<Verdict> {
     }
     let parent = q.call.observed.parent?;
     let outer = q.facts.state.running(parent, &q.call.session, &q.call.agent, q.facts.now)?;
-    let is_covered = outer.consent.standing == Standing::Given
+    let is_covered = outer.consent.standing == ConsentStanding::Given
         && is_consent_valid(q.facts, &outer.consent)
         && outer.consent.actions.contains(&q.action)
         && outer.call.declares.contains(&q.action)
@@ -40,7 +40,7 @@ pub(crate) fn allow_nested(q: &ActionContext) -> Option<Verdict> {
     if !is_covered {
         return None;
     }
-    q.allow(Reason::Nested, Basis::Parent(parent), Nearest::Later)
+    q.allow(Reason::Nested, Basis::Parent(parent), NearestChange::Later)
 }
 
 /// Whether the consent of a running call is still valid, and that of all calls it is nested in.
@@ -48,7 +48,7 @@ fn is_consent_valid(facts: &Facts, consent: &Consent) -> bool {
     let mut inner = Some(consent);
     for _ in 0..limits::PARENT_CHAIN {
         let Some(consent) = inner else { return true };
-        if consent.standing == Standing::Withdrawn || !is_basis_valid(facts, consent) {
+        if consent.standing == ConsentStanding::Withdrawn || !is_basis_valid(facts, consent) {
             return false;
         }
         let outer = consent.parent.and_then(|id| facts.state.calls.get(&id));
@@ -75,7 +75,7 @@ pub(crate) fn allow_reduced(q: &ActionContext) -> Option<Verdict> {
     if q.mode == DecisionMode::Retry || q.risk > Risk::Low {
         return None;
     }
-    q.allow(Reason::Reduced, Basis::Reducer(reducer.caller.clone()), Nearest::Later)
+    q.allow(Reason::Reduced, Basis::Reducer(reducer.caller.clone()), NearestChange::Later)
 }
 
 /// Step 12: the graph lists the action as autonomous, and the permission has not decayed.
@@ -84,7 +84,7 @@ pub(crate) fn allow_autonomous(q: &ActionContext) -> Option<Verdict> {
     if q.tier? != Tier::Autonomous || q.is_decayed() || q.risk > ceiling || q.is_held_by_place() {
         return None;
     }
-    q.allow(Reason::Autonomous, q.tier_basis(), Nearest::RiskAbove(ceiling))
+    q.allow(Reason::Autonomous, q.tier_basis(), NearestChange::RiskAbove(ceiling))
 }
 
 /// Step 13: the action only reads, and no policy demands approval.
@@ -93,7 +93,7 @@ pub(crate) fn allow_read_only(q: &ActionContext) -> Option<Verdict> {
     if q.risk > Risk::ReadOnly || is_held {
         return None;
     }
-    q.allow(Reason::ReadOnly, Basis::Rule, Nearest::RiskAbove(Risk::ReadOnly))
+    q.allow(Reason::ReadOnly, Basis::Rule, NearestChange::RiskAbove(Risk::ReadOnly))
 }
 
 /// Step 13: while the operator is idle, actions pass that are low risk, reversible and
@@ -105,7 +105,7 @@ pub(crate) fn allow_when_idle(q: &ActionContext) -> Option<Verdict> {
     if !marked || !idle || is_held || q.risk > Risk::Low {
         return None;
     }
-    q.allow(Reason::Idle, Basis::Rule, Nearest::Presence)
+    q.allow(Reason::Idle, Basis::Rule, NearestChange::Presence)
 }
 
 /// Step 16: the agent's confidence, as far as the operator lets it count.
@@ -124,7 +124,7 @@ pub(crate) fn notify_visible(q: &ActionContext) -> Option<Verdict> {
     if !eligible || !enforced {
         return None;
     }
-    let alternative = Nearest::Confidence(visible.threshold);
+    let alternative = NearestChange::Confidence(visible.threshold);
     Some(q.verdict(Outcome::Notify, Reason::Visible, Basis::Rule, alternative))
 }
 

@@ -8,21 +8,21 @@ use crate::classes::{ClassIndex, CoveringClass};
 use crate::context::{CommandContext, PathEntry, ProgramFile, is_below, is_plain_path, normalize};
 use crate::detect::find_in_command;
 use crate::expansion::expand_argv;
-use crate::flow::{ChangeCertainty, FlowJoin, FolderChange, FolderFlow, FolderSet};
 use crate::git;
 use crate::judge::{Covering, FolderLocation, SegmentJudgement};
 use crate::line_paths::{LinePaths, OutputFiles, find_command_paths};
 use crate::lookthrough::find_inner_start;
-use crate::option_tables::{self, Effect, StandardInput};
+use crate::option_tables::{self, ProgramEffect, StandardInput};
 use crate::rule::CommandRule;
 use crate::rule_form::RuleForm;
 use crate::strict::{Join, Segment, SegmentOrigin};
 use crate::subject::{can_run_other_programs, explain_untrusted_program};
-use crate::written::{WrittenPaths, find_effect};
-use countersign_core::model::place::WidestYes;
+use crate::working_folders::{ChangeCertainty, FlowJoin, FolderChange, FolderFlow, FolderSet};
+use crate::written_paths::{WrittenPaths, find_effect};
+use countersign_core::model::place::ConsentReach;
 use writes::{find_edited, find_outputs};
 
-pub(crate) struct LineWalk<'a> {
+pub(crate) struct SegmentJudge<'a> {
     pub(crate) allow: &'a AllowIndex,
     pub(crate) rules: &'a [CommandRule],
     pub(crate) classes: &'a ClassIndex,
@@ -35,7 +35,7 @@ pub(crate) struct LineWalk<'a> {
 type Coverings = (Result<usize, String>, Option<CoveringClass>);
 
 /// Where the walk is in the line.
-struct WalkState {
+struct LinePosition {
     flow: FolderFlow,
     written: WrittenPaths,
     /// A `cd` led through a link, so `cd ..` leads to another folder than its text says.
@@ -62,9 +62,9 @@ impl FolderTarget {
     }
 }
 
-impl LineWalk<'_> {
+impl SegmentJudge<'_> {
     pub(crate) fn judge(&self, segments: Vec<Segment>) -> Vec<SegmentJudgement> {
-        let mut state = WalkState {
+        let mut state = LinePosition {
             flow: FolderFlow::new(FolderSet::new(self.context.cwd)),
             written: WrittenPaths::default(),
             is_linked: false,
@@ -90,7 +90,7 @@ impl LineWalk<'_> {
     fn judge_pipeline(
         &self,
         pipeline: Vec<Segment>,
-        state: &mut WalkState,
+        state: &mut LinePosition,
         judged: &mut Vec<SegmentJudgement>,
     ) {
         let folders = state.flow.folders().clone();
@@ -138,7 +138,7 @@ impl LineWalk<'_> {
         &self,
         segment: &Segment,
         folders: &FolderSet,
-        state: &mut WalkState,
+        state: &mut LinePosition,
     ) -> Result<FolderTarget, String> {
         let [_, target] = segment.argv.as_slice() else {
             return Err("`cd` is covered with one folder and no options".to_owned());
@@ -230,7 +230,7 @@ impl LineWalk<'_> {
         let argv = judgement.argv.get(judgement.inner_start..).unwrap_or_default();
         let program = argv.first().map_or("", String::as_str);
         if judgement.class.is_none() && can_run_other_programs(program) {
-            judgement.widest = WidestYes::Once;
+            judgement.widest = ConsentReach::Once;
         }
     }
 
@@ -255,7 +255,7 @@ impl LineWalk<'_> {
         let written = judgement.argv.get(start..).unwrap_or_default();
         let form = RuleForm::find(written, place)?;
         let (argv, place) = (form.argv.as_ref(), &form.place(place));
-        if segment.origin != SegmentOrigin::Line && find_effect(argv) != Effect::Reads {
+        if segment.origin != SegmentOrigin::Line && find_effect(argv) != ProgramEffect::Reads {
             return Err("it uses a variable of the line, and does more than read".to_owned());
         }
         let find = |argv: &[String]| {
@@ -274,7 +274,7 @@ impl LineWalk<'_> {
         {
             return Err("its here-document may be more than data".to_owned());
         }
-        if place.written.has_edits && find_effect(argv) == Effect::Runs {
+        if place.written.has_edits && find_effect(argv) == ProgramEffect::Runs {
             return Err("the line edits something, and then builds or runs it".to_owned());
         }
         git::check_configuration(written, place)?;
@@ -292,16 +292,18 @@ impl LineWalk<'_> {
         let (index, rules) = (&self.classes.index, &self.classes.rules);
         let found = index.find_covering_rule(rules, argv, place, PathRule::ByPlace)?;
         match find_effect(argv) {
-            Effect::Runs | Effect::WritesGitData | Effect::Unknown if !place.runs_inside() => {
+            ProgramEffect::Runs | ProgramEffect::WritesGitData | ProgramEffect::Unknown
+                if !place.runs_inside() =>
+            {
                 Err("it runs in a folder outside of the workspace".to_owned())
             }
-            Effect::Runs
-            | Effect::WritesGitData
-            | Effect::Unknown
-            | Effect::Reads
-            | Effect::ChangesElsewhere
-            | Effect::Edits
-            | Effect::Deletes => Ok(found),
+            ProgramEffect::Runs
+            | ProgramEffect::WritesGitData
+            | ProgramEffect::Unknown
+            | ProgramEffect::Reads
+            | ProgramEffect::ChangesElsewhere
+            | ProgramEffect::Edits
+            | ProgramEffect::Deletes => Ok(found),
         }
     }
 

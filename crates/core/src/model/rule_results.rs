@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ruled {
+pub struct RuleResults {
     /// For each action with policies: the result of tier lists and policies together.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub policies: BTreeMap<Action, ByPolicy>,
+    pub policies: BTreeMap<Action, PolicyResult>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub command: Option<ByCommand>,
+    pub command: Option<CommandRuleResult>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub target: Option<ByTarget>,
+    pub target: Option<OwnFileResult>,
     #[serde(default, skip_serializing_if = "FolderPlace::is_elsewhere")]
     pub folder: FolderPlace,
     /// What was found about each command of the line and about the targets. Private: it names
@@ -52,7 +52,7 @@ impl FolderPlace {
 /// target, because they stay in the ledger when the target is erased.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ByTarget {
+pub enum OwnFileResult {
     /// A target leads to this file or folder of ours.
     Protected { own: String },
     /// Nobody can say where a target leads.
@@ -61,7 +61,7 @@ pub enum ByTarget {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ByPolicy {
+pub struct PolicyResult {
     pub tier: Tier,
     /// The policies that determined the tier; empty if only the tier lists did.
     pub policies: Vec<String>,
@@ -82,7 +82,7 @@ pub enum Firmness {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ByCommand {
+pub enum CommandRuleResult {
     /// Each command of the line matches an allow rule, in the order of the line.
     Allowed {
         rules: Vec<String>,
@@ -96,7 +96,7 @@ pub enum ByCommand {
     Protected { why: String },
 }
 
-impl ByPolicy {
+impl PolicyResult {
     /// Whether a policy forbids the action even if it is approved.
     fn forbids(&self) -> bool {
         self.tier == Tier::Blocked && self.hold == Firmness::Firm
@@ -104,7 +104,7 @@ impl ByPolicy {
 }
 
 /// No results: the tier lists alone decide.
-pub static NOTHING: Ruled = Ruled {
+pub static NO_RULE_RESULTS: RuleResults = RuleResults {
     policies: BTreeMap::new(),
     command: None,
     target: None,
@@ -113,9 +113,9 @@ pub static NOTHING: Ruled = Ruled {
     programs: Vec::new(),
 };
 
-impl Ruled {
+impl RuleResults {
     pub(crate) fn is_empty(&self) -> bool {
-        *self == NOTHING
+        *self == NO_RULE_RESULTS
     }
 
     /// The tier of an action that the graph lists in the tier `listed`. A policy can forbid an
@@ -143,9 +143,11 @@ impl Ruled {
     pub(crate) fn allowing_rules(&self, action: &Action) -> Option<&[String]> {
         let firm = self.policies.get(action).is_some_and(|by| by.hold == Firmness::Firm);
         match &self.command {
-            Some(ByCommand::Allowed { rules, .. }) if !firm => Some(rules),
+            Some(CommandRuleResult::Allowed { rules, .. }) if !firm => Some(rules),
             Some(
-                ByCommand::Allowed { .. } | ByCommand::Denied { .. } | ByCommand::Protected { .. },
+                CommandRuleResult::Allowed { .. }
+                | CommandRuleResult::Denied { .. }
+                | CommandRuleResult::Protected { .. },
             )
             | None => None,
         }

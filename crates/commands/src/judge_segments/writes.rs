@@ -1,16 +1,16 @@
 //! The files that the commands of a line write: by redirections, by options, and by what they are for.
 
-use super::LineWalk;
+use super::SegmentJudge;
 use crate::allow::CommandPlace;
 use crate::context::is_plain_path;
-use crate::flow::FolderSet;
 use crate::lookthrough::find_inner_start;
-use crate::option_tables::{self, Effect};
+use crate::option_tables::{self, ProgramEffect};
 use crate::rule_form::RuleForm;
 use crate::strict::{Redirection, Segment};
-use crate::written::{WrittenPaths, find_effect, find_output_words};
+use crate::working_folders::FolderSet;
+use crate::written_paths::{WrittenPaths, find_effect, find_output_words};
 
-impl LineWalk<'_> {
+impl SegmentJudge<'_> {
     /// What a command may write.
     pub(super) fn find_writes(&self, segment: &Segment, folders: &FolderSet) -> WrittenPaths {
         let mut written = WrittenPaths::default();
@@ -33,14 +33,14 @@ impl LineWalk<'_> {
         for word in find_output_words(&form.argv).iter().filter_map(|at| form.argv.get(*at)) {
             match self.context.find_certain(word, &form.folders) {
                 Some(places) => written.add_places(&places),
-                None => written.add_effect(Effect::Edits),
+                None => written.add_effect(ProgramEffect::Edits),
             }
         }
         for redirection in &segment.redirections {
             if let Redirection::File(file) = redirection {
                 match self.context.find_inside(&file.path, folders) {
                     Some(places) => written.add_places(&places),
-                    None => written.add_effect(Effect::Edits),
+                    None => written.add_effect(ProgramEffect::Edits),
                 }
             }
         }
@@ -50,7 +50,7 @@ impl LineWalk<'_> {
     /// Where the paths lead that a command edits, if its words name them all and they are inside. A new
     /// folder is empty, so it leads nowhere else.
     fn find_written_places(&self, argv: &[String], folders: &FolderSet) -> Option<Vec<String>> {
-        if find_effect(argv) != Effect::Edits {
+        if find_effect(argv) != ProgramEffect::Edits {
             return None;
         }
         if argv.first().is_some_and(|program| program == "mkdir") {

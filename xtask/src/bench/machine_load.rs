@@ -23,14 +23,14 @@ const SYNCS: usize = 60;
 const SYNC_QUIET: f64 = 2.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sky {
+pub enum MachineLoad {
     Quiet,
     Contended,
 }
 
 /// The measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Weather {
+pub struct LoadMeasurement {
     /// Of all pings, 99 in 100 took at most this long.
     pub ping_p99: Duration,
     /// The longest time between two looks at the clock while doing nothing else.
@@ -39,23 +39,23 @@ pub struct Weather {
     pub syncs: f64,
 }
 
-impl Weather {
-    pub fn sky(&self) -> Sky {
+impl LoadMeasurement {
+    pub fn load(&self) -> MachineLoad {
         if self.ping_p99 > PING_QUIET || self.longest_gap > GAP_QUIET || self.syncs > SYNC_QUIET {
-            Sky::Contended
+            MachineLoad::Contended
         } else {
-            Sky::Quiet
+            MachineLoad::Quiet
         }
     }
 }
 
-pub fn probe() -> Result<Weather, Failure> {
+pub fn probe() -> Result<LoadMeasurement, Failure> {
     let pings = pings(PINGS)
-        .map_err(|error| Failure::new(format!("the weather probe has no pipe: {error}")))?;
+        .map_err(|error| Failure::new(format!("the load probe has no pipe: {error}")))?;
     let p99 = quantile(&pings, 0.99).unwrap_or(f64::INFINITY);
     // Too long for a Duration is contended anyway.
     let ping_p99 = Duration::try_from_secs_f64(p99).unwrap_or(Duration::MAX);
-    Ok(Weather { ping_p99, longest_gap: longest_gap(SPIN), syncs: 1.0 })
+    Ok(LoadMeasurement { ping_p99, longest_gap: longest_gap(SPIN), syncs: 1.0 })
 }
 
 /// A file on the disk that is measured.
@@ -67,23 +67,24 @@ pub struct Disk {
 
 impl Disk {
     pub fn in_folder(folder: &Path) -> Result<Self, Failure> {
-        let file = File::create(folder.join("weather"))
-            .map_err(|error| Failure::new(format!("the weather probe has no file: {error}")))?;
+        let file = File::create(folder.join("load-probe"))
+            .map_err(|error| Failure::new(format!("the load probe has no file: {error}")))?;
         Ok(Self { file, best: f64::INFINITY })
     }
 
-    pub fn probe(&mut self) -> Result<Weather, Failure> {
+    pub fn probe(&mut self) -> Result<LoadMeasurement, Failure> {
         let mut took = Vec::with_capacity(SYNCS);
         for _ in 0..SYNCS {
             let watch = Stopwatch::start();
-            self.file.write_all(&[b'w'; 400]).and_then(|()| self.file.sync_data()).map_err(
-                |error| Failure::new(format!("the weather probe cannot write: {error}")),
-            )?;
+            self.file
+                .write_all(&[b'w'; 400])
+                .and_then(|()| self.file.sync_data())
+                .map_err(|error| Failure::new(format!("the load probe cannot write: {error}")))?;
             took.push(watch.elapsed().as_secs_f64());
         }
         let now = quantile(&took, 0.5).unwrap_or(f64::INFINITY);
         self.best = self.best.min(now);
-        Ok(Weather { syncs: now / self.best, ..probe()? })
+        Ok(LoadMeasurement { syncs: now / self.best, ..probe()? })
     }
 }
 
@@ -124,7 +125,7 @@ fn longest_gap(spin: Duration) -> Duration {
 mod tests {
     use super::*;
 
-    const CALM: Weather = Weather {
+    const QUIET: LoadMeasurement = LoadMeasurement {
         ping_p99: Duration::from_micros(30),
         longest_gap: Duration::from_micros(30),
         syncs: 1.0,
@@ -133,10 +134,10 @@ mod tests {
     #[test]
     fn a_slow_ping_a_long_gap_or_a_busy_disk_is_contended() {
         let tick = Duration::from_millis(4);
-        assert_eq!(CALM.sky(), Sky::Quiet);
-        assert_eq!(Weather { ping_p99: tick, ..CALM }.sky(), Sky::Contended);
-        assert_eq!(Weather { longest_gap: tick, ..CALM }.sky(), Sky::Contended);
-        assert_eq!(Weather { syncs: 2.1, ..CALM }.sky(), Sky::Contended);
+        assert_eq!(QUIET.load(), MachineLoad::Quiet);
+        assert_eq!(LoadMeasurement { ping_p99: tick, ..QUIET }.load(), MachineLoad::Contended);
+        assert_eq!(LoadMeasurement { longest_gap: tick, ..QUIET }.load(), MachineLoad::Contended);
+        assert_eq!(LoadMeasurement { syncs: 2.1, ..QUIET }.load(), MachineLoad::Contended);
     }
 
     #[test]
@@ -146,8 +147,8 @@ mod tests {
 
     #[test]
     fn the_probe_measures_something() {
-        let weather = probe().unwrap();
-        assert!(weather.ping_p99 > Duration::ZERO);
-        assert!(weather.longest_gap > Duration::ZERO);
+        let load = probe().unwrap();
+        assert!(load.ping_p99 > Duration::ZERO);
+        assert!(load.longest_gap > Duration::ZERO);
     }
 }

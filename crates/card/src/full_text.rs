@@ -4,19 +4,19 @@
 use crate::decided::DecidedCall;
 use crate::exact::{FileChange, list_declared_actions};
 use crate::kind::classify_call;
-use crate::limits::WHOLE_LINE_CHARS;
+use crate::limits::FULL_TEXT_LINE_CHARS;
 use crate::text::escape_untrusted;
 use crate::values::{ShownValue, show_name};
 use crate::{CardContext, closed};
 use countersign_core::model::call::Call;
-use countersign_core::model::command::{Command, rendered};
+use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::request::{Request, Subject};
 use serde_json::Value;
 
 /// All lines of a request. Untrusted text is escaped and stands behind a bar; a line that is too
 /// long goes on behind `>`. Two different calls never have the same lines.
-pub fn render_whole(context: CardContext<'_>, request: &Request) -> Vec<String> {
-    let mut lines = WholeLines(Vec::new());
+pub fn render_full_text(context: CardContext<'_>, request: &Request) -> Vec<String> {
+    let mut lines = FullTextLines(Vec::new());
     lines.0.extend(closed::describe_end(context, request).map(|closed| closed.text.to_string()));
     match &request.subject {
         Subject::Calls(calls) => match calls.first().and_then(|id| context.state.calls.get(id)) {
@@ -61,9 +61,9 @@ pub fn render_whole(context: CardContext<'_>, request: &Request) -> Vec<String> 
     lines.0
 }
 
-struct WholeLines(Vec<String>);
+struct FullTextLines(Vec<String>);
 
-impl WholeLines {
+impl FullTextLines {
     fn push(&mut self, name: &str, text: &str) {
         if !text.is_empty() {
             self.push_lines(name, text.split('\n').map(escape_untrusted));
@@ -75,7 +75,7 @@ impl WholeLines {
         for line in lines {
             let escaped: Vec<char> = line.chars().collect();
             let mut bar = "  | ";
-            for piece in escaped.chunks(WHOLE_LINE_CHARS) {
+            for piece in escaped.chunks(FULL_TEXT_LINE_CHARS) {
                 self.0.push(format!("{bar}{}", piece.iter().collect::<String>()));
                 bar = "  > ";
             }
@@ -104,7 +104,7 @@ impl WholeLines {
         call.declares.iter().for_each(|action| self.push("declares", action.as_str()));
         if let Some(command) = &call.command {
             match command {
-                Command::Plain { argv, .. } => self.push("command", &rendered(argv)),
+                Command::Plain { argv, .. } => self.push("command", &render_argv(argv)),
                 Command::NotPlain { text, .. } => self.push("command line", text),
             }
             self.push("command runs in", command.cwd().unwrap_or_default());

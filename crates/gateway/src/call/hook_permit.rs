@@ -22,7 +22,7 @@ const OWN_NAME: &str = "countersign";
 
 /// The permission that the client's hook was given for this call, with the arguments that it was
 /// given for. None if the call has to be decided here.
-pub(super) async fn take_over(
+pub(super) async fn take_hook_permit(
     calls: &ToolCalls,
     request: &ClientRequest,
     call: &mut ToolCall,

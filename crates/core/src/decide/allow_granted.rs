@@ -4,11 +4,11 @@
 //! are used; the others stay as they are.
 
 use super::action_context::{ActionContext, DecisionMode};
-use super::candidates::{Candidate, Candidates, Usability};
+use super::candidates::{Candidates, GrantCandidate, Usability};
 use super::matching::{is_exact, matches, reaches_place, usability};
 use crate::model::call::Part;
 use crate::model::command::Command;
-use crate::model::decision::{Basis, Nearest, Verdict};
+use crate::model::decision::{Basis, NearestChange, Verdict};
 use crate::model::grant::{Coverage, GrantPreference};
 use crate::model::words::Reason;
 use crate::state::grants::{Cover, OwnerGrants, OwnerRef};
@@ -18,12 +18,12 @@ use std::cmp::Reverse;
 pub(crate) fn allow_exact_grant(q: &ActionContext) -> Option<Verdict> {
     let grant = q
         .session_grants?
-        .naming(Cover::Digest(&q.call.digest))
+        .find_by_key(Cover::Digest(&q.call.digest))
         .filter(|grant| is_exact(q, grant) && usability(q, grant) == Usability::Live)
-        .filter(|grant| grant.carries(q.risk) && grant.agent == q.call.agent)
+        .filter(|grant| grant.covers_risk(q.risk) && grant.agent == q.call.agent)
         .filter(|grant| reaches_place(q, grant))
         .max_by_key(|grant| (grant.granted_at, grant.id))?;
-    q.allow(Reason::Granted, Basis::Grants(vec![grant.id]), Nearest::WithoutGrants)
+    q.allow(Reason::Granted, Basis::Grants(vec![grant.id]), NearestChange::WithoutGrants)
 }
 
 /// Steps 14 and 15: a grant covers the action. The step of a plan is a grant with its own reason.
@@ -32,7 +32,7 @@ pub(crate) fn allow_granted(q: &ActionContext) -> Option<Verdict> {
     let chosen = taken.first().and_then(|id| q.facts.state.grants.get(*id));
     let planned = chosen.is_some_and(|grant| grant.row() == GrantPreference::Plan);
     let reason = if planned { Reason::Plan } else { Reason::Granted };
-    q.allow(reason, Basis::Grants(taken), Nearest::WithoutGrants)
+    q.allow(reason, Basis::Grants(taken), NearestChange::WithoutGrants)
 }
 
 /// Whether the operator granted this exact command. Then the action does not have to be listed.
@@ -40,7 +40,7 @@ pub(crate) fn has_command_grant(q: &ActionContext) -> bool {
     candidates(q).list.iter().any(|candidate| {
         matches!(candidate.grant.coverage, Coverage::Command { .. })
             && candidate.usability == Usability::Live
-            && candidate.grant.carries(q.risk)
+            && candidate.grant.covers_risk(q.risk)
     })
 }
 
@@ -69,15 +69,15 @@ fn collect_candidates<'a>(q: &ActionContext<'a>) -> Candidates<'a> {
 }
 
 fn add_matching<'a>(
-    list: &mut Vec<Candidate<'a>>,
+    list: &mut Vec<GrantCandidate<'a>>,
     q: &ActionContext<'a>,
     owned: OwnerGrants<'a>,
     cover: Cover<'_>,
 ) {
-    let matching = owned.naming(cover).filter(|grant| matches(q, grant));
+    let matching = owned.find_by_key(cover).filter(|grant| matches(q, grant));
     list.extend(
         matching
-            .map(|grant| Candidate { grant, usability: usability(q, grant) })
+            .map(|grant| GrantCandidate { grant, usability: usability(q, grant) })
             .filter(|candidate| candidate.usability != Usability::Unusable),
     );
 }

@@ -3,7 +3,7 @@
 
 use crate::breadth::runs_workspace_code;
 use crate::context::is_below;
-use crate::option_tables::{self, Effect};
+use crate::option_tables::{self, ProgramEffect};
 
 /// What earlier commands of a line may write.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,13 +18,16 @@ pub(crate) struct WrittenPaths {
 }
 
 impl WrittenPaths {
-    pub(crate) fn add_effect(&mut self, effect: Effect) {
+    pub(crate) fn add_effect(&mut self, effect: ProgramEffect) {
         match effect {
             // What deletes puts no link in the place of a file. What builds or runs the code of the
             // workspace could do by itself all that a later command does.
-            Effect::Reads | Effect::ChangesElsewhere | Effect::Deletes | Effect::Runs => {}
-            Effect::WritesGitData => self.git_data = true,
-            Effect::Edits | Effect::Unknown => {
+            ProgramEffect::Reads
+            | ProgramEffect::ChangesElsewhere
+            | ProgramEffect::Deletes
+            | ProgramEffect::Runs => {}
+            ProgramEffect::WritesGitData => self.git_data = true,
+            ProgramEffect::Edits | ProgramEffect::Unknown => {
                 self.anything = true;
                 self.edits_anything = true;
                 self.has_edits = true;
@@ -77,20 +80,20 @@ impl WrittenPaths {
 /// value of `curl -o`.
 pub(crate) fn find_output_words(argv: &[String]) -> Vec<usize> {
     match find_effect(argv) {
-        Effect::Edits | Effect::Deletes => Vec::new(),
-        Effect::Reads
-        | Effect::ChangesElsewhere
-        | Effect::WritesGitData
-        | Effect::Runs
-        | Effect::Unknown => option_tables::find_written_words(argv).unwrap_or_default(),
+        ProgramEffect::Edits | ProgramEffect::Deletes => Vec::new(),
+        ProgramEffect::Reads
+        | ProgramEffect::ChangesElsewhere
+        | ProgramEffect::WritesGitData
+        | ProgramEffect::Runs
+        | ProgramEffect::Unknown => option_tables::find_written_words(argv).unwrap_or_default(),
     }
 }
 
 /// What a command does to the files of the workspace.
-pub(crate) fn find_effect(argv: &[String]) -> Effect {
+pub(crate) fn find_effect(argv: &[String]) -> ProgramEffect {
     match option_tables::find_table(argv) {
         Some(table) => table.effect,
-        None if runs_workspace_code(argv) => Effect::Runs,
-        None => Effect::Unknown,
+        None if runs_workspace_code(argv) => ProgramEffect::Runs,
+        None => ProgramEffect::Unknown,
     }
 }
