@@ -5,6 +5,7 @@
 
 mod active_rules;
 mod announcements;
+mod answer_target;
 mod ask_ahead;
 mod check;
 mod check_result;
@@ -43,6 +44,7 @@ mod step;
 mod suggestions;
 
 pub use announcements::{Announcement, is_announced};
+pub use answer_target::AnswerTarget;
 pub use check_result::CheckResult;
 pub use clock::{Clock, Entropy};
 pub use closed_requests::ClosedRequests;
@@ -60,7 +62,7 @@ pub use engine::Engine;
 pub use erase::{Erasable, Erasure};
 pub use error::EngineError;
 pub use grants::{DirectGrant, DirectGrantResult, UselessGrantPolicy};
-pub use operator::{AnswerTarget, GestureEnd};
+pub use operator::GestureEnd;
 pub use own_calls::OwnCall;
 pub use own_questions::{OwnConsent, OwnQuestion, OwnRun, Withdrawal};
 pub use records::{RecordPage, RecordResult, RecordsFrom};

@@ -5,15 +5,16 @@
 //! See docs/decisions/0046-controls-in-a-hurry.md.
 //! See docs/decisions/0063-clicks-end-and-open-sessions.md.
 
+use crate::answer_target::AnswerTarget;
 use crate::revocation_queue::PendingRevocation;
 use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store};
 use countersign_conversation::decline_and_stop;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::{Change, Gesture};
-use countersign_core::model::ids::{CallId, GestureId, GrantId, RequestId, RunId};
+use countersign_core::model::ids::{CallId, GestureId, GrantId, RequestId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Action, Agent, SessionKey, SurfaceName};
-use countersign_core::model::request::{Answer, Request, Subject};
+use countersign_core::model::request::{Answer, Request};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Presence, Surface};
 use countersign_core::state::State;
@@ -21,16 +22,6 @@ use countersign_core::steps::revoke::{Revoke, revoke_grants};
 use countersign_core::steps::settle::Settlement;
 use countersign_core::{settle, sweep};
 use std::sync::Arc;
-
-/// What an answer is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AnswerTarget {
-    /// All requests of one call.
-    Call(CallId),
-    Request(RequestId),
-    /// The start of a run.
-    Start(RunId),
-}
 
 /// What closing a click did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,28 +31,6 @@ pub enum GestureEnd {
     Over,
     OtherSurface,
     Unknown,
-}
-
-impl AnswerTarget {
-    fn scope(self) -> ReadScope {
-        ReadScope::for_row(match self {
-            Self::Call(call) => RowKey::Call(call),
-            Self::Request(request) => RowKey::Request(request),
-            Self::Start(run) => RowKey::Run(run),
-        })
-    }
-
-    fn matches(self, state: &State, request: &Request) -> bool {
-        match self {
-            Self::Call(call) => {
-                state.calls.get(&call).is_some_and(|record| record.requests.contains(&request.id))
-            }
-            Self::Request(id) => request.id == id,
-            Self::Start(run) => {
-                matches!(&request.subject, Subject::Start(start) if start.run == run)
-            }
-        }
-    }
 }
 
 impl<S: Store> Engine<S> {

@@ -1,6 +1,6 @@
 //! The queue of revocations, stops and pauses that the store did not take.
 
-use crate::AnswerTarget;
+use crate::answer_target::AnswerTarget;
 use countersign_conversation::Turn;
 use countersign_core::model::names::{Agent, SessionKey};
 use countersign_core::model::request::Answer;

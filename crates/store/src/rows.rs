@@ -4,6 +4,9 @@
 //! Queries use the columns; the content is in the body, which holds the whole object as JSON.
 
 mod calls;
+mod kinds;
+
+pub(crate) use kinds::RowKind;
 
 use crate::StoreError;
 use crate::limits::TYPICAL_ROW_BYTES;
@@ -17,123 +20,6 @@ use countersign_core::model::time::Time;
 use countersign_core::state::{State, TouchedRows};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-/// The kinds of rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum RowKind {
-    Sessions,
-    Grants,
-    Requests,
-    Calls,
-    Runs,
-    Gestures,
-    Proposals,
-    Declined,
-    CarriedOver,
-    Notices,
-    Nodes,
-}
-
-impl RowKind {
-    pub(crate) const ALL: [Self; 11] = [
-        Self::Sessions,
-        Self::Grants,
-        Self::Requests,
-        Self::Calls,
-        Self::Runs,
-        Self::Gestures,
-        Self::Proposals,
-        Self::Declined,
-        Self::CarriedOver,
-        Self::Notices,
-        Self::Nodes,
-    ];
-
-    pub(crate) const fn table(self) -> &'static str {
-        match self {
-            Self::Sessions => "sessions",
-            Self::Grants => "grants",
-            Self::Requests => "requests",
-            Self::Calls => "calls",
-            Self::Runs => "runs",
-            Self::Gestures => "gestures",
-            Self::Proposals => "proposals",
-            Self::Declined => "declined",
-            Self::CarriedOver => "carried_over",
-            Self::Notices => "notices",
-            Self::Nodes => "nodes",
-        }
-    }
-
-    /// All states that a row can be in.
-    pub(crate) const fn states(self) -> &'static str {
-        match self {
-            Self::Sessions | Self::Gestures | Self::Declined | Self::CarriedOver | Self::Nodes => {
-                "'open'"
-            }
-            Self::Grants => "'live', 'reserved', 'released', 'spent', 'ended', 'revoked'",
-            Self::Notices => "'open', 'acknowledged'",
-            Self::Requests => "'open', 'closed'",
-            Self::Calls => {
-                "'denied', 'parked', 'approved', 'executing', 'declined', 'expired', 'stopped', \
-             'cancelled', 'done', 'failed', 'none', 'forbidden', 'unknown'"
-            }
-            Self::Runs => "'live', 'suspended', 'ended'",
-            Self::Proposals => {
-                "'waiting', 'approved', 'autonomous', 'declined', 'expired', 'vetoed', 'applied', \
-             'undone'"
-            }
-        }
-    }
-
-    /// States that nothing leads out of, but for what `may_still_become` says.
-    pub(crate) const fn final_states(self) -> Option<&'static str> {
-        match self {
-            Self::Sessions | Self::Gestures | Self::Declined | Self::CarriedOver | Self::Nodes => {
-                None
-            }
-            Self::Grants => Some("'spent', 'revoked'"),
-            Self::Notices => Some("'acknowledged'"),
-            Self::Requests => Some("'closed'"),
-            Self::Calls => Some("'done', 'declined', 'expired', 'stopped', 'cancelled'"),
-            Self::Runs => Some("'ended'"),
-            Self::Proposals => Some("'undone'"),
-        }
-    }
-
-    /// A change from a final state to another: a grant that was used up, while the call that used it
-    /// runs, can be revoked.
-    pub(crate) const fn may_still_become(self) -> Option<(&'static str, &'static str)> {
-        match self {
-            Self::Grants => Some(("spent", "revoked")),
-            Self::Sessions
-            | Self::Requests
-            | Self::Calls
-            | Self::Runs
-            | Self::Gestures
-            | Self::Proposals
-            | Self::Declined
-            | Self::CarriedOver
-            | Self::Notices
-            | Self::Nodes => None,
-        }
-    }
-
-    /// The states in which a row can still affect a decision in its session. Spelled out, because
-    /// SQLite builds a temporary table for every list that it compares with.
-    pub(crate) const fn active(self) -> &'static str {
-        match self {
-            Self::Sessions | Self::Gestures | Self::Declined | Self::CarriedOver | Self::Nodes => {
-                "state = 'open'"
-            }
-            Self::Grants => "state <> 'spent' AND state <> 'revoked'",
-            Self::Requests | Self::Notices => "state = 'open'",
-            Self::Calls => "(state = 'parked' OR state = 'approved' OR state = 'executing')",
-            Self::Runs => "state <> 'ended'",
-            Self::Proposals => "(state = 'waiting' OR state = 'approved' OR state = 'autonomous')",
-        }
-    }
-}
 
 /// A row as it was read.
 pub(crate) struct StoredRow {
