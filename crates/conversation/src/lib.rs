@@ -86,7 +86,7 @@ pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> ProcessedTurn {
 fn ends_stop(utterance: &Utterance) -> bool {
     match utterance {
         Utterance::Grant(_) | Utterance::Slash(_) | Utterance::RunEnd | Utterance::Other => true,
-        Utterance::Answer(reply) => !matches!(reply, ShortReply::No { .. } | ShortReply::NoInside),
+        Utterance::Answer(reply) => !matches!(reply, ShortReply::No { .. }),
         Utterance::DryRun
         | Utterance::Stop
         | Utterance::Correction

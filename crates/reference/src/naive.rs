@@ -15,7 +15,7 @@ use countersign_core::model::call::{Call, Definition, Parking};
 use countersign_core::model::graph::{AskingRule, Graph, Unclassified};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionKey, StepName};
-use countersign_core::model::request::{RequestState, Subject};
+use countersign_core::model::request::RequestState;
 use countersign_core::model::time::Span;
 use countersign_core::model::words::Outcome::{Allow, Ask, Deny, Notify};
 use countersign_core::model::words::{Effect, Outcome, Reason, Risk, Surface, Tier};
@@ -162,18 +162,7 @@ fn has_too_many_open(facts: &Facts, call: &Call, asked: &[&ActionQuestion]) -> b
 fn is_malformed(facts: &Facts, graph: &Graph, call: &Call) -> bool {
     let run = call.run.and_then(|id| facts.state.runs.get(&id));
     let own = run.filter(|run| run.session == call.session && run.agent == call.agent);
-    // The start of a run may still wait for an answer.
-    let waiting = facts.state.requests.values().find_map(|request| match &request.subject {
-        Subject::Start(start)
-            if Some(start.run) == call.run
-                && request.session == call.session
-                && request.state == RequestState::Open
-                && facts.now < request.ends_at =>
-        {
-            Some(&start.workflow)
-        }
-        _ => None,
-    });
+    let waiting = situation::find_waiting_start(facts, call);
     let workflow = own.map(|run| &run.workflow).or(waiting);
     let steps = workflow.and_then(|name| graph.workflows.get(name)).map(|w| &w.steps);
     let known = |step: &StepName| steps.is_some_and(|all| all.iter().any(|one| one.name == *step));

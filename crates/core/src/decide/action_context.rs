@@ -3,6 +3,7 @@
 //! It is built once per action, and the steps only read it.
 
 use super::candidates::Candidates;
+use super::check_run::find_workflow;
 use super::decided_actions::{DecidedAction, FoundForAction, are_programs_pinned};
 use super::stack;
 use crate::decide::facts::Facts;
@@ -238,8 +239,8 @@ impl<'a> ActionContext<'a> {
 
     /// Whether the workflow of the call's run asks about this action one by one.
     pub fn is_individual(&self) -> bool {
-        let run = self.call.run.and_then(|id| self.facts.state.runs.get(&id));
-        run.and_then(|run| self.graph.workflows.get(&run.workflow))
+        let workflow = find_workflow(self.facts, self.call);
+        workflow
             .is_some_and(|workflow| workflow.is_individual(&self.action, self.call.step.as_ref()))
     }
 

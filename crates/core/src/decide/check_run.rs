@@ -2,7 +2,7 @@
 
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Malformed};
-use crate::model::graph::Graph;
+use crate::model::graph::{Graph, WorkflowRule};
 use crate::model::ids::RunId;
 use crate::model::names::Workflow;
 use crate::model::request::{Request, RequestState, Subject};
@@ -26,6 +26,17 @@ pub(super) fn check_run(facts: &Facts, graph: &Graph, call: &Call) -> Result<(),
         (Some(step), None) => Err(Malformed::UnknownStep(step.clone())),
         (Some(_), Some(_)) | (None, _) => Ok(()),
     }
+}
+
+/// The rule of the workflow whose run a call names, also while the start of the run waits for an
+/// answer.
+pub(crate) fn find_workflow<'a>(facts: &Facts<'a>, call: &Call) -> Option<&'a WorkflowRule> {
+    let id = call.run?;
+    let workflow = match facts.state.runs.get(&id) {
+        Some(run) => &run.workflow,
+        None => find_waiting_start(facts, id, call).ok()?,
+    };
+    facts.graph?.workflows.get(workflow)
 }
 
 /// The workflow of a run whose start waits for an answer: until then, the run allows nothing. Else

@@ -4,7 +4,7 @@
 
 use crate::decide::decided_actions::{DecidedAction, has_classes, is_pinned, list_decided_actions};
 use crate::decide::facts::Facts;
-use crate::decide::{is_fan_out, named_own_files, new_questions};
+use crate::decide::{find_workflow, is_fan_out, named_own_files, new_questions};
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
 use crate::model::change::{Attempt, Change, GrantUseEffect, ReplayFacts};
@@ -241,8 +241,7 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
     let rule = facts.graph.and_then(|graph| graph.rule(&verdict.action));
     let run = call.run.and_then(|id| facts.state.runs.get(&id));
     let live_run = run.filter(|run| run.is_live(facts.now));
-    let individual = run
-        .and_then(|run| facts.graph.and_then(|graph| graph.workflows.get(&run.workflow)))
+    let individual = find_workflow(facts, call)
         .is_some_and(|workflow| workflow.is_individual(&verdict.action, call.step.as_ref()));
     let unclassified = rule.is_none() && (call.command.is_none() || verdict.part == Part::Declared);
     let once_only = unclassified

@@ -13,7 +13,8 @@ use countersign_core::model::graph::{
 };
 use countersign_core::model::limits;
 use countersign_core::model::place::ActionOrigin;
-use countersign_core::model::request::{Attendance, RequestState};
+use countersign_core::model::names::Workflow;
+use countersign_core::model::request::{Attendance, RequestState, Subject};
 use countersign_core::model::rule_results::{
     CommandRuleResult, Firmness, OwnFileResult, PolicyResult,
 };
@@ -167,10 +168,23 @@ pub fn was_declined_in_session(q: &ActionQuestion) -> bool {
     q.has_restraint_where(|restraints| restraints.declined.contains(&this))
 }
 
+/// The workflow of the run that a call names, if the start of that run still waits for an answer.
+pub fn find_waiting_start<'a>(facts: &Facts<'a>, call: &Call) -> Option<&'a Workflow> {
+    facts.state.requests.values().find_map(|request| match &request.subject {
+        Subject::Start(start) => {
+            let is_open = request.state == RequestState::Open && facts.now < request.ends_at;
+            let is_own = Some(start.run) == call.run && request.session == call.session;
+            (is_open && is_own).then_some(&start.workflow)
+        }
+        _ => None,
+    })
+}
+
 /// The action belongs to an individual step of the run's workflow, or the call names such a step.
 pub fn is_individual_step(q: &ActionQuestion) -> bool {
     let run = q.call.run.and_then(|id| q.facts.state.runs.get(&id));
-    let workflow = run.and_then(|run| q.graph.workflows.get(&run.workflow));
+    let name = run.map(|run| &run.workflow).or_else(|| find_waiting_start(q.facts, q.call));
+    let workflow = name.and_then(|name| q.graph.workflows.get(name));
     workflow.is_some_and(|workflow| {
         workflow.steps.iter().any(|step| {
             let matches =

@@ -1,7 +1,7 @@
 //! Applies, vetoes and undoes proposals.
 
 use super::close_open_request;
-use crate::decide::admission::{check_not_paused, is_dry_run};
+use crate::decide::admission::{check_not_paused, is_dry_run, is_stopped};
 use crate::decide::facts::Facts;
 use crate::model::change::{Attempt, Change};
 use crate::model::decision::{Basis, Decision, NearestChange};
@@ -31,7 +31,7 @@ impl From<Reason> for ProposalRefusal {
 }
 
 /// Who applies a proposal.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Applier<'a> {
     Operator,
     /// The session and agent that submitted it.
@@ -57,7 +57,10 @@ pub fn apply_proposal(facts: &Facts, id: ProposalId, by: Applier) -> ProposalAct
     let proposal = facts.state.proposals.get(&id).filter(|proposal| by.may_apply(proposal));
     let Some(proposal) = proposal else { return refuse(Reason::Malformed) };
     let approved = check_approved(facts, proposal).map(ProposalRefusal::from);
-    match approved.or_else(|| check_permitted(facts, proposal)) {
+    // What falls due while the session is stopped is applied afterwards.
+    let is_held = by != Applier::Operator && is_stopped(facts, &proposal.session);
+    let stopped = || is_held.then(|| ProposalRefusal::from(Reason::Stopped));
+    match approved.or_else(stopped).or_else(|| check_permitted(facts, proposal)) {
         Some(refused) => (Err(refused), vec![record_refusal(facts, proposal, refused)]),
         None => (Ok(()), vec![Change::ProposalApplied { proposal: id }]),
     }
