@@ -44,20 +44,20 @@ pub(crate) fn a_migration_keeps_the_rows_and_an_older_program_then_refuses_them(
     pause_agent(database);
     let before = database.read_entries();
     database.migrate_with(LaterMigration::RenameColumn).unwrap();
-    assert_eq!(database.version(), 6);
+    assert_eq!(database.version(), 7);
     assert_eq!(database.paused_agent("who"), "coder");
     assert_eq!(database.read_entries(), before);
     verify(&before).unwrap();
     // Applying it again changes nothing.
     database.migrate_with(LaterMigration::RenameColumn).unwrap();
     let refused = database.open_store().err().unwrap().to_string();
-    assert!(refused.contains("version 6") && refused.contains("newer program"), "{refused}");
+    assert!(refused.contains("version 7") && refused.contains("newer program"), "{refused}");
 }
 
 pub(crate) fn a_failed_migration_changes_nothing(database: &impl MigratedDatabase) {
     pause_agent(database);
     assert!(database.migrate_with(LaterMigration::FailHalfWay).is_err());
-    assert_eq!(database.version(), 5);
+    assert_eq!(database.version(), 6);
     assert_eq!(database.paused_agent("agent"), "coder");
     assert_eq!(database.open_store().unwrap().read_entries(0, 9).unwrap().len(), 1);
 }

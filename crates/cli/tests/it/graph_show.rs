@@ -83,7 +83,7 @@ fn presets_show_what_they_change_and_what_they_would_change() {
     preset    quick, of careful, plain, quick
 
     DOMAIN  TRUST  ACTION  TIER               RISK      UNDO  CATEGORIES  CONDITIONS
-    git     -      commit  autonomous         moderate  -     -           -
+    git     -      commit  autonomous         low       -     -           -
     git     -      status  autonomous         low       -     -           -
     git     -      push    requires_approval  moderate  -     -           -
 

@@ -133,9 +133,14 @@ fn an_agent_talks_nobody_out_of_a_dry_run_or_a_stop() {
     let engine = engine();
     say(&engine, Speaker::Operator, "Grant standing consent for: git push");
     say(&engine, Speaker::Operator, "DRY RUN: push it");
-    for excuse in ["and now for real", "stop"] {
+    for (excuse, expected) in [
+        ("and now for real", Outcome::Ask),
+        ("stop", Outcome::Deny),
+        ("and now for real", Outcome::Deny),
+        ("DRY RUN: push it", Outcome::Deny),
+    ] {
         say(&engine, Speaker::Agent, excuse);
-        assert_eq!(outcome(&engine, "git push"), Outcome::Ask, "{excuse}");
+        assert_eq!(outcome(&engine, "git push"), expected, "{excuse}");
     }
     say(&engine, Speaker::Operator, "and now for real");
     assert_eq!(outcome(&engine, "git push"), Outcome::Allow);

@@ -503,6 +503,7 @@ fn the_preset_in_force_is_compared_by_what_it_moves() {
         &graph_with(&format!("{presets}preset: quick\n")),
         &[
             "looser: d.act, tier: requires_approval > autonomous",
+            "looser: d.act, risk: moderate > low",
             "neither: the graph, preset: - > quick",
         ],
     );

@@ -41,16 +41,16 @@ const PRESETS: &str = "presets:\n  quick: {autonomous: [d.act, d.list]}\n  \
      careful: {requires_approval: [d.look]}\n  plain: {}\n";
 
 #[test]
-fn the_chosen_preset_moves_tiers_and_leaves_risks() {
+fn the_chosen_preset_moves_tiers_and_the_risks_that_nothing_states() {
     let graph = load(&with_domain(&format!("{PRESETS}preset: quick\n")));
-    assert_eq!(tier_and_risk(&graph, "d.act"), (Tier::Autonomous, Risk::Moderate));
+    assert_eq!(tier_and_risk(&graph, "d.act"), (Tier::Autonomous, Risk::Low));
     assert_eq!(tier_and_risk(&graph, "d.ask"), (Tier::RequiresApproval, Risk::Moderate));
     assert_eq!(tier_and_risk(&graph, "d.look"), (Tier::Autonomous, Risk::Low));
     assert_eq!(tier_and_risk(&graph, "d.harm"), (Tier::Blocked, Risk::High));
     let moved_from = BTreeMap::from([(action("d.act"), Tier::RequiresApproval)]);
     assert_eq!(graph.preset, Some(ChosenPreset { name: "quick".to_owned(), moved_from }));
     let careful = load(&with_domain(&format!("{PRESETS}preset: careful\n")));
-    assert_eq!(tier_and_risk(&careful, "d.look"), (Tier::RequiresApproval, Risk::Low));
+    assert_eq!(tier_and_risk(&careful, "d.look"), (Tier::RequiresApproval, Risk::Moderate));
 }
 
 #[test]

@@ -12,8 +12,8 @@ use countersign_core::model::graph::{
     ToolPattern, WhenIdle,
 };
 use countersign_core::model::limits;
-use countersign_core::model::place::ActionOrigin;
 use countersign_core::model::names::Workflow;
+use countersign_core::model::place::ActionOrigin;
 use countersign_core::model::request::{Attendance, RequestState, Subject};
 use countersign_core::model::rule_results::{
     CommandRuleResult, Firmness, OwnFileResult, PolicyResult,
@@ -22,7 +22,7 @@ use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{
     Channel, Effect, Initiator, Presence, Risk, Surface, Tier, TrustLevel, Undo, VisiblePolicy,
 };
-use countersign_core::state::{CallRecord, CallState, ConsentStanding, DeclineState, Mode};
+use countersign_core::state::{CallRecord, CallState, ConsentStanding, DeclineState};
 use serde_json::{Value, json};
 
 /// The parent call, if it still runs and belongs to this session and agent.
@@ -118,13 +118,11 @@ pub fn has_gesture(q: &ActionQuestion) -> bool {
 
 /// The operator said stop, and nothing since that lets the work go on.
 pub fn is_stopped(q: &ActionQuestion) -> bool {
-    let stops = [Mode::Stopped, Mode::StoppedDryRun];
-    q.risk > Risk::ReadOnly && q.has_restraint_where(|restraints| stops.contains(&restraints.mode))
+    q.risk > Risk::ReadOnly && q.has_restraint_where(|restraints| restraints.mode.is_stopped())
 }
 
 pub fn is_stopped_by_dry_run(q: &ActionQuestion) -> bool {
-    let dry = [Mode::DryRun, Mode::StoppedDryRun];
-    q.risk > Risk::ReadOnly && q.has_restraint_where(|restraints| dry.contains(&restraints.mode))
+    q.risk > Risk::ReadOnly && q.has_restraint_where(|restraints| restraints.mode.is_dry_run())
 }
 
 /// The event already went to another destination, or goes to several at once.

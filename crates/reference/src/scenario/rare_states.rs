@@ -140,7 +140,7 @@ fn make_call_running(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     let question_count = rng.below(4);
     let declares = names::pick_actions(rng, 3)?;
     // Some of what it declares may have passed without consent.
-    let is_all = rng.chance(70);
+    let is_all = rng.chance(90);
     consent.actions = if is_all { declares.clone() } else { names::pick_actions(rng, 3)? };
     let record = scenario.state.calls.get_mut(id)?;
     record.state = CallState::Executing;

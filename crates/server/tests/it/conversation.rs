@@ -154,6 +154,7 @@ fn another_task_a_reported_move_and_idling_clear_consent_aloud() {
         assert_eq!(reply["lines"], json!([line]), "{cleared}");
         assert_ne!(talk.edit("/srv/c", &run)["status"], "allowed", "{cleared}");
         talk.say("stop");
+        talk.say("the next one");
     }
 }
 

@@ -14,9 +14,10 @@ fn a_turn_from_an_agent_can_make_decisions_stricter() {
     server.park_call();
     assert_eq!(report_turn(&server, "stop")["heard"], "stop");
     assert_eq!(server.operator().get("/v1/requests").unwrap()["requests"], json!([]));
+    // An agent's dry run does not end the stop.
     assert_eq!(report_turn(&server, "DRY RUN: clean up")["heard"], "dry_run");
     let write = json!({"session": "s1", "tool": "Write", "args": {"path": "/srv/b"}});
-    assert_eq!(server.agent().post("/v1/check", &write).unwrap()["reason"], "dry_run");
+    assert_eq!(server.agent().post("/v1/check", &write).unwrap()["reason"], "stopped");
 }
 
 #[test]
