@@ -13,7 +13,6 @@ pub mod ci;
 pub mod clients;
 pub mod clock;
 pub mod compare;
-mod crate_rules;
 mod decision_index;
 pub mod dist;
 pub mod external;
