@@ -8,8 +8,9 @@ mod policies;
 use countersign_commands::{CommandContext, CommandVerdict, DenyCause, NoDiskLookup, RuleSet};
 use std::hint::black_box;
 use std::process::ExitCode;
+use xtask::args::parse_options;
 use xtask::bench::rounds::{Variant, measure};
-use xtask::bench::runs::{Extent, parse_extent};
+use xtask::bench::runs::{Extent, ExtentOption};
 use xtask::bench::{report, rules as suite, weather};
 
 const SEGMENTS: usize = 60;
@@ -21,7 +22,10 @@ const HERE: CommandContext<'static> =
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match parse_extent(&words).map_err(Into::into).and_then(bench) {
+    match parse_options::<ExtentOption>(&words)
+        .map_err(Into::into)
+        .and_then(|option| bench(option.extent()))
+    {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("rules-bench: {error}");

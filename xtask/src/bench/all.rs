@@ -4,7 +4,7 @@
 //! missed is no failure. No step of `ci`, because it takes some minutes.
 
 use super::hook;
-use super::runs::parse_options;
+use crate::args::parse_options;
 use crate::built::{self, Executables};
 use crate::failure::{CiResult, Failure, judge};
 use crate::installed;

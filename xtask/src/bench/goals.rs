@@ -99,7 +99,7 @@ mod tests {
             .map(round(Sky::Quiet))
             .chain(contended.iter().map(round(Sky::Contended)))
             .collect();
-        Measured { suite: "decide", variants: vec!["ours", "limit"], rounds }
+        Measured { suite: "decide".into(), variants: vec!["ours", "limit"], rounds }
     }
 
     #[test]
