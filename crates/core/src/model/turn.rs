@@ -1,7 +1,6 @@
 //! What the operator's turn meant, and who reported it.
 
 use crate::model::words::words;
-use serde::{Deserialize, Serialize};
 
 words! {
     /// What a turn was understood as.
