@@ -18,10 +18,10 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::hint::black_box;
 use std::process::ExitCode;
-use xtask::args::parse_options;
 use xtask::bench::rounds::{Variant, measure};
 use xtask::bench::runs::{Extent, ExtentOption};
 use xtask::bench::{decide as suite, report, weather};
+use xtask::options::parse_options;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();

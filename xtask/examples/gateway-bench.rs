@@ -7,9 +7,9 @@ mod gateway;
 
 use gateway::{BenchResult, Context, Runs, calls, memory, parked, pump, start};
 use std::process::ExitCode;
-use xtask::args::{parse_options, value_name};
 use xtask::bench::gateway::{Figure, SUITE};
 use xtask::bench::runs::{self, BenchOptions, target};
+use xtask::options::{parse_options, value_name};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();

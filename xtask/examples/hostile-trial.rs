@@ -8,13 +8,13 @@ mod hostile;
 use hostile::{Site, TrialResult, files, floods, hammer, hang, kills, operator, races};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use xtask::args::{parse_options, value_name};
 use xtask::bench::runs::Context;
 use xtask::clock::{Stopwatch, seconds};
 use xtask::failure::Failure;
 use xtask::hostile::{
     Database, Finding, Options, Row, TableRow, Verdict, judge_rows, render_table,
 };
+use xtask::options::{parse_options, value_name};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();

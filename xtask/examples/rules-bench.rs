@@ -8,10 +8,10 @@ mod policies;
 use countersign_commands::{CommandContext, CommandVerdict, DenyCause, NoDiskLookup, RuleSet};
 use std::hint::black_box;
 use std::process::ExitCode;
-use xtask::args::parse_options;
 use xtask::bench::rounds::{Variant, measure};
 use xtask::bench::runs::{Extent, ExtentOption};
 use xtask::bench::{report, rules as suite, weather};
+use xtask::options::parse_options;
 
 const SEGMENTS: usize = 60;
 const CHARACTERS: usize = 9_000;

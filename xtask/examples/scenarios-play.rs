@@ -13,10 +13,10 @@ use scenarios::{TrialResult, skipped};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tempfile::TempDir;
-use xtask::args::parse_options;
 use xtask::bench::runs::Context;
 use xtask::external::options::SuiteOptions;
 use xtask::failure::Failure;
+use xtask::options::parse_options;
 use xtask::scenarios::{MIN_SCENARIOS, is_chosen};
 
 fn main() -> ExitCode {

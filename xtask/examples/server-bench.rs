@@ -9,11 +9,11 @@ use server::{BenchResult, Context, Runs, bare, check, connections, held};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
-use xtask::args::{parse_options, value_name};
 use xtask::bench::rounds::Variant;
 use xtask::bench::runs::{self, BenchOptions, target};
 use xtask::bench::server::{Figure, IDLE_MEMORY, MILLIS_50, PROGRAM_BYTES, READY, SUITE};
 use xtask::clock::Stopwatch;
+use xtask::options::{parse_options, value_name};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();

@@ -10,9 +10,9 @@ use std::process::ExitCode;
 use store::{
     BenchResult, Context, Runs, answer, callers, decision, digest, growth, postgres, start, verify,
 };
-use xtask::args::{parse_options, value_name};
 use xtask::bench::runs::{self, BenchOptions, target};
 use xtask::bench::store::{Figure, SUITE};
+use xtask::options::{parse_options, value_name};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();

@@ -1,13 +1,14 @@
 //! The commands of `cargo xtask`: one list for the help and for the choice.
 
 use crate::failure::{CiResult, Failure};
+use crate::options::parse_options;
 use crate::steps::{self, STEPS};
 use crate::{
     attention, bench, callgrind, ci, clients, compare, dist, fuzz, fuzz_terminal, generated,
     hostile, mcp, mutants, scenarios,
 };
-use clap::{Parser, ValueEnum};
-use std::path::{Path, PathBuf};
+use clap::Parser;
+use std::path::Path;
 
 /// The words that choose the command, what it does, and how it takes the words behind them.
 type XtaskCommand = (&'static str, &'static str, fn(&Path, &[&str]) -> CiResult);
@@ -100,30 +101,6 @@ const COMMANDS: &[XtaskCommand] = &[
 
 #[derive(Parser)]
 struct NoOptions {}
-
-/// The only option of several commands.
-#[derive(Debug, Parser)]
-pub struct ProgramOption {
-    /// Instead of the one that is built.
-    #[arg(long, value_parser = find_file)]
-    pub program: Option<PathBuf>,
-}
-
-/// The options among these words.
-pub fn parse_options<T: Parser>(words: &[&str]) -> Result<T, Failure> {
-    T::try_parse_from(["cargo xtask"].iter().chain(words))
-        .map_err(|error| Failure::new(error.to_string()))
-}
-
-/// The path of a file that exists, wherever the command is run.
-pub fn find_file(path: &str) -> Result<PathBuf, std::io::Error> {
-    std::fs::canonicalize(path)
-}
-
-/// As it is chosen on the command line.
-pub fn value_name(value: &impl ValueEnum) -> String {
-    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
-}
 
 pub fn run(words: &[String]) -> Result<(), Failure> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();

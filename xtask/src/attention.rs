@@ -8,9 +8,9 @@ mod machine;
 mod mapping;
 mod table;
 
-use crate::args::{ProgramOption, parse_options};
 use crate::built::build_program;
 use crate::failure::{CiResult, Done, Failure};
+use crate::options::{ProgramOption, parse_options};
 use clap::Parser;
 use machine::ScratchMachine;
 use mapping::ExtractedCall;

@@ -13,11 +13,11 @@ mod scenarios;
 mod stage;
 mod terminal;
 
-use crate::args::parse_options;
 use crate::external::checks::Checks;
 use crate::external::options::SuiteOptions;
 use crate::external::packages::{NODE, PackageSet, Packages};
 use crate::failure::{CiResult, Failure};
+use crate::options::parse_options;
 use agent::Agent;
 pub use recording::record_push;
 use scenarios::{SCENARIOS, Scenario};
@@ -54,7 +54,7 @@ impl Workshop {
 pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
     let options = parse_options::<SuiteOptions>(words)?;
     let workshop = Workshop::open(root, options.find_program(root)?)?;
-    let mut checks = Checks::new(options.keeps_going);
+    let mut checks = Checks::new(&options);
     for agent in Agent::ALL {
         for scenario in SCENARIOS {
             if is_chosen(options.only.as_deref(), agent, scenario) {

@@ -3,8 +3,8 @@
 //! The comparison is an example of the crate that holds the second implementation, so that the
 //! checks here compile without it. Released code, because ten million cases take a while.
 
-use crate::args::parse_options;
 use crate::failure::{CiResult, Done};
+use crate::options::parse_options;
 use crate::process::{cargo, run};
 use clap::Parser;
 use std::path::Path;

@@ -12,8 +12,8 @@ mod product;
 mod tools;
 mod tree;
 
-use crate::args::{ProgramOption, parse_options};
 use crate::failure::{CiResult, Done, Failure};
+use crate::options::{ProgramOption, parse_options};
 use crate::process::{capture, cargo, run};
 use product::Product;
 use std::path::{Path, PathBuf};

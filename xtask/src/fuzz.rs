@@ -3,8 +3,8 @@
 //! The search is an example of the crate that holds the targets, so that the checks here compile
 //! without it. It runs as a process of its own: a stack that runs out takes only that one along.
 
-use crate::args::parse_options;
 use crate::failure::{CiResult, Done, Failure};
+use crate::options::parse_options;
 use crate::process::{cargo, run};
 use clap::Parser;
 use clap::builder::PossibleValuesParser;

@@ -4,8 +4,8 @@
 //! The trials are an example of `countersign-terminal`, so that xtask compiles without that crate.
 //! The tests of that crate run fewer of the same trials.
 
-use crate::args::parse_options;
 use crate::failure::{CiResult, Done};
+use crate::options::parse_options;
 use crate::process::{cargo, run};
 use clap::Parser;
 use std::path::Path;

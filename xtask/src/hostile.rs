@@ -4,11 +4,11 @@
 //! The trials are an example of this crate, because they need what the checks do not: a client of
 //! the daemon. `--short` tries less of everything, with the debug build; `ci` runs that.
 
-use crate::args::{find_file, parse_options, value_name};
 use crate::built::{HOSTILE, build_example};
 use crate::clock::Stopwatch;
 use crate::failure::{CiResult, Done, Failure};
 use crate::installed;
+use crate::options::{find_file, parse_options, value_name};
 use crate::process::{cargo, run};
 use clap::{Parser, ValueEnum};
 use std::fmt;

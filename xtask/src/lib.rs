@@ -27,6 +27,7 @@ pub mod licences;
 pub mod mcp;
 pub mod metadata;
 pub mod mutants;
+pub mod options;
 pub mod pictures;
 pub mod process;
 pub mod rust_tokens;

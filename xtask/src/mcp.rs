@@ -10,13 +10,13 @@ mod expected;
 mod real_servers;
 mod servers;
 
-use crate::args::parse_options;
 use crate::external::checks::Checks;
 use crate::external::daemon::SuiteDaemon;
 use crate::external::folder::SuiteFolder;
 use crate::external::options::SuiteOptions;
 use crate::external::packages::{NODE, PackageSet, Packages};
 use crate::failure::{CiResult, Failure};
+use crate::options::parse_options;
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 
@@ -81,7 +81,7 @@ pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
     let packages = Packages::install(root, &PACKAGES)?;
     packages.copy_scripts(&root.join("xtask/mcp"))?;
     let workshop = Workshop { packages, program };
-    let mut checks = Checks::new(options.keeps_going);
+    let mut checks = Checks::new(&options);
     for part in Part::value_variants() {
         if only.is_some_and(|only| only != *part) {
             continue;

@@ -6,8 +6,8 @@
 //! shards add up.
 //! No step of `ci`: it needs a tool that is not part of this repository.
 
-use crate::args::parse_options;
 use crate::failure::{CiResult, Failure, judge};
+use crate::options::parse_options;
 use crate::process::{can_run, capture, cargo, display_command};
 use clap::Parser;
 use std::collections::BTreeSet;

@@ -4,10 +4,10 @@
 //! The scenarios are an example of this crate, because they need what the checks do not: a client of
 //! the daemon. They stand in `examples/scenarios`, a group for each system.
 
-use crate::args::parse_options;
 use crate::built::{SCENARIOS, build_example};
 use crate::external::options::SuiteOptions;
 use crate::failure::{CiResult, Done};
+use crate::options::parse_options;
 use crate::process::run;
 use std::path::Path;
 use std::process::Command;

@@ -7,8 +7,8 @@
 use super::goals::{Bound, Goal, QUIET_ROUNDS};
 use super::rounds::Plan;
 use super::runs::{Extent, ExtentOption};
-use crate::args::parse_options;
 use crate::failure::{CiResult, Done};
+use crate::options::parse_options;
 use crate::process::{cargo, run};
 use std::path::Path;
 

@@ -4,9 +4,9 @@
 use super::goals::{Bound, Goal, QUIET_ROUNDS};
 use super::rounds::Plan;
 use super::runs::{Extent, ExtentOption};
-use crate::args::parse_options;
 use crate::callgrind;
 use crate::failure::{CiResult, judge};
+use crate::options::parse_options;
 use crate::process::{cargo, run};
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 use super::goals::{Goal, Judgement, QUIET_ROUNDS};
 use super::rounds::{Measured, Plan, Variant, measure};
 use super::{report, weather};
-use crate::args::value_name;
 use crate::failure::Failure;
+use crate::options::value_name;
 use clap::{Parser, ValueEnum};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -165,8 +165,8 @@ pub fn exit_code(suite: &str, result: BenchResult<()>) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::parse_options;
     use crate::bench::{server, store};
+    use crate::options::parse_options;
 
     #[test]
     fn no_word_means_every_figure_in_full() {

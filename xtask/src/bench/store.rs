@@ -6,9 +6,9 @@
 
 use super::goals::{Bound, Goal};
 use super::runs::{self, BenchOptions};
-use crate::args::parse_options;
 use crate::failure::{CiResult, Done};
 use crate::installed;
+use crate::options::parse_options;
 use crate::process::{cargo, run};
 use clap::ValueEnum;
 use std::path::Path;

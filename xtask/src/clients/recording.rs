@@ -6,9 +6,9 @@
 use super::Workshop;
 use super::agent::Agent;
 use super::stage::Stage;
-use crate::args::parse_options;
 use crate::external::options::SuiteOptions;
 use crate::failure::{CiResult, Done, Failure};
+use crate::options::parse_options;
 use crate::pictures::{COLUMNS, RECORDED_SCREEN, Screen};
 use crate::process::run_quietly;
 use serde_json::json;

@@ -1,5 +1,6 @@
 //! One line for each check, and what happens after one that failed.
 
+use super::options::SuiteOptions;
 use crate::failure::{CiResult, Failure, judge};
 use std::fmt::Debug;
 
@@ -10,8 +11,8 @@ pub struct Checks {
 }
 
 impl Checks {
-    pub fn new(keeps_going: bool) -> Self {
-        Self { keeps_going, passed: 0, differences: Vec::new() }
+    pub fn new(options: &SuiteOptions) -> Self {
+        Self { keeps_going: options.keeps_going, passed: 0, differences: Vec::new() }
     }
 
     /// Prints the check. A difference ends the run, unless it is to go on.
@@ -70,11 +71,16 @@ impl Checks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::parse_options;
+
+    fn checks(words: &[&str]) -> Checks {
+        Checks::new(&parse_options(words).unwrap())
+    }
 
     #[test]
     fn a_difference_ends_the_run_or_is_kept_for_its_end() {
-        assert!(Checks::new(false).equal("a", &1, &2).is_err());
-        let mut checks = Checks::new(true);
+        assert!(checks(&[]).equal("a", &1, &2).is_err());
+        let mut checks = checks(&["--keep-going"]);
         checks.equal("a", &1, &2).unwrap();
         checks.group("b", |_| Err(Failure::new("no answer"))).unwrap();
         checks.equal("c", &1, &1).unwrap();
@@ -84,6 +90,6 @@ mod tests {
 
     #[test]
     fn no_check_at_all_is_a_failure() {
-        assert!(Checks::new(true).finish().is_err());
+        assert!(checks(&["--keep-going"]).finish().is_err());
     }
 }

@@ -1,8 +1,8 @@
 //! The options of a suite: which part, what happens after a difference, and which program.
 
-use crate::args::find_file;
 use crate::built::build_program;
 use crate::failure::Failure;
+use crate::options::find_file;
 use clap::Parser;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ impl SuiteOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::parse_options;
+    use crate::options::parse_options;
 
     #[test]
     fn a_part_is_chosen_by_its_name() {

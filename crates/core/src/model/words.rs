@@ -40,13 +40,14 @@ macro_rules! word_enum {
 /// The same, for the enums of this crate.
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($variants:tt)+ }) => {
-        $crate::word_enum! {
+        $crate::model::words::word_enum! {
             $(#[$meta])*
             #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
             pub enum $name { $($variants)+ }
         }
     };
 }
+pub use word_enum;
 pub(crate) use words;
 
 words! {
