@@ -19,13 +19,17 @@ use std::collections::HashMap;
 use std::hint::black_box;
 use std::process::ExitCode;
 use xtask::bench::rounds::{Variant, measure};
-use xtask::bench::runs::{Extent, parse_extent};
+use xtask::bench::runs::{Extent, ExtentOption};
 use xtask::bench::{decide as suite, machine_load, report};
+use xtask::options::parse_options;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match parse_extent(&words).map_err(Into::into).and_then(bench) {
+    match parse_options::<ExtentOption>(&words)
+        .map_err(Into::into)
+        .and_then(|option| bench(option.extent()))
+    {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("decide-bench: {error}");

@@ -8,7 +8,8 @@ mod gateway;
 use gateway::{BenchResult, Context, Runs, calls, memory, parked, pump, start};
 use std::process::ExitCode;
 use xtask::bench::gateway::{Figure, SUITE};
-use xtask::bench::runs::{self, BenchOptions, Figure as _, parse_options, target};
+use xtask::bench::runs::{self, BenchOptions, target};
+use xtask::options::{parse_options, value_name};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -23,9 +24,9 @@ fn main() -> ExitCode {
 fn bench(options: &BenchOptions<Figure>) -> BenchResult<()> {
     let scratch = tempfile::tempdir_in(target::<Figure>()?).context("a folder for the daemon")?;
     let scratch_path = scratch.path().canonicalize().context("a folder for the daemon")?;
-    let mut runs = Runs::begin::<Figure>(options.extent, &scratch_path)?;
-    for figure in &options.figures {
-        let folder = scratch_path.join(figure.name());
+    let mut runs = Runs::begin::<Figure>(options.extent(), &scratch_path)?;
+    for figure in options.figures() {
+        let folder = scratch_path.join(value_name(figure));
         std::fs::create_dir_all(&folder).context("a folder for the daemon")?;
         match figure {
             Figure::Call => calls::measure_latency(&mut runs, &folder)?,

@@ -12,8 +12,9 @@ use xtask::bench::runs::Context;
 use xtask::clock::{Stopwatch, seconds};
 use xtask::failure::Failure;
 use xtask::hostile::{
-    Database, Finding, Options, Row, TableRow, Verdict, judge_rows, parse_options, render_table,
+    Database, Finding, Options, Row, TableRow, Verdict, judge_rows, render_table,
 };
+use xtask::options::{parse_options, value_name};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -36,15 +37,15 @@ fn try_rows(options: &Options) -> TrialResult<()> {
     let server = hostile::Server::start(options)?;
     let mut lines = Vec::new();
     for database in [Database::Sqlite, Database::Postgres] {
-        let rows = options.rows.iter().filter(|row| row.databases().contains(&database));
+        let rows = options.rows().iter().filter(|row| row.databases().contains(&database));
         for row in rows.copied() {
             let watch = Stopwatch::start();
-            let site = Site::new(&program, server.as_ref(), database, options.extent);
+            let site = Site::new(&program, server.as_ref(), database, options.extent());
             let finding = site.and_then(|site| try_row(row, &site)).unwrap_or_else(|failure| {
                 let tried = "it could not be tried to its end".to_owned();
                 Finding { tried, found: failure.message, verdict: Verdict::Failed }
             });
-            println!("{} on {database}: {}", row.name(), finding.found);
+            println!("{} on {database}: {}", value_name(&row), finding.found);
             lines.push(TableRow { row, database, finding, took: watch.elapsed() });
         }
     }

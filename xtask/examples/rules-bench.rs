@@ -9,8 +9,9 @@ use countersign_commands::{CommandContext, CommandVerdict, DenyCause, NoDiskLook
 use std::hint::black_box;
 use std::process::ExitCode;
 use xtask::bench::rounds::{Variant, measure};
-use xtask::bench::runs::{Extent, parse_extent};
+use xtask::bench::runs::{Extent, ExtentOption};
 use xtask::bench::{machine_load, report, rules as suite};
+use xtask::options::parse_options;
 
 const SEGMENTS: usize = 60;
 const CHARACTERS: usize = 9_000;
@@ -21,7 +22,10 @@ const HERE: CommandContext<'static> =
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match parse_extent(&words).map_err(Into::into).and_then(bench) {
+    match parse_options::<ExtentOption>(&words)
+        .map_err(Into::into)
+        .and_then(|option| bench(option.extent()))
+    {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("rules-bench: {error}");

@@ -14,9 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tempfile::TempDir;
 use xtask::bench::runs::Context;
-use xtask::external::options::{AfterDifference, SuiteOptions};
+use xtask::external::options::SuiteOptions;
 use xtask::failure::Failure;
-use xtask::scenarios::{MIN_SCENARIOS, is_chosen, parse_options};
+use xtask::options::parse_options;
+use xtask::scenarios::{MIN_SCENARIOS, is_chosen};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -46,7 +47,7 @@ fn play_all(options: &SuiteOptions) -> TrialResult<()> {
             played += 1;
             match stage.play_scenario(group, scenario, played) {
                 Ok(()) => {}
-                Err(failure) if options.after_difference == AfterDifference::End => {
+                Err(failure) if !options.keeps_going => {
                     return Err(failure);
                 }
                 Err(failure) => differences.push(failure.message),

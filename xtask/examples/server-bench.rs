@@ -10,9 +10,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 use xtask::bench::rounds::Variant;
-use xtask::bench::runs::{self, BenchOptions, Figure as _, parse_options, target};
+use xtask::bench::runs::{self, BenchOptions, target};
 use xtask::bench::server::{Figure, IDLE_MEMORY, MILLIS_50, PROGRAM_BYTES, READY, SUITE};
 use xtask::clock::Stopwatch;
+use xtask::options::{parse_options, value_name};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -26,9 +27,9 @@ fn main() -> ExitCode {
 
 fn bench(options: &BenchOptions<Figure>) -> BenchResult<()> {
     let scratch = tempfile::tempdir_in(target::<Figure>()?).context("a folder for the daemon")?;
-    let mut runs = Runs::begin::<Figure>(options.extent, scratch.path())?;
-    for figure in &options.figures {
-        let folder = scratch.path().join(figure.name());
+    let mut runs = Runs::begin::<Figure>(options.extent(), scratch.path())?;
+    for figure in options.figures() {
+        let folder = scratch.path().join(value_name(figure));
         std::fs::create_dir_all(&folder).context("a folder for the daemon")?;
         match figure {
             Figure::Check => check::run(&mut runs, &folder)?,

@@ -10,8 +10,9 @@ use std::process::ExitCode;
 use store::{
     BenchResult, Context, Runs, answer, callers, decision, digest, growth, postgres, start, verify,
 };
-use xtask::bench::runs::{self, BenchOptions, Figure as _, parse_options, target};
+use xtask::bench::runs::{self, BenchOptions, target};
 use xtask::bench::store::{Figure, SUITE};
+use xtask::options::{parse_options, value_name};
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -26,9 +27,9 @@ fn main() -> ExitCode {
 fn bench(options: &BenchOptions<Figure>) -> BenchResult<()> {
     let target = target::<Figure>()?;
     let scratch = tempfile::tempdir_in(&target).context("a folder for the stores")?;
-    let mut runs = Runs::begin::<Figure>(options.extent, scratch.path())?;
-    for figure in &options.figures {
-        let folder = scratch.path().join(figure.name());
+    let mut runs = Runs::begin::<Figure>(options.extent(), scratch.path())?;
+    for figure in options.figures() {
+        let folder = scratch.path().join(value_name(figure));
         std::fs::create_dir_all(&folder).context("a folder for the stores")?;
         match figure {
             Figure::Decision => decision::run(&mut runs, &folder)?,

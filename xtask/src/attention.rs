@@ -10,12 +10,19 @@ mod table;
 
 use crate::built::build_program;
 use crate::failure::{CiResult, Done, Failure};
+use crate::options::{ProgramOption, parse_options};
+use clap::Parser;
 use machine::ScratchMachine;
 use mapping::ExtractedCall;
 use std::path::{Path, PathBuf};
 use table::{AttentionTable, Replay};
 
-const HELP: &str = "usage: cargo xtask attention CALLS.jsonl [--program PATH]";
+#[derive(Parser)]
+struct AttentionOptions {
+    calls: PathBuf,
+    #[command(flatten)]
+    program: ProgramOption,
+}
 
 /// The graphs that are tried, by their preset, and who answers.
 const REPLAYS: [(&str, &str); 4] = [
@@ -26,13 +33,9 @@ const REPLAYS: [(&str, &str); 4] = [
 ];
 
 pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
-    let (calls, program) = match words {
-        [calls] => (calls, None),
-        [calls, "--program", program] => (calls, Some(PathBuf::from(program))),
-        _ => return Err(Failure::new(HELP)),
-    };
-    let calls = mapping::read_calls(Path::new(calls))?;
-    let program = match program {
+    let options: AttentionOptions = parse_options(words)?;
+    let calls = mapping::read_calls(&options.calls)?;
+    let program = match options.program.program {
         Some(program) => program,
         None => build_program(root)?,
     };

@@ -1,9 +1,10 @@
 //! Which crate may depend on which, checked on the resolved dependency graph.
 //!
-//! The rules are in `crate_rules`. A new crate of the workspace is an error until it has a row there,
-//! and so is a row without a crate. `layers` checks the modules inside each crate.
+//! The rules are the table of crates in ARCHITECTURE.md. A new crate of the workspace is an error until
+//! it has a row there, and so is a row without a crate. `layers` checks the modules inside each crate.
+//!
+//! See docs/decisions/0006-few-dependencies-in-pure-crates.md.
 
-use crate::crate_rules::{CLI, CRATE_RULES, CrateRule, Purity};
 use crate::failure::{CiResult, Failure, judge};
 use crate::metadata::{BuildScope, Metadata, Package};
 use std::path::Path;
@@ -63,27 +64,80 @@ const FORBIDDEN_FEATURES: &[(&str, &str, &str)] = &[(
     "a number would be the same value as an object with a private key, and have the same digest",
 )];
 
+const PAGE: &str = "ARCHITECTURE.md";
+const TABLE_HEAD: &str =
+    "| crate | contains | absent from it | may use | pure |\n|---|---|---|---|---|\n";
+
+/// One crate of the workspace and what it may depend on, in any kind of dependency.
+#[derive(Debug, PartialEq, Eq)]
+struct CrateRule {
+    name: String,
+    may_use: Vec<String>,
+    purity: Purity,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purity {
+    /// No runtime, database, HTTP, clock or randomness, however far away.
+    Pure,
+    Open,
+}
+
+/// The rows of the table of crates, up to the first line that is no row.
+fn parse_rules(page: &str) -> Result<Vec<CrateRule>, Failure> {
+    let (_, rows) =
+        page.split_once(TABLE_HEAD).ok_or_else(|| Failure::new("no table of crates"))?;
+    rows.lines().take_while(|line| line.starts_with('|')).map(parse_row).collect()
+}
+
+fn parse_row(line: &str) -> Result<CrateRule, Failure> {
+    let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+    let problem = || Failure::new(format!("{PAGE}: this is no row of a crate: {line}"));
+    let ["", name, _, _, may_use, pure, ""] = cells.as_slice() else { return Err(problem()) };
+    let purity = match *pure {
+        "yes" => Purity::Pure,
+        "no" => Purity::Open,
+        _ => return Err(problem()),
+    };
+    let name = parse_crate_name(name).ok_or_else(problem)?;
+    let used = may_use.split(", ").filter(|used| *used != "none").map(parse_crate_name);
+    Ok(CrateRule { name, may_use: used.collect::<Option<_>>().ok_or_else(problem)?, purity })
+}
+
+/// The package of a folder between backticks. The one of the program has the name of its binary.
+fn parse_crate_name(cell: &str) -> Option<String> {
+    let folder = cell.strip_prefix('`')?.strip_suffix('`')?;
+    Some(match folder {
+        "cli" => "countersign".to_owned(),
+        "xtask" => "xtask".to_owned(),
+        folder => format!("countersign-{folder}"),
+    })
+}
+
 pub fn step(root: &Path) -> CiResult {
+    let page = std::fs::read_to_string(root.join(PAGE))
+        .map_err(|error| Failure::new(format!("cannot read {PAGE}: {error}")))?;
+    let rules = parse_rules(&page)?;
     let whole = Metadata::read_built(root, BuildScope::Together)?;
     let crates = whole.members().count();
-    let mut found = find_forbidden_dependencies(&whole);
-    found.extend(find_missing_crates(&whole));
+    let mut found = find_forbidden_dependencies(&whole, &rules);
+    found.extend(find_missing_crates(&whole, &rules));
     found.extend(find_forbidden_features(&whole));
-    for rule in CRATE_RULES.iter().filter(|rule| rule.purity == Purity::Pure) {
+    for rule in rules.iter().filter(|rule| rule.purity == Purity::Pure) {
         // Alone, so that features which another crate enables do not count.
-        let alone = Metadata::read_built(root, BuildScope::Alone(rule.name))?;
+        let alone = Metadata::read_built(root, BuildScope::Alone(&rule.name))?;
         found.extend(find_impurities(&alone, rule));
     }
     found.extend(crate::layers::check(root)?);
     judge(&found, format!("{crates} crates and their modules use only what they may"))
 }
 
-fn find_forbidden_dependencies(metadata: &Metadata) -> Vec<String> {
+fn find_forbidden_dependencies(metadata: &Metadata, rules: &[CrateRule]) -> Vec<String> {
     let mut found = Vec::new();
     for package in metadata.members() {
-        match CRATE_RULES.iter().find(|rule| rule.name == package.name) {
+        match rules.iter().find(|rule| rule.name == package.name) {
             None => found.push(format!(
-                "`{}` is new: say in xtask/src/crate_rules.rs which crates it may use",
+                "`{}` is new: say in ARCHITECTURE.md which crates it may use",
                 package.name
             )),
             Some(rule) => found.extend(forbidden_dependencies(metadata, package, rule)),
@@ -92,9 +146,9 @@ fn find_forbidden_dependencies(metadata: &Metadata) -> Vec<String> {
     found
 }
 
-fn find_missing_crates(metadata: &Metadata) -> Vec<String> {
+fn find_missing_crates(metadata: &Metadata, rules: &[CrateRule]) -> Vec<String> {
     let exists = |name: &str| metadata.members().any(|package| package.name == name);
-    let missing = CRATE_RULES.iter().filter(|rule| !exists(rule.name));
+    let missing = rules.iter().filter(|rule| !exists(&rule.name));
     missing.map(|rule| format!("`{}` has a rule, but no such crate exists", rule.name)).collect()
 }
 
@@ -121,7 +175,7 @@ fn forbidden_dependencies(metadata: &Metadata, package: &Package, rule: &CrateRu
     let direct = metadata.direct_dependencies(package).into_iter();
     direct
         .filter(|other| metadata.is_member(other) && other.name != package.name)
-        .filter(|other| !rule.may_use.contains(&other.name.as_str()))
+        .filter(|other| !rule.may_use.contains(&other.name))
         .map(|other| format!("`{}` must not use `{}`", package.name, other.name))
         .collect()
 }
@@ -149,36 +203,46 @@ fn is_impure(metadata: &Metadata, package: &Package) -> bool {
     by_name || by_feature
 }
 
-/// The table of ARCHITECTURE.md.
-pub fn table(_root: &Path) -> Result<String, Failure> {
-    let mut text = String::from(
-        "| crate | contains | absent from it | may use | pure |\n|---|---|---|---|---|\n",
-    );
-    for rule in CRATE_RULES {
-        let used: Vec<_> = rule.may_use.iter().map(|name| short_name(name)).collect();
-        let used = if used.is_empty() { "none".to_owned() } else { used.join(", ") };
-        let pure = if rule.purity == Purity::Pure { "yes" } else { "no" };
-        let (name, CrateRule { contains, lacks, .. }) = (short_name(rule.name), rule);
-        text.push_str(&format!("| {name} | {contains} | {lacks} | {used} | {pure} |\n"));
-    }
-    Ok(text)
-}
-
-fn short_name(name: &str) -> String {
-    // The package has the name of its binary; the table shows the name of its folder.
-    let rule = if name == CLI { "cli" } else { name };
-    format!("`{}`", rule.strip_prefix("countersign-").unwrap_or(rule))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crate_rules::{CORE, ENGINE, GRAPH, STORE, STORIES};
     use crate::metadata::sample::{member, metadata, outside};
 
+    const CORE: &str = "countersign-core";
+    const ENGINE: &str = "countersign-engine";
+    const GRAPH: &str = "countersign-graph";
+    const STORE: &str = "countersign-store";
+    const STORIES: &str = "countersign-stories";
+
+    fn rules() -> Vec<CrateRule> {
+        let page = std::fs::read_to_string(crate::steps::root().join(PAGE)).unwrap();
+        parse_rules(&page).unwrap()
+    }
+
+    #[test]
+    fn a_row_says_what_a_crate_may_use() {
+        let page = format!("# A\n{TABLE_HEAD}| `cli` | a | b | `core`, `graph` | no |\n\nrest\n");
+        let may_use = vec![CORE.to_owned(), GRAPH.to_owned()];
+        let rule = CrateRule { name: "countersign".to_owned(), may_use, purity: Purity::Open };
+        assert_eq!(parse_rules(&page).unwrap(), [rule]);
+    }
+
+    #[test]
+    fn a_row_that_cannot_be_read_is_an_error() {
+        for row in [
+            "| `a` | b | none | yes |",
+            "| `a` | b | c | core | no |",
+            "| `a` | | | none | perhaps |",
+        ] {
+            assert!(parse_rules(&format!("{TABLE_HEAD}{row}\n")).is_err(), "{row}");
+        }
+        assert!(parse_rules("# A\n").is_err());
+    }
+
     fn findings(metadata: &Metadata) -> Vec<String> {
-        let pure = CRATE_RULES.iter().filter(|rule| rule.purity == Purity::Pure);
-        find_forbidden_dependencies(metadata)
+        let rules = rules();
+        let pure = rules.iter().filter(|rule| rule.purity == Purity::Pure);
+        find_forbidden_dependencies(metadata, &rules)
             .into_iter()
             .chain(pure.flat_map(|rule| find_impurities(metadata, rule)))
             .collect()
@@ -226,15 +290,15 @@ mod tests {
     fn a_crate_nobody_placed_is_an_error() {
         let whole = metadata(&[member("countersign-extras", &[])]);
         let expected =
-            "`countersign-extras` is new: say in xtask/src/crate_rules.rs which crates it may use";
+            "`countersign-extras` is new: say in ARCHITECTURE.md which crates it may use";
         assert_eq!(findings(&whole), [expected]);
     }
 
     #[test]
     fn a_rule_without_a_crate_is_an_error() {
         let whole = metadata(&[member(CORE, &[])]);
-        let found = find_missing_crates(&whole);
-        assert_eq!(found.len(), CRATE_RULES.len() - 1);
+        let found = find_missing_crates(&whole, &rules());
+        assert_eq!(found.len(), rules().len() - 1);
         assert!(found.iter().any(|line| line.contains("countersign-graph")), "{found:?}");
     }
 

@@ -17,14 +17,12 @@ use crate::external::checks::Checks;
 use crate::external::options::SuiteOptions;
 use crate::external::packages::{NODE, PackageSet, Packages};
 use crate::failure::{CiResult, Failure};
+use crate::options::parse_options;
 use agent::Agent;
 pub use recording::record_push;
 use scenarios::{SCENARIOS, Scenario};
 use stage::Stage;
 use std::path::{Path, PathBuf};
-
-const HELP: &str =
-    "usage: cargo xtask clients [--only PROGRAM|WORDS] [--keep-going] [--program PATH]";
 
 const PACKAGES: PackageSet = PackageSet {
     folder: "target/clients",
@@ -54,9 +52,9 @@ impl Workshop {
 }
 
 pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
-    let options = SuiteOptions::parse(words, HELP)?;
+    let options = parse_options::<SuiteOptions>(words)?;
     let workshop = Workshop::open(root, options.find_program(root)?)?;
-    let mut checks = Checks::new(options.after_difference);
+    let mut checks = Checks::new(&options);
     for agent in Agent::ALL {
         for scenario in SCENARIOS {
             if is_chosen(options.only.as_deref(), agent, scenario) {

@@ -3,37 +3,26 @@
 //! The comparison is an example of the crate that holds the second implementation, so that the
 //! checks here compile without it. Released code, because ten million cases take a while.
 
-use crate::failure::{CiResult, Done, Failure};
+use crate::failure::{CiResult, Done};
+use crate::options::parse_options;
 use crate::process::{cargo, run};
+use clap::Parser;
 use std::path::Path;
 
-const CASES: u64 = 100_000;
-const SEED: u64 = 1;
+#[derive(Debug, Parser, PartialEq, Eq)]
+struct CompareOptions {
+    #[arg(long, default_value_t = 100_000)]
+    cases: u64,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
 
-pub fn run_with_options(root: &Path, options: &[&str]) -> CiResult {
-    let (seed, cases) = parse_options(options)?;
+pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
+    let CompareOptions { cases, seed } = parse_options(words)?;
     let words = ["run", "--quiet", "--release", "--package", "countersign-reference"];
     let numbers = [seed.to_string(), cases.to_string()];
     run(cargo(root, &words).args(["--example", "compare", "--"]).args(numbers))?;
     Ok(Done::new("no difference"))
-}
-
-/// The seed and the number of cases.
-fn parse_options(words: &[&str]) -> Result<(u64, u64), Failure> {
-    let (mut seed, mut cases) = (SEED, CASES);
-    let mut words = words.iter();
-    while let Some(option) = words.next() {
-        let number = words.next().and_then(|word| word.parse().ok());
-        match (*option, number) {
-            ("--cases", Some(number)) => cases = number,
-            ("--seed", Some(number)) => seed = number,
-            _ => {
-                let help = "`compare` takes `--cases N` and `--seed S`, two numbers";
-                return Err(Failure::new(help));
-            }
-        }
-    }
-    Ok((seed, cases))
 }
 
 #[cfg(test)]
@@ -42,15 +31,19 @@ mod tests {
 
     #[test]
     fn cases_and_seed_come_in_any_order_or_not_at_all() {
-        assert_eq!(parse_options(&[]), Ok((SEED, CASES)));
-        assert_eq!(parse_options(&["--seed", "7", "--cases", "20"]), Ok((7, 20)));
-        assert_eq!(parse_options(&["--cases", "20"]), Ok((SEED, 20)));
+        let parsed = |words: &[&str]| {
+            let options: CompareOptions = parse_options(words).unwrap();
+            (options.seed, options.cases)
+        };
+        assert_eq!(parsed(&[]), (1, 100_000));
+        assert_eq!(parsed(&["--seed", "7", "--cases", "20"]), (7, 20));
+        assert_eq!(parsed(&["--cases", "20"]), (1, 20));
     }
 
     #[test]
     fn what_is_no_number_is_refused() {
         for words in [&["--cases"][..], &["--cases", "many"], &["--case", "2"]] {
-            assert!(parse_options(words).is_err(), "{words:?}");
+            assert!(parse_options::<CompareOptions>(words).is_err(), "{words:?}");
         }
     }
 }

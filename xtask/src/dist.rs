@@ -8,14 +8,13 @@ mod archive;
 mod debian;
 mod libraries;
 mod notices;
-mod options;
 mod product;
 mod tools;
 mod tree;
 
 use crate::failure::{CiResult, Done, Failure};
+use crate::options::{ProgramOption, parse_options};
 use crate::process::{capture, cargo, run};
-use options::DistOptions;
 use product::Product;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,7 +24,7 @@ use tree::Tree;
 const FOLDER: &str = "target/packages";
 
 pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
-    let options = DistOptions::parse(words)?;
+    let options: ProgramOption = parse_options(words)?;
     tools::check_tools()?;
     let folder = root.join(FOLDER);
     remove_folder(&folder)?;

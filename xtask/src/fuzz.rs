@@ -4,29 +4,36 @@
 //! without it. It runs as a process of its own: a stack that runs out takes only that one along.
 
 use crate::failure::{CiResult, Done, Failure};
+use crate::options::parse_options;
 use crate::process::{cargo, run};
+use clap::Parser;
+use clap::builder::PossibleValuesParser;
 use std::path::{Path, PathBuf};
 
 /// The targets, as `crates/fuzz` names them and the folders of their seeds are called.
 pub const TARGETS: &[&str] = &["graph", "policy", "case", "call", "command", "entry", "grants"];
 
-const SECONDS: u64 = 60;
-const SEED: u64 = 1;
-const HELP: &str = "usage: cargo xtask fuzz [TARGET] [--seconds N] [--seed S] [--input FILE]";
-
 /// What was asked for.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Parser, PartialEq, Eq)]
 struct FuzzOptions {
+    #[arg(value_name = "TARGET", value_parser = PossibleValuesParser::new(TARGETS), default_values = TARGETS)]
     targets: Vec<String>,
+    #[arg(long, default_value_t = 60)]
     seconds: u64,
+    #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Tried alone, for one target.
+    #[arg(long)]
     input: Option<PathBuf>,
 }
 
 pub fn run_with_options(root: &Path, options: &[&str]) -> CiResult {
-    let wanted = parse_options(options)?;
+    let wanted: FuzzOptions = parse_options(options)?;
     let folder = root.join("target/findings");
-    if let (Some(input), [target]) = (&wanted.input, wanted.targets.as_slice()) {
+    if let Some(input) = &wanted.input {
+        let [target] = wanted.targets.as_slice() else {
+            return Err(Failure::new("`--input` needs the one target it is for"));
+        };
         // Relative to where it was typed, not to the root.
         let file = std::path::absolute(input)
             .map_err(|error| Failure::new(format!("`{}`: {error}", input.display())))?;
@@ -63,37 +70,6 @@ fn repair_advice(target: &str, folder: &Path) -> String {
     )
 }
 
-fn parse_options(words: &[&str]) -> Result<FuzzOptions, Failure> {
-    let mut wanted = FuzzOptions { targets: Vec::new(), seconds: SECONDS, seed: SEED, input: None };
-    let mut words = words.iter();
-    let number = |word: Option<&&str>| {
-        word.and_then(|word| word.parse().ok()).ok_or_else(|| Failure::new(HELP))
-    };
-    while let Some(word) = words.next() {
-        match *word {
-            "--seconds" => wanted.seconds = number(words.next())?,
-            "--seed" => wanted.seed = number(words.next())?,
-            "--input" => {
-                let file = words.next().ok_or_else(|| Failure::new(HELP))?;
-                wanted.input = Some(PathBuf::from(file));
-            }
-            name if TARGETS.contains(&name) => wanted.targets.push(name.to_owned()),
-            other => {
-                let known = TARGETS.join(", ");
-                let says = format!("no target `{other}`; there are {known}\n{HELP}");
-                return Err(Failure::new(says));
-            }
-        }
-    }
-    if wanted.input.is_some() && wanted.targets.len() != 1 {
-        return Err(Failure::new("`--input` needs the one target it is for"));
-    }
-    if wanted.targets.is_empty() {
-        wanted.targets = TARGETS.iter().map(|name| (*name).to_owned()).collect();
-    }
-    Ok(wanted)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,8 +101,8 @@ mod tests {
 
     #[test]
     fn what_is_no_target_or_no_number_is_refused() {
-        for words in [&["grap"][..], &["--seconds"], &["--seconds", "x"], &["--input", "f"]] {
-            assert!(parse_options(words).is_err(), "{words:?}");
+        for words in [&["grap"][..], &["--seconds"], &["--seconds", "x"], &["--input"]] {
+            assert!(parse_options::<FuzzOptions>(words).is_err(), "{words:?}");
         }
     }
 }

@@ -4,15 +4,23 @@
 //! The trials are an example of `countersign-terminal`, so that xtask compiles without that crate.
 //! The tests of that crate run fewer of the same trials.
 
-use crate::failure::{CiResult, Done, Failure};
+use crate::failure::{CiResult, Done};
+use crate::options::parse_options;
 use crate::process::{cargo, run};
+use clap::Parser;
 use std::path::Path;
 
-const TRIALS: u64 = 10_000;
-const SEED: u64 = 1;
+#[derive(Debug, Parser, PartialEq, Eq)]
+struct TrialOptions {
+    #[arg(long, default_value_t = 10_000)]
+    trials: u64,
+    /// Of the first trial.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
 
-pub fn run_with_options(root: &Path, options: &[&str]) -> CiResult {
-    let (trials, seed) = numbers(options)?;
+pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
+    let TrialOptions { trials, seed } = parse_options(words)?;
     // The kernel takes most of the time, so that nothing is gained by a faster build.
     let words = ["run", "--quiet", "--package", "countersign-terminal"];
     let numbers = [trials.to_string(), seed.to_string()];
@@ -20,31 +28,18 @@ pub fn run_with_options(root: &Path, options: &[&str]) -> CiResult {
     Ok(Done::new("no accidental answer"))
 }
 
-/// The number of trials and the seed of the first one.
-fn numbers(words: &[&str]) -> Result<(u64, u64), Failure> {
-    let (mut trials, mut seed) = (TRIALS, SEED);
-    let mut words = words.iter();
-    while let Some(option) = words.next() {
-        let number = words.next().and_then(|word| word.parse().ok());
-        match (*option, number) {
-            ("--trials", Some(number)) => trials = number,
-            ("--seed", Some(number)) => seed = number,
-            _ => {
-                let help = "`fuzz-terminal` takes `--trials N` and `--seed S`, two numbers";
-                return Err(Failure::new(help));
-            }
-        }
-    }
-    Ok((trials, seed))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure::Failure;
+
+    fn numbers(words: &[&str]) -> Result<(u64, u64), Failure> {
+        parse_options(words).map(|TrialOptions { trials, seed }| (trials, seed))
+    }
 
     #[test]
     fn trials_and_seed_are_optional_and_come_in_any_order() {
-        assert_eq!(numbers(&[]), Ok((TRIALS, SEED)));
+        assert_eq!(numbers(&[]), Ok((10_000, 1)));
         assert_eq!(numbers(&["--seed", "7", "--trials", "20"]), Ok((20, 7)));
     }
 

@@ -8,19 +8,19 @@ use crate::built::{HOSTILE, build_example};
 use crate::clock::Stopwatch;
 use crate::failure::{CiResult, Done, Failure};
 use crate::installed;
+use crate::options::{find_file, parse_options, value_name};
 use crate::process::{cargo, run};
+use clap::{Parser, ValueEnum};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-const HELP: &str = "usage: cargo xtask hostile [--short] [--only ROW]... [--program PATH]";
-
 /// Characters of a cell.
 const MAX_CELL: usize = 140;
 
 /// What is tried. Each is a row of the table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Row {
     Planted,
     SingleDestination,
@@ -40,44 +40,6 @@ pub enum Row {
 }
 
 impl Row {
-    pub const ALL: [Self; 15] = [
-        Self::Planted,
-        Self::SingleDestination,
-        Self::OneRequest,
-        Self::TwoRevocations,
-        Self::PauseRace,
-        Self::RevokedAtOnce,
-        Self::Kills,
-        Self::Operator,
-        Self::HangingDatabase,
-        Self::ManyQuestions,
-        Self::IdleConnections,
-        Self::LargeQuestions,
-        Self::OwnFiles,
-        Self::ChangedRules,
-        Self::DeletedLog,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Planted => "planted",
-            Self::SingleDestination => "single-destination",
-            Self::OneRequest => "one-request",
-            Self::TwoRevocations => "two-revocations",
-            Self::PauseRace => "pause-race",
-            Self::RevokedAtOnce => "revoked-at-once",
-            Self::Kills => "kills",
-            Self::Operator => "operator",
-            Self::HangingDatabase => "hanging-database",
-            Self::ManyQuestions => "many-questions",
-            Self::IdleConnections => "idle-connections",
-            Self::LargeQuestions => "large-questions",
-            Self::OwnFiles => "own-files",
-            Self::ChangedRules => "changed-rules",
-            Self::DeletedLog => "deleted-log",
-        }
-    }
-
     /// The databases that it says something about.
     pub fn databases(self) -> &'static [Database] {
         match self {
@@ -149,41 +111,25 @@ impl Iterator for Rounds {
     }
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Parser, PartialEq, Eq)]
 pub struct Options {
-    pub rows: Vec<Row>,
-    pub extent: Extent,
+    #[arg(long = "short")]
+    is_short: bool,
+    #[arg(long = "only", value_name = "ROW")]
+    rows: Vec<Row>,
     /// Instead of the one that is built.
+    #[arg(long, value_parser = find_file)]
     pub program: Option<PathBuf>,
 }
 
-pub fn parse_options(words: &[&str]) -> Result<Options, Failure> {
-    let mut options = Options { rows: Vec::new(), extent: Extent::Full, program: None };
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        match *word {
-            "--short" => options.extent = Extent::Short,
-            "--only" => options.rows.push(find_row(words.next().copied())?),
-            "--program" => {
-                let path = words.next().ok_or_else(|| Failure::new(HELP))?;
-                let found = std::fs::canonicalize(path);
-                let found = found.map_err(|error| Failure::new(format!("{path}: {error}")))?;
-                options.program = Some(found);
-            }
-            other => return Err(Failure::new(format!("`{other}` is no option; {HELP}"))),
-        }
+impl Options {
+    pub fn rows(&self) -> &[Row] {
+        if self.rows.is_empty() { Row::value_variants() } else { &self.rows }
     }
-    if options.rows.is_empty() {
-        options.rows = Row::ALL.to_vec();
-    }
-    Ok(options)
-}
 
-fn find_row(name: Option<&str>) -> Result<Row, Failure> {
-    Row::ALL.into_iter().find(|row| Some(row.name()) == name).ok_or_else(|| {
-        let names: Vec<_> = Row::ALL.iter().map(|row| row.name()).collect();
-        Failure::new(format!("`--only` wants one of {}; {HELP}", names.join(", ")))
-    })
+    pub fn extent(&self) -> Extent {
+        if self.is_short { Extent::Short } else { Extent::Full }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -226,7 +172,7 @@ pub fn render_table(rows: &[TableRow]) -> String {
         };
         let seconds = format!("{:.1}", line.took.as_secs_f64());
         [
-            line.row.name().to_owned(),
+            value_name(&line.row),
             line.database.to_string(),
             shorten_cell(&line.finding.tried),
             shorten_cell(&line.finding.found),
@@ -268,7 +214,7 @@ pub fn judge_rows(rows: &[TableRow]) -> Result<(), Failure> {
     let failed: Vec<String> = rows
         .iter()
         .filter(|line| line.finding.verdict == Verdict::Failed)
-        .map(|line| format!("{} on {}", line.row.name(), line.database))
+        .map(|line| format!("{} on {}", value_name(&line.row), line.database))
         .collect();
     match failed.as_slice() {
         [] if rows.is_empty() => Err(Failure::new("nothing was tried")),
@@ -284,9 +230,9 @@ pub fn short_step(root: &Path) -> CiResult {
 
 /// Builds the program and the trials, unless a program is named, and runs them.
 pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
-    let options = parse_options(words)?;
+    let options: Options = parse_options(words)?;
     installed::ensure_package("postgresql", countersign_scratch::is_postgres_installed)?;
-    let mut trial = match (options.extent, &options.program) {
+    let mut trial = match (options.extent(), &options.program) {
         (Extent::Full, None) => {
             run(&mut cargo(root, &["build", "--quiet", "--release", "--bin", "countersign"]))?;
             let words = ["run", "--quiet", "--release", "--package", "xtask", "--example"];
@@ -315,23 +261,22 @@ mod tests {
     }
 
     #[test]
-    fn every_row_is_found_by_its_name() {
-        for row in Row::ALL {
-            assert_eq!(find_row(Some(row.name())), Ok(row));
-        }
-        assert!(find_row(Some("kill")).unwrap_err().message.contains("kills, operator"));
-        assert!(find_row(None).is_err());
+    fn a_row_is_found_by_its_name() {
+        let parsed = |name| parse_options::<Options>(&["--only", name]);
+        assert_eq!(parsed("hanging-database").unwrap().rows(), [Row::HangingDatabase]);
+        assert!(parsed("kill").unwrap_err().message.contains("kills, operator"));
     }
 
     #[test]
     fn without_options_everything_is_tried_in_full() {
-        let everything = Options { rows: Row::ALL.to_vec(), extent: Extent::Full, program: None };
-        assert_eq!(parse_options(&[]), Ok(everything));
-        let options = parse_options(&["--only", "kills", "--short", "--program", "/"]).unwrap();
-        assert_eq!(options.rows, [Row::Kills]);
-        assert_eq!((options.extent, options.program), (Extent::Short, Some("/".into())));
-        assert!(parse_options(&["--program"]).is_err());
-        assert!(parse_options(&["--long"]).is_err());
+        let options: Options = parse_options(&[]).unwrap();
+        assert_eq!((options.rows(), options.extent()), (Row::value_variants(), Extent::Full));
+        let words = ["--only", "kills", "--short", "--program", "/"];
+        let options: Options = parse_options(&words).unwrap();
+        assert_eq!(options.rows(), [Row::Kills]);
+        assert_eq!((options.extent(), options.program), (Extent::Short, Some("/".into())));
+        assert!(parse_options::<Options>(&["--program"]).is_err());
+        assert!(parse_options::<Options>(&["--long"]).is_err());
     }
 
     #[test]

@@ -16,10 +16,9 @@ use crate::external::folder::SuiteFolder;
 use crate::external::options::SuiteOptions;
 use crate::external::packages::{NODE, PackageSet, Packages};
 use crate::failure::{CiResult, Failure};
+use crate::options::parse_options;
+use clap::ValueEnum;
 use std::path::{Path, PathBuf};
-
-const HELP: &str = "usage: cargo xtask mcp [--only conformance|servers|clients] [--keep-going] \
-                    [--program PATH]";
 
 /// Servers, clients and the suite. The suite and the Inspector need a newer Node.
 const PACKAGES: PackageSet = PackageSet {
@@ -47,7 +46,7 @@ const PACKAGES: PackageSet = PackageSet {
 /// How long a call is held before its client hears that it is pending: the checks wait for that.
 const SETTINGS: &str = "[mcp]\nhold_seconds = 1\n";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
     /// The official suite, with and without the gateway.
     Conformance,
@@ -58,15 +57,8 @@ pub enum Part {
 }
 
 impl Part {
-    const ALL: [Self; 3] = [Self::Conformance, Self::Servers, Self::Clients];
-
     fn parse(word: &str) -> Result<Self, Failure> {
-        match word {
-            "conformance" => Ok(Self::Conformance),
-            "servers" => Ok(Self::Servers),
-            "clients" => Ok(Self::Clients),
-            other => Err(Failure::new(format!("`{other}` is no part; {HELP}"))),
-        }
+        Self::from_str(word, false).map_err(|_| Failure::new(format!("`{word}` is no part")))
     }
 }
 
@@ -83,15 +75,15 @@ impl Workshop {
 }
 
 pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
-    let options = SuiteOptions::parse(words, HELP)?;
+    let options: SuiteOptions = parse_options(words)?;
     let only = options.only.as_deref().map(Part::parse).transpose()?;
     let program = options.find_program(root)?;
     let packages = Packages::install(root, &PACKAGES)?;
     packages.copy_scripts(&root.join("xtask/mcp"))?;
     let workshop = Workshop { packages, program };
-    let mut checks = Checks::new(options.after_difference);
-    for part in Part::ALL {
-        if only.is_some_and(|only| only != part) {
+    let mut checks = Checks::new(&options);
+    for part in Part::value_variants() {
+        if only.is_some_and(|only| only != *part) {
             continue;
         }
         match part {

@@ -7,7 +7,9 @@
 //! No step of `ci`: it needs a tool that is not part of this repository.
 
 use crate::failure::{CiResult, Failure, judge};
+use crate::options::parse_options;
 use crate::process::{can_run, capture, cargo, display_command};
+use clap::Parser;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,6 +27,12 @@ const SECONDS: &str = "120";
 struct Shard {
     at: usize,
     of: usize,
+}
+
+#[derive(Debug, Parser)]
+struct MutantOptions {
+    #[arg(long, value_name = "K/N", value_parser = parse_shard, default_value = "0/1")]
+    shard: Shard,
 }
 
 /// Tests that look at a mutant together.
@@ -56,7 +64,7 @@ const ROUNDS: [TestRound; 4] = [
 ];
 
 pub fn run_with_options(root: &Path, options: &[&str]) -> CiResult {
-    let shard = parse_options(options)?;
+    let MutantOptions { shard } = parse_options(options)?;
     for (tool, package) in [("mutants", "cargo-mutants"), ("nextest", "cargo-nextest")] {
         if !can_run(&mut cargo(root, &[tool, "--version"])) {
             let help =
@@ -81,20 +89,13 @@ fn part(all: &[&str], shard: Shard) -> Vec<String> {
     all.iter().skip(shard.at).step_by(shard.of).map(|name| (*name).to_owned()).collect()
 }
 
-fn parse_options(options: &[&str]) -> Result<Shard, Failure> {
-    match options {
-        [] => Ok(Shard { at: 0, of: 1 }),
-        ["--shard", text] => parse_shard(text).ok_or_else(|| {
-            Failure::new(format!("`{text}` is no shard: of ten, write 0/10, 1/10 and so on"))
-        }),
-        _ => Err(Failure::new("usage: cargo xtask mutants [--shard K/N]")),
+fn parse_shard(text: &str) -> Result<Shard, &'static str> {
+    let parts =
+        text.split_once('/').and_then(|(at, of)| Some((at.parse().ok()?, of.parse().ok()?)));
+    match parts {
+        Some((at, of)) if at < of => Ok(Shard { at, of }),
+        _ => Err("of ten, write 0/10, 1/10 and so on"),
     }
-}
-
-fn parse_shard(text: &str) -> Option<Shard> {
-    let (at, of) = text.split_once('/')?;
-    let (at, of) = (at.parse().ok()?, of.parse().ok()?);
-    (at < of).then_some(Shard { at, of })
 }
 
 /// The folder of what was noticed, emptied if the mutants are others than they were.
@@ -205,17 +206,19 @@ mod tests {
 
     #[test]
     fn a_shard_is_one_of_a_number() {
-        assert_eq!(parse_shard("0/10"), Some(Shard { at: 0, of: 10 }));
+        assert_eq!(parse_shard("0/10"), Ok(Shard { at: 0, of: 10 }));
         for text in ["10/10", "1", "a/b", "-1/3", "1/0", ""] {
-            assert_eq!(parse_shard(text), None, "{text}");
+            assert!(parse_shard(text).is_err(), "{text}");
         }
     }
 
     #[test]
     fn without_a_word_all_mutants_are_run() {
-        assert_eq!(parse_options(&[]).unwrap(), Shard { at: 0, of: 1 });
-        assert_eq!(parse_options(&["--shard", "2/4"]).unwrap(), Shard { at: 2, of: 4 });
-        assert!(parse_options(&["--shards"]).is_err());
+        let parsed =
+            |words: &[&str]| parse_options::<MutantOptions>(words).map(|found| found.shard);
+        assert_eq!(parsed(&[]).unwrap(), Shard { at: 0, of: 1 });
+        assert_eq!(parsed(&["--shard", "2/4"]).unwrap(), Shard { at: 2, of: 4 });
+        assert!(parsed(&["--shards"]).is_err());
     }
 
     #[test]

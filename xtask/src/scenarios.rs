@@ -6,12 +6,11 @@
 
 use crate::built::{SCENARIOS, build_example};
 use crate::external::options::SuiteOptions;
-use crate::failure::{CiResult, Done, Failure};
+use crate::failure::{CiResult, Done};
+use crate::options::parse_options;
 use crate::process::run;
 use std::path::Path;
 use std::process::Command;
-
-const HELP: &str = "usage: cargo xtask scenarios [--only WORDS] [--keep-going] [--program PATH]";
 
 /// Fewer scenarios than this are a failure: somebody has lost some.
 pub const MIN_SCENARIOS: usize = 60;
@@ -22,10 +21,6 @@ pub fn is_chosen(options: &SuiteOptions, group: &str, sentence: &str) -> bool {
     options.only.as_ref().is_none_or(is_in)
 }
 
-pub fn parse_options(words: &[&str]) -> Result<SuiteOptions, Failure> {
-    SuiteOptions::parse(words, HELP)
-}
-
 /// The step of `ci`.
 pub fn step(root: &Path) -> CiResult {
     run_with_options(root, &[])
@@ -33,7 +28,7 @@ pub fn step(root: &Path) -> CiResult {
 
 /// Builds the program and the scenarios, and plays them.
 pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
-    parse_options(words)?;
+    parse_options::<SuiteOptions>(words)?;
     let player = build_example(root, SCENARIOS)?;
     run(Command::new(player).current_dir(root).args(words))?;
     Ok(Done::new("every scenario came back as the earlier systems describe it"))

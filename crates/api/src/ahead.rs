@@ -6,6 +6,7 @@ use countersign_core::model::grant::Scope;
 use countersign_core::model::ids::{GrantId, RequestId};
 use countersign_core::model::names::{Project, SessionName};
 use countersign_core::model::words::Reason;
+use countersign_core::word_enum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -36,27 +37,18 @@ pub struct AskAheadRequest {
     pub wait_ms: Millis,
 }
 
-/// How long an agent wants a permission to last.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AskedScope {
-    #[default]
-    ThisCall,
-    ThisSession,
-    Persistent,
+word_enum! {
+    /// How long an agent wants a permission to last.
+    #[derive(Default, JsonSchema)]
+    pub enum AskedScope {
+        #[default]
+        ThisCall = "this_call",
+        ThisSession = "this_session",
+        Persistent = "persistent",
+    }
 }
 
 impl AskedScope {
-    pub const ALL: [Self; 3] = [Self::ThisCall, Self::ThisSession, Self::Persistent];
-
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::ThisCall => "this_call",
-            Self::ThisSession => "this_session",
-            Self::Persistent => "persistent",
-        }
-    }
-
     pub const fn scope(self) -> Scope {
         match self {
             Self::ThisCall => Scope::Once,
@@ -66,28 +58,16 @@ impl AskedScope {
     }
 }
 
-/// How long a permission lasts that the operator gave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GrantedScope {
-    ThisCall,
-    /// For some minutes; `ends_at` says until when.
-    #[serde(rename = "15m")]
-    Quarter,
-    ThisRun,
-    ThisSession,
-    Persistent,
-}
-
-impl GrantedScope {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::ThisCall => "this_call",
-            Self::Quarter => "15m",
-            Self::ThisRun => "this_run",
-            Self::ThisSession => "this_session",
-            Self::Persistent => "persistent",
-        }
+word_enum! {
+    /// How long a permission lasts that the operator gave.
+    #[derive(JsonSchema)]
+    pub enum GrantedScope {
+        ThisCall = "this_call",
+        /// For some minutes; `ends_at` says until when.
+        Quarter = "15m",
+        ThisRun = "this_run",
+        ThisSession = "this_session",
+        Persistent = "persistent",
     }
 }
 
@@ -128,31 +108,19 @@ pub struct AskAheadResponse {
     pub request_id: Option<RequestId>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum AheadStatus {
-    /// The operator is asked.
-    Pending,
-    /// The operator said yes. `granted` says whether that gives a grant that is in force.
-    Approved,
-    Declined,
-    /// The question was withdrawn, or a stop or the end of the session ended it.
-    Cancelled,
-    Expired,
-    /// Nobody was asked.
-    Denied,
-}
-
-impl AheadStatus {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Approved => "approved",
-            Self::Declined => "declined",
-            Self::Cancelled => "cancelled",
-            Self::Expired => "expired",
-            Self::Denied => "denied",
-        }
+word_enum! {
+    #[derive(JsonSchema)]
+    pub enum AheadStatus {
+        /// The operator is asked.
+        Pending = "pending",
+        /// The operator said yes. `granted` says whether that gives a grant that is in force.
+        Approved = "approved",
+        Declined = "declined",
+        /// The question was withdrawn, or a stop or the end of the session ended it.
+        Cancelled = "cancelled",
+        Expired = "expired",
+        /// Nobody was asked.
+        Denied = "denied",
     }
 }
 

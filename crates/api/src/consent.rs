@@ -7,6 +7,7 @@ use countersign_core::model::names::Action;
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::words::Risk;
 use countersign_core::state::CallRecord;
+use countersign_core::word_enum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -70,30 +71,17 @@ pub struct OwnRequestView {
     pub ends_at: Timestamp,
 }
 
-/// What a request is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RequestKind {
-    Call,
-    Ahead,
-    Start,
-    Standing,
-    Slash,
-    Proposal,
-    Import,
-}
-
-impl RequestKind {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Call => "call",
-            Self::Ahead => "ahead",
-            Self::Start => "start",
-            Self::Standing => "standing",
-            Self::Slash => "slash",
-            Self::Proposal => "proposal",
-            Self::Import => "import",
-        }
+word_enum! {
+    /// What a request is about.
+    #[derive(JsonSchema)]
+    pub enum RequestKind {
+        Call = "call",
+        Ahead = "ahead",
+        Start = "start",
+        Standing = "standing",
+        Slash = "slash",
+        Proposal = "proposal",
+        Import = "import",
     }
 }
 

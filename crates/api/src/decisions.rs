@@ -4,6 +4,7 @@ use crate::{QuestionView, RecordedState};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::words::{Effect, Outcome, Reason};
 use countersign_core::state::CallState;
+use countersign_core::word_enum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,26 +30,16 @@ pub struct CheckResponse {
     pub question: Option<Box<QuestionView>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum CheckStatus {
-    /// The agent may execute the call now.
-    Allowed,
-    /// The operator is asked.
-    Pending,
-    Denied,
-    /// The call was executed before.
-    AlreadyDone,
-}
-
-impl CheckStatus {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Allowed => "allowed",
-            Self::Pending => "pending",
-            Self::Denied => "denied",
-            Self::AlreadyDone => "already_done",
-        }
+word_enum! {
+    #[derive(JsonSchema)]
+    pub enum CheckStatus {
+        /// The agent may execute the call now.
+        Allowed = "allowed",
+        /// The operator is asked.
+        Pending = "pending",
+        Denied = "denied",
+        /// The call was executed before.
+        AlreadyDone = "already_done",
     }
 }
 

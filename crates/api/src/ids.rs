@@ -1,6 +1,7 @@
 //! Finding an id by its first characters.
 
 use crate::OutOfBounds;
+use countersign_core::word_enum;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -14,27 +15,15 @@ pub struct IdsQuery {
     pub beginning: IdBeginning,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum IdKind {
-    Call,
-    Request,
-    Run,
-    Grant,
-    Proposal,
-    Notice,
-}
-
-impl IdKind {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Call => "call",
-            Self::Request => "request",
-            Self::Run => "run",
-            Self::Grant => "grant",
-            Self::Proposal => "proposal",
-            Self::Notice => "notice",
-        }
+word_enum! {
+    #[derive(JsonSchema)]
+    pub enum IdKind {
+        Call = "call",
+        Request = "request",
+        Run = "run",
+        Grant = "grant",
+        Proposal = "proposal",
+        Notice = "notice",
     }
 }
 

@@ -6,6 +6,7 @@ use countersign_core::model::ids::{ProposalId, RequestId};
 use countersign_core::model::names::{Action, Agent, Project, SessionName};
 use countersign_core::model::proposal::{Diff, Proposal, ProposalState};
 use countersign_core::model::words::{Outcome, Reason, Risk};
+use countersign_core::word_enum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -101,33 +102,19 @@ pub struct ProposalView {
     pub undo_until: Option<Timestamp>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ProposalStatus {
-    Waiting,
-    /// By an answer.
-    Approved,
-    /// By its rule alone.
-    Autonomous,
-    Declined,
-    Expired,
-    Vetoed,
-    Applied,
-    Undone,
-}
-
-impl ProposalStatus {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Approved => "approved",
-            Self::Autonomous => "autonomous",
-            Self::Declined => "declined",
-            Self::Expired => "expired",
-            Self::Vetoed => "vetoed",
-            Self::Applied => "applied",
-            Self::Undone => "undone",
-        }
+word_enum! {
+    #[derive(JsonSchema)]
+    pub enum ProposalStatus {
+        Waiting = "waiting",
+        /// By an answer.
+        Approved = "approved",
+        /// By its rule alone.
+        Autonomous = "autonomous",
+        Declined = "declined",
+        Expired = "expired",
+        Vetoed = "vetoed",
+        Applied = "applied",
+        Undone = "undone",
     }
 }
 

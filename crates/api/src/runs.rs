@@ -7,6 +7,7 @@ use countersign_core::model::names::{Action, Agent, Project, SessionName, StepNa
 use countersign_core::model::request::Attendance;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{Outcome, Reason, RunEnding};
+use countersign_core::word_enum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -69,30 +70,18 @@ pub struct StartRunResponse {
     pub grant_id: Option<GrantId>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StartStatus {
-    Started,
-    /// The operator is asked.
-    Pending,
-    Declined,
-    /// The start was withdrawn, or a stop or the end of the session ended it.
-    Cancelled,
-    Expired,
-    /// Nobody was asked.
-    Denied,
-}
-
-impl StartStatus {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Started => "started",
-            Self::Pending => "pending",
-            Self::Declined => "declined",
-            Self::Cancelled => "cancelled",
-            Self::Expired => "expired",
-            Self::Denied => "denied",
-        }
+word_enum! {
+    #[derive(JsonSchema)]
+    pub enum StartStatus {
+        Started = "started",
+        /// The operator is asked.
+        Pending = "pending",
+        Declined = "declined",
+        /// The start was withdrawn, or a stop or the end of the session ended it.
+        Cancelled = "cancelled",
+        Expired = "expired",
+        /// Nobody was asked.
+        Denied = "denied",
     }
 }
 
@@ -140,34 +129,21 @@ impl RunResponse {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RunStatus {
-    /// Its start waits for an answer.
-    Pending,
-    /// The operator declined its start.
-    Declined,
-    /// Its start was withdrawn, or a stop or the end of the session ended it.
-    Cancelled,
-    /// Nobody answered its start in time.
-    Expired,
-    Live,
-    /// Nobody has reattached it since a restart.
-    Suspended,
-    Ended,
-}
-
-impl RunStatus {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Declined => "declined",
-            Self::Cancelled => "cancelled",
-            Self::Expired => "expired",
-            Self::Live => "live",
-            Self::Suspended => "suspended",
-            Self::Ended => "ended",
-        }
+word_enum! {
+    #[derive(JsonSchema)]
+    pub enum RunStatus {
+        /// Its start waits for an answer.
+        Pending = "pending",
+        /// The operator declined its start.
+        Declined = "declined",
+        /// Its start was withdrawn, or a stop or the end of the session ended it.
+        Cancelled = "cancelled",
+        /// Nobody answered its start in time.
+        Expired = "expired",
+        Live = "live",
+        /// Nobody has reattached it since a restart.
+        Suspended = "suspended",
+        Ended = "ended",
     }
 }
 

@@ -36,7 +36,7 @@ fn hide_statuses(segment: &Segment, start: usize) -> Result<Vec<String>, String>
     }
     let words = argv.get(start..).unwrap_or_default();
     let table = option_tables::find_table(words)
-        .filter(|table| STATUS_READERS.contains(&table.name))
+        .filter(|table| STATUS_READERS.contains(&table.name.as_str()))
         .ok_or("a status is expanded, and its command does more than to print or compare it")?;
     let paths = option_tables::find_paths(table, words.get(1..).unwrap_or_default());
     let is_path = |at: &&usize| {

@@ -19,37 +19,45 @@ use crate::wrappers::base_name;
 pub use destinations::{CommandDestination, find_destinations};
 pub(crate) use operands::{AllowedOperands, is_plain_filter};
 use reading::read_words;
+use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::LazyLock;
+use table::Tables;
 use test_expression::is_test;
 
 /// The table of one program or subcommand.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct OptionTable {
     /// The words that select this table: `git log`.
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     /// Short options without a value.
-    flags: &'static str,
+    flags: String,
     /// Short options with a value, attached or as the next word.
-    valued: &'static str,
+    valued: String,
     /// Long options without a value, separated by spaces.
-    long: &'static str,
+    long: String,
     /// Long options with a value after `=`, or as the next word if they are not in `long` too.
-    long_valued: &'static str,
+    long_valued: String,
     /// Long options with two values, each as a word of its own: a name and what it stands for.
-    long_pairs: &'static str,
+    long_pairs: String,
     values: AllowedValues,
     style: OptionStyle,
     operands: AllowedOperands,
+    /// How many operands there may be: the program would write to a further one, or take it for
+    /// something else.
+    #[serde(deserialize_with = "table::read_count")]
+    max_operands: Option<usize>,
     /// Which operands are paths.
     paths: PathOperands,
     /// Options, short and long, whose value is a path. It must be a word of its own.
-    path_values: &'static str,
+    path_values: String,
     /// The same for a path that the program writes.
-    written_values: &'static str,
+    written_values: String,
     /// Options of `path_values` whose value may also be `-`, for standard input.
-    input_values: &'static str,
+    input_values: String,
     /// Options, short and long, that replace the first operand of `PathOperands::AfterFirst`.
-    first_by_option: &'static str,
+    first_by_option: String,
     pub(crate) effect: ProgramEffect,
     pub(crate) input: StandardInput,
     contacts: Contacts,
@@ -57,11 +65,14 @@ pub(crate) struct OptionTable {
     head: HeadUse,
     later_options: LaterOptions,
     /// The table for words after `--` that another program receives. Without one they are operands.
-    pub(crate) after_double_dash: Option<&'static OptionTable>,
+    #[serde(skip)]
+    pub(crate) after_double_dash: Option<Box<OptionTable>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum PathOperands {
+    #[default]
     All,
     None,
     /// The first one is a pattern or a script.
@@ -69,7 +80,8 @@ pub(crate) enum PathOperands {
 }
 
 /// What a program does to the files of the workspace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum ProgramEffect {
     /// It writes nothing.
     Reads,
@@ -84,20 +96,25 @@ pub(crate) enum ProgramEffect {
     /// It builds or runs the code of the workspace, which may write anything.
     Runs,
     /// It may write anything.
+    #[default]
     Unknown,
 }
 
 /// What a program does with its standard input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum StandardInput {
     Data,
     /// It may follow instructions in it.
+    #[default]
     Unknown,
 }
 
 /// Which hosts a program contacts by its own words. Code that it runs may contact others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Contacts {
+    #[default]
     Nobody,
     /// Those that its configuration names: a registry, a cluster, an account.
     Configured,
@@ -116,23 +133,29 @@ pub(crate) enum Contacts {
 }
 
 /// Whether a head may be offered: every use of one command that its table covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum HeadUse {
     Offered,
     /// It deletes, runs foreign code, or may do anything on another host.
+    #[default]
     Never,
 }
 
 /// Which options may follow the first operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum LaterOptions {
+    #[default]
     Known,
     /// Any name without a value: a program of the workspace gets it.
     AnyName,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum AllowedValues {
+    #[default]
     Any,
     /// No value that names a file: kubectl reads the file in `-o jsonpath-file=…`.
     NoFileReferences,
@@ -174,9 +197,11 @@ impl AllowedValues {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum OptionStyle {
     /// `-abc`, `-n 5`, `--long`.
+    #[default]
     Clusters,
     /// The same, and `-5` as a number.
     ClustersAndNumbers,
@@ -188,13 +213,15 @@ pub(crate) enum OptionStyle {
     AnyDashes,
 }
 
+static ALL_TABLES: LazyLock<Tables> = LazyLock::new(Tables::load);
+
 static TABLES: LazyLock<HashMap<&'static str, &'static OptionTable>> =
-    LazyLock::new(|| table::all_tables().map(|table| (table.name, table)).collect());
+    LazyLock::new(|| ALL_TABLES.listed.iter().map(|table| (table.name.as_str(), table)).collect());
 
 /// How many words the longest name of a table has, by program.
 static NAME_LENGTHS: LazyLock<HashMap<&'static str, usize>> = LazyLock::new(|| {
     let mut lengths = HashMap::new();
-    for table in table::all_tables() {
+    for table in &ALL_TABLES.listed {
         let program = table.name.split(' ').next().unwrap_or_default();
         let length = lengths.entry(program).or_insert(0);
         *length = table.count_name_words().max(*length);
@@ -233,7 +260,7 @@ pub(crate) fn explain_uncovered_words(
         Ok(read) => read,
         Err(why) => return Some(why),
     };
-    if table.operands == AllowedOperands::TestExpression && !is_test(table.name, words) {
+    if table.operands == AllowedOperands::TestExpression && !is_test(&table.name, words) {
         return Some(format!("`{}` has words that are not on its table", table.name));
     }
     let operands: Vec<&str> =
@@ -244,6 +271,8 @@ pub(crate) fn explain_uncovered_words(
         return Some(format!("`{address}` is an address and not a path"));
     }
     let refused = table.operands.find_refused(&operands, read.first);
+    let surplus = table.max_operands.and_then(|most| operands.get(most).copied());
+    let refused = refused.or(surplus);
     refused.map(|word| format!("`{word}` is not an allowed operand of `{}`", table.name))
 }
 
@@ -309,14 +338,15 @@ pub fn deletes_for_good(argv: &[String]) -> bool {
     let is_rm = argv.first().is_some_and(|program| base_name(program) == "rm");
     is_rm
         || find_table(argv)
-            .is_some_and(|table| table.effect == ProgramEffect::Deletes && !is_kept(table.name))
+            .is_some_and(|table| table.effect == ProgramEffect::Deletes && !is_kept(&table.name))
 }
 
 /// The commands that begin with the words of a head and are none of it: `git stash pop` for `git
 /// stash`.
 pub fn list_narrower_commands(head: &[String]) -> Vec<&'static str> {
     let start = format!("{} ", head.join(" "));
-    table::all_tables().map(|table| table.name).filter(|name| name.starts_with(&start)).collect()
+    let names = ALL_TABLES.listed.iter().map(|table| table.name.as_str());
+    names.filter(|name| name.starts_with(&start)).collect()
 }
 
 /// The words of a command with each path behind `=` as a word of its own; `None` without one.
@@ -340,7 +370,7 @@ pub(crate) fn split_attached_paths(argv: &[String]) -> Option<Vec<String>> {
 /// The head that may be offered for a command: the name of its table.
 pub fn find_head(argv: &[String]) -> Option<&'static str> {
     let table = find_table(argv)?;
-    (table.head == HeadUse::Offered).then_some(table.name)
+    (table.head == HeadUse::Offered).then_some(table.name.as_str())
 }
 
 impl OptionTable {

@@ -10,6 +10,7 @@ mod tokens;
 
 pub use parse::{parse_body, parse_rules};
 
+use countersign_core::word_enum;
 use std::fmt;
 
 /// An error in the text of a rule.
@@ -43,10 +44,11 @@ pub struct CommandRule {
     pub body: RuleBody,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RuleEffect {
-    Allow,
-    Deny,
+word_enum! {
+    pub enum RuleEffect {
+        Allow = "allow",
+        Deny = "deny",
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,15 +74,6 @@ pub enum RuleEnd {
     Exact,
     /// A final `*`.
     Open,
-}
-
-impl RuleEffect {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Allow => "allow",
-            Self::Deny => "deny",
-        }
-    }
 }
 
 impl CommandRule {

@@ -1,6 +1,7 @@
 //! Compares a verdict with the expected one.
 
 use crate::judge::CommandVerdict;
+use countersign_core::word_enum;
 
 /// The verdict that a row of the corpus expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,17 +11,18 @@ pub enum ExpectedVerdict {
     Deny,
 }
 
-/// How a verdict differs from the expected one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Miss {
-    /// Matched where a question or a denial was expected: a security bug.
-    Hard,
-    /// A question where a denial was expected.
-    Soft,
-    /// A denial where a question was expected.
-    Harsh,
-    /// No match where one was expected.
-    Friction,
+word_enum! {
+    /// How a verdict differs from the expected one.
+    pub enum Miss {
+        /// Matched where a question or a denial was expected: a security bug.
+        Hard = "hard",
+        /// A question where a denial was expected.
+        Soft = "soft",
+        /// A denial where a question was expected.
+        Harsh = "harsh",
+        /// No match where one was expected.
+        Friction = "friction",
+    }
 }
 
 impl ExpectedVerdict {
@@ -44,19 +46,6 @@ impl ExpectedVerdict {
             (Self::Match, CommandVerdict::Ask { .. } | CommandVerdict::Deny { .. }) => {
                 Some(Miss::Friction)
             }
-        }
-    }
-}
-
-impl Miss {
-    pub const ALL: [Self; 4] = [Self::Hard, Self::Soft, Self::Harsh, Self::Friction];
-
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Hard => "hard",
-            Self::Soft => "soft",
-            Self::Harsh => "harsh",
-            Self::Friction => "friction",
         }
     }
 }

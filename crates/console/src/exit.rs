@@ -36,34 +36,23 @@ impl Exit {
     ];
 
     pub const fn code(self) -> u8 {
-        match self {
-            Self::Allowed => 0,
-            Self::Failure => 1,
-            Self::Usage => 2,
-            Self::Declined => 3,
-            Self::NotAuthenticated => 4,
-            Self::Blocked => 5,
-            Self::Cancelled => 6,
-            Self::Expired => 7,
-            Self::Pending => 8,
-            Self::NoOperator => 9,
-            Self::Command(code) => code,
-        }
+        self.describe().0
     }
 
-    const fn meaning(self) -> &'static str {
+    /// The code, and what it means.
+    const fn describe(self) -> (u8, &'static str) {
         match self {
-            Self::Allowed => "allowed, or done",
-            Self::Failure => "failure; treat it as no",
-            Self::Usage => "the command line is wrong",
-            Self::Declined => "the operator declined",
-            Self::NotAuthenticated => "not authenticated",
-            Self::Blocked => "blocked by the graph",
-            Self::Cancelled => "cancelled",
-            Self::Expired => "expired",
-            Self::Pending => "an operator has to answer first",
-            Self::NoOperator => "no operator can be reached",
-            Self::Command(_) => "the exit code of the command",
+            Self::Allowed => (0, "allowed, or done"),
+            Self::Failure => (1, "failure; treat it as no"),
+            Self::Usage => (2, "the command line is wrong"),
+            Self::Declined => (3, "the operator declined"),
+            Self::NotAuthenticated => (4, "not authenticated"),
+            Self::Blocked => (5, "blocked by the graph"),
+            Self::Cancelled => (6, "cancelled"),
+            Self::Expired => (7, "expired"),
+            Self::Pending => (8, "an operator has to answer first"),
+            Self::NoOperator => (9, "no operator can be reached"),
+            Self::Command(code) => (code, "the exit code of the command"),
         }
     }
 
@@ -86,7 +75,10 @@ impl Exit {
 
     /// All codes, for `--help`.
     pub fn help_table() -> String {
-        let lines = Self::ALL.map(|exit| format!("  {}  {}", exit.code(), exit.meaning()));
+        let lines = Self::ALL.map(|exit| {
+            let (code, meaning) = exit.describe();
+            format!("  {code}  {meaning}")
+        });
         format!("Exit codes (only 0 is yes):\n{}", lines.join("\n"))
     }
 }

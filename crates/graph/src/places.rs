@@ -23,17 +23,19 @@ mod pattern;
 pub use pattern::{PatternEffect, PatternFault, PlacePattern, PlacePatternError};
 
 use built_in::BUILT_IN_GROUPS;
+use countersign_core::word_enum;
 use index::LastNameIndex;
 use pattern::AnchorDepths;
 use std::borrow::Cow;
 
-/// What makes a path special, wherever it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PlaceKind {
-    /// It holds credentials: reading it is already harm.
-    Secret,
-    /// Other programs execute it without being asked, or it configures the agent.
-    Guarded,
+word_enum! {
+    /// What makes a path special, wherever it is.
+    pub enum PlaceKind {
+        /// It holds credentials: reading it is already harm.
+        Secret = "secret",
+        /// Other programs execute it without being asked, or it configures the agent.
+        Guarded = "guarded",
+    }
 }
 
 /// The kinds of one path: none, one or both.
@@ -87,17 +89,6 @@ struct MatchDepths {
 struct KindDepths {
     built_in: MatchDepths,
     own: MatchDepths,
-}
-
-impl PlaceKind {
-    pub const ALL: &[Self] = &[Self::Secret, Self::Guarded];
-
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Secret => "secret",
-            Self::Guarded => "guarded",
-        }
-    }
 }
 
 impl PlaceKinds {

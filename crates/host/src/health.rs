@@ -3,28 +3,20 @@
 //! It is only shown. Nothing here decides a call.
 
 use countersign_core::model::time::Time;
+use countersign_core::word_enum;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a problem is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ProblemKind {
-    /// The graph on the disk is not the one in force.
-    Graph,
-    /// The last write to the record failed.
-    Record,
-    /// The disk of the record is almost full.
-    Disk,
-}
-
-impl ProblemKind {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Graph => "graph",
-            Self::Record => "record",
-            Self::Disk => "disk",
-        }
+word_enum! {
+    /// What a problem is about.
+    pub enum ProblemKind {
+        /// The graph on the disk is not the one in force.
+        Graph = "graph",
+        /// The last write to the record failed.
+        Record = "record",
+        /// The disk of the record is almost full.
+        Disk = "disk",
     }
 }
 

@@ -19,7 +19,7 @@ use countersign_core::model::request::RequestState;
 use countersign_core::model::time::Span;
 use countersign_core::model::words::Outcome::{Allow, Ask, Deny, Notify};
 use countersign_core::model::words::{Effect, Outcome, Reason, Risk, Surface, Tier};
-use countersign_core::state::{CallRecord, CallState, Mode, Session};
+use countersign_core::state::{CallRecord, CallState, Session};
 use question::{ActionQuestion, list_questions};
 
 /// The outcome and the one deciding reason.

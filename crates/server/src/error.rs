@@ -56,50 +56,38 @@ impl ApiErrorKind {
         [Self::Unauthenticated, Self::Forbidden, Self::TooMany, Self::LongHead, Self::Unavailable];
 
     pub const fn status(self) -> u16 {
-        match self {
-            Self::Unreadable => 400,
-            Self::Unauthenticated => 401,
-            Self::Forbidden => 403,
-            Self::Unknown => 404,
-            Self::Conflict => 409,
-            Self::TooLarge => 413,
-            Self::NotJson => 415,
-            Self::Invalid => 422,
-            Self::TooMany => 429,
-            Self::LongHead => 431,
-            Self::Unavailable => 503,
-        }
+        self.describe().0
     }
 
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Unreadable => "BadRequest",
-            Self::Unauthenticated => "Unauthenticated",
-            Self::Forbidden => "Forbidden",
-            Self::Unknown => "NotFound",
-            Self::Conflict => "Conflict",
-            Self::TooLarge => "BodyTooLarge",
-            Self::NotJson => "NotJson",
-            Self::Invalid => "Invalid",
-            Self::TooMany => "TooManyRequests",
-            Self::LongHead => "HeadTooLarge",
-            Self::Unavailable => "Unavailable",
-        }
+        self.describe().1
     }
 
     pub const fn description(self) -> &'static str {
+        self.describe().2
+    }
+
+    const fn describe(self) -> (u16, &'static str, &'static str) {
         match self {
-            Self::Unreadable => "The request cannot be parsed, or has unknown fields",
-            Self::Unauthenticated => "The caller is not identified",
-            Self::Forbidden => "The caller may not do this",
-            Self::Unknown => "The object does not exist, or does not belong to the caller",
-            Self::Conflict => "The object has changed meanwhile, or has ended",
-            Self::TooLarge => "The body is too large",
-            Self::NotJson => "The body is not declared as JSON",
-            Self::Invalid => "The request can be parsed, but it cannot be carried out",
-            Self::TooMany => "Too many requests; try again later",
-            Self::LongHead => "The URL and the headers are too large",
-            Self::Unavailable => "The daemon cannot decide; nothing was decided",
+            Self::Unreadable => {
+                (400, "BadRequest", "The request cannot be parsed, or has unknown fields")
+            }
+            Self::Unauthenticated => (401, "Unauthenticated", "The caller is not identified"),
+            Self::Forbidden => (403, "Forbidden", "The caller may not do this"),
+            Self::Unknown => {
+                (404, "NotFound", "The object does not exist, or does not belong to the caller")
+            }
+            Self::Conflict => (409, "Conflict", "The object has changed meanwhile, or has ended"),
+            Self::TooLarge => (413, "BodyTooLarge", "The body is too large"),
+            Self::NotJson => (415, "NotJson", "The body is not declared as JSON"),
+            Self::Invalid => {
+                (422, "Invalid", "The request can be parsed, but it cannot be carried out")
+            }
+            Self::TooMany => (429, "TooManyRequests", "Too many requests; try again later"),
+            Self::LongHead => (431, "HeadTooLarge", "The URL and the headers are too large"),
+            Self::Unavailable => {
+                (503, "Unavailable", "The daemon cannot decide; nothing was decided")
+            }
         }
     }
 }

@@ -8,6 +8,7 @@
 
 use crate::graph_file::GraphFile;
 use countersign_core::model::words::Assurance;
+use countersign_core::word_enum;
 use countersign_engine::{DATABASE_FILE, LOG_FILE};
 use countersign_observe::{
     ChainEntry, ChainReader, LookupError, OtherUsersAccess, PathChain, TrustedUsers,
@@ -56,31 +57,20 @@ impl DaemonFiles {
     }
 }
 
-/// What a file decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileRole {
-    Graph,
-    Policies,
-    Settings,
-    Data,
-    Sockets,
-    Keys,
-    Program,
+word_enum! {
+    /// What a file decides.
+    pub enum FileRole {
+        Graph = "graph",
+        Policies = "policies",
+        Settings = "settings",
+        Data = "data",
+        Sockets = "sockets",
+        Keys = "keys",
+        Program = "program",
+    }
 }
 
 impl FileRole {
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Graph => "graph",
-            Self::Policies => "policies",
-            Self::Settings => "settings",
-            Self::Data => "data",
-            Self::Sockets => "sockets",
-            Self::Keys => "keys",
-            Self::Program => "program",
-        }
-    }
-
     /// Whether the file is a rule, which the daemon loads again when it changes.
     pub const fn is_rule(self) -> bool {
         matches!(self, Self::Graph | Self::Policies)

@@ -3,6 +3,7 @@
 use crate::files::exists;
 use countersign_console::Failure;
 use countersign_core::model::time::Date;
+use countersign_core::word_enum;
 use countersign_graph::Format;
 use countersign_graph::review::stamp_review;
 use std::fs::{self, File};
@@ -68,25 +69,16 @@ impl Starter {
     }
 }
 
-/// How often the operator is asked: a preset of the coding graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CodingPreset {
-    Careful,
-    Balanced,
-    Trusting,
+word_enum! {
+    /// How often the operator is asked: a preset of the coding graph.
+    pub enum CodingPreset {
+        Careful = "careful",
+        Balanced = "balanced",
+        Trusting = "trusting",
+    }
 }
 
 impl CodingPreset {
-    pub(crate) const ALL: [Self; 3] = [Self::Careful, Self::Balanced, Self::Trusting];
-
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Careful => "careful",
-            Self::Balanced => "balanced",
-            Self::Trusting => "trusting",
-        }
-    }
-
     /// What it means, as the graph says it.
     pub(crate) const fn meaning(self) -> &'static str {
         match self {
@@ -97,11 +89,10 @@ impl CodingPreset {
     }
 
     pub(crate) fn parse(word: &str) -> Result<Self, String> {
-        let known = Self::ALL.into_iter().find(|preset| preset.word() == word);
-        known.ok_or_else(|| {
+        Self::from_word(word).ok_or_else(|| {
             format!(
                 "there is no such preset; write one of: {}",
-                Self::ALL.map(Self::word).join(", ")
+                Self::ALL.iter().map(|preset| preset.word()).collect::<Vec<_>>().join(", ")
             )
         })
     }

@@ -125,7 +125,7 @@ fn parse_step(number: usize, node: &DocumentNode) -> Result<CaseStep, Vec<Proble
         let form = if key == spec.key {
             Some(spec.form)
         } else {
-            find_form(spec.keys, key).or_else(|| find_form(COMMON_STEP_KEYS, key))
+            find_form(&spec.keys, key).or_else(|| find_form(COMMON_STEP_KEYS, key))
         };
         match form {
             Some(form) => problems.extend(forms::check_form(form, &entry.value)),

@@ -25,7 +25,7 @@ pub fn case_schema() -> Value {
 
 fn step_schema(spec: &StepSpec) -> Value {
     let step_key = [(spec.key, spec.form)];
-    let keys = step_key.iter().chain(spec.keys).chain(COMMON_STEP_KEYS);
+    let keys = step_key.iter().chain(&spec.keys).chain(COMMON_STEP_KEYS);
     let properties: Map<String, Value> =
         keys.map(|(key, form)| ((*key).to_owned(), form_schema(*form))).collect();
     let mut schema = json!({

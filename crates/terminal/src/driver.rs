@@ -146,8 +146,24 @@ impl<C: Console, B: OperatorBackend, T: MonotonicClock> PromptDriver<C, B, T> {
             }
             for task in tasks {
                 match task {
+                    PromptTask::SendAnswer(answer) => {
+                        let outcome = self.backend.send_answer(&answer);
+                        self.prompt.handle_outcome(&answer.request, outcome);
+                    }
+                    PromptTask::RunCommand(command) => {
+                        let lines = self.backend.run_command(&command);
+                        self.prompt.show_command_result(&lines);
+                    }
+                    PromptTask::ReportPresence(presence) => self.backend.report_presence(presence),
+                    PromptTask::ReportDelivery { subject, evidence } => {
+                        self.backend.report_delivery(&subject, evidence);
+                    }
                     PromptTask::ShowWhole(request) => self.show_whole(&request)?,
-                    task => self.run_task(task),
+                    PromptTask::FetchRequest(request) => {
+                        if let Some(event) = self.backend.fetch_request(&request) {
+                            self.prompt.handle_event(event, self.clock.now());
+                        }
+                    }
                 }
             }
         }
@@ -158,29 +174,5 @@ impl<C: Console, B: OperatorBackend, T: MonotonicClock> PromptDriver<C, B, T> {
             self.prompt.mark_shown(now);
         }
         Ok(())
-    }
-
-    fn run_task(&mut self, task: PromptTask) {
-        match task {
-            PromptTask::SendAnswer(answer) => {
-                let outcome = self.backend.send_answer(&answer);
-                self.prompt.handle_outcome(&answer.request, outcome);
-            }
-            PromptTask::RunCommand(command) => {
-                let lines = self.backend.run_command(&command);
-                self.prompt.show_command_result(&lines);
-            }
-            PromptTask::ReportPresence(presence) => self.backend.report_presence(presence),
-            PromptTask::ReportDelivery { subject, evidence } => {
-                self.backend.report_delivery(&subject, evidence);
-            }
-            // The driver runs it, because it needs the terminal.
-            PromptTask::ShowWhole(_) => {}
-            PromptTask::FetchRequest(request) => {
-                if let Some(event) = self.backend.fetch_request(&request) {
-                    self.prompt.handle_event(event, self.clock.now());
-                }
-            }
-        }
     }
 }

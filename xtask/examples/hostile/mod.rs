@@ -35,7 +35,7 @@ pub struct Server {
 impl Server {
     /// None if no row needs it. Only daemons are killed, so nothing has to reach the disk.
     pub fn start(options: &Options) -> TrialResult<Option<Self>> {
-        if !options.rows.iter().any(|row| row.databases().contains(&Database::Postgres)) {
+        if !options.rows().iter().any(|row| row.databases().contains(&Database::Postgres)) {
             return Ok(None);
         }
         let server = PostgresServer::start(Fsync::Off).map_err(Failure::new)?;

@@ -4,10 +4,10 @@
 //! missed is no failure. No step of `ci`, because it takes some minutes.
 
 use super::hook;
-use super::runs::parse_options;
 use crate::built::{self, Executables};
 use crate::failure::{CiResult, Failure, judge};
 use crate::installed;
+use crate::options::parse_options;
 use crate::process::{capture, run};
 use std::path::Path;
 use std::process::Command;

@@ -6,8 +6,9 @@
 
 use super::goals::{Bound, Goal, QUIET_ROUNDS};
 use super::rounds::Plan;
-use super::runs::{Extent, parse_extent};
+use super::runs::{Extent, ExtentOption};
 use crate::failure::{CiResult, Done};
+use crate::options::parse_options;
 use crate::process::{cargo, run};
 use std::path::Path;
 
@@ -53,7 +54,7 @@ pub fn goals() -> Vec<Goal> {
 
 /// Builds the benchmark with its peers and runs it.
 pub fn step(root: &Path, words: &[&str]) -> CiResult {
-    parse_extent(words)?;
+    parse_options::<ExtentOption>(words)?;
     let build = ["run", "--quiet", "--profile", "bench", "--package", "xtask"];
     let mut command = cargo(root, &build);
     command.args(["--features", "peers", "--example", "decide-bench", "--"]);

@@ -5,9 +5,11 @@
 //! the decision on the disk before the server hears of the call, and the end before the client does.
 
 use super::goals::{Bound, Goal};
-use super::runs::{self, BenchOptions, parse_options};
+use super::runs::{self, BenchOptions};
 use crate::failure::{CiResult, Done};
+use crate::options::parse_options;
 use crate::process::{cargo, run};
+use clap::ValueEnum;
 use std::path::Path;
 
 pub const SUITE: &str = "gateway";
@@ -33,7 +35,7 @@ pub const IDLE_MEMORY: u64 = 30 << 20;
 pub const PARKED_MEMORY: u64 = 50 << 20;
 
 /// One of the things that are measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Figure {
     Call,
     Cpu,
@@ -45,42 +47,23 @@ pub enum Figure {
 
 impl runs::Figure for Figure {
     const SUITE: &'static str = SUITE;
-    const ALL: &'static [Self] =
-        &[Self::Call, Self::Cpu, Self::InFlight, Self::Start, Self::Idle, Self::Parked];
 
-    fn name(self) -> &'static str {
-        match self {
-            Self::Call => "call",
-            Self::Cpu => "cpu",
-            Self::InFlight => "in-flight",
-            Self::Start => "start",
-            Self::Idle => "idle",
-            Self::Parked => "parked",
-        }
-    }
-
-    fn goals(self) -> Vec<Goal> {
+    fn plan(&self) -> ((usize, usize), Vec<Goal>) {
         let at_most = |over, under, bound| Goal { over, under, bound: Bound::AtMost(bound) };
         // To be ahead of the best of them is to be ahead of each.
         let ahead_of_peers = |factor| {
             PEERS.map(|peer| Goal { over: peer, under: OURS, bound: Bound::AtLeast(factor) })
         };
         match self {
-            Self::Call => [vec![at_most(OURS, FLOOR, 3.0)], ahead_of_peers(2.0).to_vec()].concat(),
-            Self::Cpu => ahead_of_peers(3.0).to_vec(),
+            Self::Call => {
+                let goals = [vec![at_most(OURS, FLOOR, 3.0)], ahead_of_peers(2.0).to_vec()];
+                ((100, 30), goals.concat())
+            }
+            Self::Cpu => ((1, 1), ahead_of_peers(3.0).to_vec()),
             // Five times the rate is a fifth of the time.
-            Self::InFlight => ahead_of_peers(5.0).to_vec(),
-            Self::Start => vec![at_most(STARTED, STARTED_DIRECT, 1.0)],
-            Self::Idle | Self::Parked => Vec::new(),
-        }
-    }
-
-    fn operations(self) -> (usize, usize) {
-        match self {
-            Self::Call => (100, 30),
-            Self::Cpu | Self::InFlight => (1, 1),
-            Self::Start => (5, 3),
-            Self::Idle | Self::Parked => (1, 1),
+            Self::InFlight => ((1, 1), ahead_of_peers(5.0).to_vec()),
+            Self::Start => ((5, 3), vec![at_most(STARTED, STARTED_DIRECT, 1.0)]),
+            Self::Idle | Self::Parked => ((1, 1), Vec::new()),
         }
     }
 }
@@ -105,7 +88,7 @@ mod tests {
     #[test]
     fn every_peer_is_a_yardstick_of_a_call_its_cpu_time_and_eight_in_flight() {
         for figure in [Figure::Call, Figure::Cpu, Figure::InFlight] {
-            let goals = figure.goals();
+            let (_, goals) = figure.plan();
             assert!(PEERS.iter().all(|peer| goals.iter().any(|goal| goal.over == *peer)));
         }
     }

@@ -99,7 +99,7 @@ mod tests {
             .map(round(MachineLoad::Quiet))
             .chain(contended.iter().map(round(MachineLoad::Contended)))
             .collect();
-        Measured { suite: "decide", variants: vec!["ours", "limit"], rounds }
+        Measured { suite: "decide".into(), variants: vec!["ours", "limit"], rounds }
     }
 
     #[test]

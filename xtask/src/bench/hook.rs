@@ -12,10 +12,12 @@ mod spawn;
 use super::goals::{Bound, Goal};
 use super::log::Log;
 use super::rounds::Variant;
-use super::runs::{self, BenchOptions, BenchResult, Context, Runs, parse_options, target};
+use super::runs::{self, BenchOptions, BenchResult, Context, Runs, target};
 use crate::clock::Stopwatch;
 use crate::failure::{CiResult, Done};
+use crate::options::parse_options;
 use crate::process::{cargo, run};
+use clap::ValueEnum;
 use python::PythonHook;
 use setup::{HookSetup, build_empty_program};
 use spawn::run_with_input;
@@ -32,34 +34,21 @@ pub const PYTHON: &str = "a Python script that loads the graph and appends a lin
 const RECORD: usize = 1024;
 
 /// One of the things that are measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Figure {
     Allowed,
 }
 
 impl runs::Figure for Figure {
     const SUITE: &'static str = SUITE;
-    const ALL: &'static [Self] = &[Self::Allowed];
 
-    fn name(self) -> &'static str {
-        match self {
-            Self::Allowed => "allowed",
-        }
-    }
-
-    fn goals(self) -> Vec<Goal> {
-        match self {
-            Self::Allowed => vec![
-                Goal { over: OURS, under: FLOOR, bound: Bound::AtMost(1.8) },
-                Goal { over: PYTHON, under: OURS, bound: Bound::AtLeast(10.0) },
-            ],
-        }
-    }
-
-    fn operations(self) -> (usize, usize) {
-        match self {
-            Self::Allowed => (30, 10),
-        }
+    fn plan(&self) -> ((usize, usize), Vec<Goal>) {
+        let Self::Allowed = self;
+        let goals = vec![
+            Goal { over: OURS, under: FLOOR, bound: Bound::AtMost(1.8) },
+            Goal { over: PYTHON, under: OURS, bound: Bound::AtLeast(10.0) },
+        ];
+        ((30, 10), goals)
     }
 }
 
@@ -75,7 +64,7 @@ pub(super) fn measure(program: &Path, options: &BenchOptions<Figure>) -> BenchRe
     let target = target::<Figure>()?.canonicalize().context("a folder beside the build")?;
     let empty = build_empty_program(&target)?;
     let setup = HookSetup::start(program, &target)?;
-    let mut runs = Runs::begin::<Figure>(options.extent, setup.folder())?;
+    let mut runs = Runs::begin::<Figure>(options.extent(), setup.folder())?;
     let mut log = Log::in_folder(setup.folder())?;
     let python = PythonHook::prepare(&setup)?;
     let (record, mut number) = (vec![b'x'; RECORD], 0_u32);

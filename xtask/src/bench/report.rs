@@ -93,7 +93,7 @@ mod tests {
     fn measured() -> Measured {
         let mut rounds = vec![Round { load: MachineLoad::Quiet, nanos: vec![150.0, 20.0] }; 9];
         rounds.push(Round { load: MachineLoad::Contended, nanos: vec![900.0, 60.5] });
-        Measured { suite: "decide", variants: vec!["ours", "limit"], rounds }
+        Measured { suite: "decide".into(), variants: vec!["ours", "limit"], rounds }
     }
 
     #[test]

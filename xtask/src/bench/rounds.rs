@@ -68,7 +68,7 @@ pub struct Round {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    pub suite: &'static str,
+    pub suite: String,
     pub variants: Vec<&'static str>,
     pub rounds: Vec<Round>,
 }
@@ -86,12 +86,13 @@ impl Measured {
 /// Measures until there are enough quiet rounds or too many rounds. The load is measured before,
 /// between and after; a round is quiet if it was quiet on both sides of it.
 pub fn measure(
-    suite: &'static str,
+    suite: &str,
     variants: &mut [Variant<'_>],
     plan: Plan,
     mut measure_load: impl FnMut() -> Result<LoadMeasurement, Failure>,
 ) -> Result<Measured, Failure> {
     let names = variants.iter().map(|variant| variant.name).collect();
+    let suite = suite.to_owned();
     let mut measured = Measured { suite, variants: names, rounds: Vec::new() };
     run_round(variants, plan.operations)?;
     let mut before = measure_load()?.load();

@@ -3,9 +3,10 @@
 
 use super::goals::{Bound, Goal, QUIET_ROUNDS};
 use super::rounds::Plan;
-use super::runs::{Extent, parse_extent};
+use super::runs::{Extent, ExtentOption};
 use crate::callgrind;
 use crate::failure::{CiResult, judge};
+use crate::options::parse_options;
 use crate::process::{cargo, run};
 use std::path::Path;
 
@@ -40,7 +41,7 @@ pub fn goals() -> Vec<Goal> {
 
 /// Measures the ratios, then counts every family at both lengths.
 pub fn step(root: &Path, words: &[&str]) -> CiResult {
-    parse_extent(words)?;
+    parse_options::<ExtentOption>(words)?;
     let build = ["run", "--quiet", "--profile", "bench", "--package", "xtask"];
     let mut command = cargo(root, &build);
     command.args(["--features", "peers", "--example", "rules-bench", "--"]);

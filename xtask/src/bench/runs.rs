@@ -4,6 +4,8 @@ use super::goals::{Goal, Judgement, QUIET_ROUNDS};
 use super::rounds::{Measured, Plan, Variant, measure};
 use super::{machine_load, report};
 use crate::failure::Failure;
+use crate::options::value_name;
+use clap::{Parser, ValueEnum};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,15 +24,12 @@ impl<T, E: Display> Context<T> for Result<T, E> {
 }
 
 /// One of the things that are measured.
-pub trait Figure: Copy + Eq + Sized + 'static {
+pub trait Figure: ValueEnum + Send + Sync + 'static {
     /// The suite that it belongs to.
     const SUITE: &'static str;
-    const ALL: &'static [Self];
 
-    fn name(self) -> &'static str;
-    fn goals(self) -> Vec<Goal>;
-    /// Operations of each variant in a round, in full and for a quick look.
-    fn operations(self) -> (usize, usize);
+    /// Operations of each variant in a round, in full and for a quick look, and the goals.
+    fn plan(&self) -> ((usize, usize), Vec<Goal>);
 }
 
 /// How much is measured. The quick way is for a look.
@@ -40,53 +39,34 @@ pub enum Extent {
     Quick,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BenchOptions<F> {
-    pub figures: Vec<F>,
-    pub extent: Extent,
+#[derive(Debug, Clone, PartialEq, Eq, Parser)]
+pub struct BenchOptions<F: Figure> {
+    #[arg(long = "only", value_name = "FIGURE")]
+    figures: Vec<F>,
+    #[command(flatten)]
+    extent: ExtentOption,
 }
 
-/// What the words after the name of a suite without figures ask for.
-pub fn parse_extent(words: &[&str]) -> BenchResult<Extent> {
-    match words {
-        [] => Ok(Extent::Full),
-        ["--quick"] => Ok(Extent::Quick),
-        _ => Err(Failure::new(format!("`{}` is no option; `--quick` is", words.join(" ")))),
+impl<F: Figure> BenchOptions<F> {
+    pub fn figures(&self) -> &[F] {
+        if self.figures.is_empty() { F::value_variants() } else { &self.figures }
+    }
+
+    pub fn extent(&self) -> Extent {
+        self.extent.extent()
     }
 }
 
-/// What the words after the suite's name ask for.
-pub fn parse_options<F: Figure>(words: &[&str]) -> BenchResult<BenchOptions<F>> {
-    let help = format!("usage: cargo xtask bench {} [--quick] [--only FIGURE]...", F::SUITE);
-    let mut options = BenchOptions { figures: Vec::new(), extent: Extent::Full };
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        match *word {
-            "--quick" => options.extent = Extent::Quick,
-            "--only" => options.figures.push(figure(words.next().copied(), &help)?),
-            other => return Err(Failure::new(format!("`{other}` is no option; {help}"))),
-        }
-    }
-    if options.figures.is_empty() {
-        options.figures = F::ALL.to_vec();
-    }
-    Ok(options)
+/// The only option of a suite without figures.
+#[derive(Debug, Clone, PartialEq, Eq, Parser)]
+pub struct ExtentOption {
+    #[arg(long = "quick")]
+    is_quick: bool,
 }
 
-fn figure<F: Figure>(name: Option<&str>, help: &str) -> BenchResult<F> {
-    let found = F::ALL.iter().copied().find(|figure| Some(figure.name()) == name);
-    found.ok_or_else(|| {
-        let names: Vec<_> = F::ALL.iter().map(|figure| figure.name()).collect();
-        Failure::new(format!("`--only` wants one of {}; {help}", names.join(", ")))
-    })
-}
-
-fn plan(figure: impl Figure, extent: Extent) -> Plan {
-    let (full, quick) = figure.operations();
-    let quiet_rounds = QUIET_ROUNDS + 2;
-    match extent {
-        Extent::Full => Plan { operations: full, quiet_rounds, max_rounds: 50 },
-        Extent::Quick => Plan { operations: quick, quiet_rounds, max_rounds: 14 },
+impl ExtentOption {
+    pub fn extent(&self) -> Extent {
+        if self.is_quick { Extent::Quick } else { Extent::Full }
     }
 }
 
@@ -117,9 +97,13 @@ impl Runs {
         figure: impl Figure,
         variants: &mut [Variant<'_>],
     ) -> BenchResult<Measured> {
-        let plan = plan(figure, self.extent);
-        let measured = measure(figure.name(), variants, plan, || self.disk.probe())?;
-        let goals = figure.goals();
+        let ((full, quick), goals) = figure.plan();
+        let (operations, max_rounds) = match self.extent {
+            Extent::Full => (full, 50),
+            Extent::Quick => (quick, 14),
+        };
+        let plan = Plan { operations, quiet_rounds: QUIET_ROUNDS + 2, max_rounds };
+        let measured = measure(&value_name(&figure), variants, plan, || self.disk.probe())?;
         println!("{}", report::render_markdown(&measured, &goals));
         self.lines.push_str(&report::render_json_lines(&measured));
         for goal in goals.iter().filter(|goal| goal.judge(&measured) == Judgement::Missed) {
@@ -182,20 +166,24 @@ pub fn exit_code(suite: &str, result: BenchResult<()>) -> ExitCode {
 mod tests {
     use super::*;
     use crate::bench::{server, store};
+    use crate::options::parse_options;
 
     #[test]
     fn no_word_means_every_figure_in_full() {
-        let figures = store::Figure::ALL.to_vec();
-        assert_eq!(parse_options(&[]), Ok(BenchOptions { figures, extent: Extent::Full }));
+        let options: BenchOptions<store::Figure> = parse_options(&[]).unwrap();
+        assert_eq!(options.figures(), store::Figure::value_variants());
+        assert_eq!(options.extent(), Extent::Full);
     }
 
     #[test]
     fn figures_are_chosen_by_name() {
-        let found = parse_options(&["--quick", "--only", "verify", "--only", "digest"]);
-        let figures = vec![store::Figure::Verify, store::Figure::Digest];
-        assert_eq!(found, Ok(BenchOptions { figures, extent: Extent::Quick }));
-        let failure = parse_options::<store::Figure>(&["--only", "speed"]).unwrap_err();
+        let words = ["--quick", "--only", "verify", "--only", "digest"];
+        let options: BenchOptions<store::Figure> = parse_options(&words).unwrap();
+        assert_eq!(options.figures(), [store::Figure::Verify, store::Figure::Digest]);
+        assert_eq!(options.extent(), Extent::Quick);
+        let failure = parse_options::<BenchOptions<store::Figure>>(&["--only", "speed"]);
+        let failure = failure.unwrap_err();
         assert!(failure.message.contains("decision, callers, postgres"), "{failure}");
-        assert!(parse_options::<server::Figure>(&["--slow"]).is_err());
+        assert!(parse_options::<BenchOptions<server::Figure>>(&["--slow"]).is_err());
     }
 }

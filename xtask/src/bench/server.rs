@@ -5,9 +5,11 @@
 //! process of its own, too, so that both cross the same border.
 
 use super::goals::{Bound, Goal};
-use super::runs::{self, BenchOptions, parse_options};
+use super::runs::{self, BenchOptions};
 use crate::failure::{CiResult, Done};
+use crate::options::parse_options;
 use crate::process::{cargo, run};
+use clap::ValueEnum;
 use std::path::Path;
 
 pub const SUITE: &str = "server";
@@ -27,7 +29,7 @@ pub const HELD_MEMORY: u64 = 200 << 20;
 pub const PROGRAM_BYTES: u64 = 25_000_000;
 
 /// One of the things that are measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Figure {
     Check,
     Connections,
@@ -39,37 +41,15 @@ pub enum Figure {
 
 impl runs::Figure for Figure {
     const SUITE: &'static str = SUITE;
-    const ALL: &'static [Self] =
-        &[Self::Check, Self::Connections, Self::Ready, Self::Idle, Self::Held, Self::Size];
 
-    fn name(self) -> &'static str {
-        match self {
-            Self::Check => "check",
-            Self::Connections => "connections",
-            Self::Ready => "ready",
-            Self::Idle => "idle",
-            Self::Held => "held",
-            Self::Size => "size",
-        }
-    }
-
-    fn goals(self) -> Vec<Goal> {
+    fn plan(&self) -> ((usize, usize), Vec<Goal>) {
         let at_most = |over, under, bound| vec![Goal { over, under, bound: Bound::AtMost(bound) }];
         match self {
-            Self::Check => at_most(CHECK, BARE, 2.0),
+            Self::Check => ((100, 30), at_most(CHECK, BARE, 2.0)),
             // A fifth of the rate is five times the time.
-            Self::Connections => at_most(CHECK_64, BARE_64, 5.0),
-            Self::Ready => at_most(READY, MILLIS_50, 1.0),
-            Self::Idle | Self::Held | Self::Size => Vec::new(),
-        }
-    }
-
-    fn operations(self) -> (usize, usize) {
-        match self {
-            Self::Check => (100, 30),
-            Self::Connections => (3, 1),
-            Self::Ready => (5, 3),
-            Self::Idle | Self::Held | Self::Size => (1, 1),
+            Self::Connections => ((3, 1), at_most(CHECK_64, BARE_64, 5.0)),
+            Self::Ready => ((5, 3), at_most(READY, MILLIS_50, 1.0)),
+            Self::Idle | Self::Held | Self::Size => ((1, 1), Vec::new()),
         }
     }
 }

@@ -5,10 +5,12 @@
 //! can be asked for alone.
 
 use super::goals::{Bound, Goal};
-use super::runs::{self, BenchOptions, parse_options};
+use super::runs::{self, BenchOptions};
 use crate::failure::{CiResult, Done};
 use crate::installed;
+use crate::options::parse_options;
 use crate::process::{cargo, run};
+use clap::ValueEnum;
 use std::path::Path;
 
 pub const SUITE: &str = "store";
@@ -38,7 +40,7 @@ pub const DIGESTS: &str = "its digests";
 pub const MOST_MEMORY: u64 = 64 << 20;
 
 /// One of the things that are measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Figure {
     Decision,
     Callers,
@@ -52,59 +54,25 @@ pub enum Figure {
 
 impl runs::Figure for Figure {
     const SUITE: &'static str = SUITE;
-    const ALL: &'static [Self] = &[
-        Self::Decision,
-        Self::Callers,
-        Self::Postgres,
-        Self::Answer,
-        Self::Growth,
-        Self::Start,
-        Self::Verify,
-        Self::Digest,
-    ];
 
-    fn name(self) -> &'static str {
-        match self {
-            Self::Decision => "decision",
-            Self::Callers => "callers",
-            Self::Postgres => "postgres",
-            Self::Answer => "answer",
-            Self::Growth => "growth",
-            Self::Start => "start",
-            Self::Verify => "verify",
-            Self::Digest => "digest",
-        }
-    }
-
-    fn goals(self) -> Vec<Goal> {
+    fn plan(&self) -> ((usize, usize), Vec<Goal>) {
         let at_most = |over, under, bound| Goal { over, under, bound: Bound::AtMost(bound) };
         match self {
             Self::Decision => {
-                vec![at_most(GRANTED, APPEND, 2.0), at_most(AUTONOMOUS, APPEND, 2.0)]
+                let goals = vec![at_most(GRANTED, APPEND, 2.0), at_most(AUTONOMOUS, APPEND, 2.0)];
+                ((100, 30), goals)
             }
             // A quarter of the rate is four times the time.
-            Self::Callers => vec![at_most(DECIDE_64, APPEND_64, 4.0)],
-            Self::Postgres => vec![at_most(DECIDE_POSTGRES, ROW, 3.0)],
-            Self::Answer => vec![at_most(RELEASED, NOTIFIED, 3.0)],
+            Self::Callers => ((3, 1), vec![at_most(DECIDE_64, APPEND_64, 4.0)]),
+            Self::Postgres => ((60, 20), vec![at_most(DECIDE_POSTGRES, ROW, 3.0)]),
+            Self::Answer => ((30, 10), vec![at_most(RELEASED, NOTIFIED, 3.0)]),
             Self::Growth => {
-                vec![at_most(LARGE, SMALL, 1.5), at_most(LARGE_COLD, SMALL_COLD, 1.5)]
+                let goals = vec![at_most(LARGE, SMALL, 1.5), at_most(LARGE_COLD, SMALL_COLD, 1.5)];
+                ((40, 10), goals)
             }
-            Self::Start => vec![at_most(START, SECOND, 1.0)],
-            Self::Verify => vec![at_most(VERIFY, NANOS_1250, 1.0)],
-            Self::Digest => vec![at_most(DIGESTS, SORTED, 3.0)],
-        }
-    }
-
-    fn operations(self) -> (usize, usize) {
-        match self {
-            Self::Decision => (100, 30),
-            Self::Callers => (3, 1),
-            Self::Postgres => (60, 20),
-            Self::Answer => (30, 10),
-            Self::Growth => (40, 10),
-            Self::Start => (1, 1),
-            Self::Verify => (1, 1),
-            Self::Digest => (20, 10),
+            Self::Start => ((1, 1), vec![at_most(START, SECOND, 1.0)]),
+            Self::Verify => ((1, 1), vec![at_most(VERIFY, NANOS_1250, 1.0)]),
+            Self::Digest => ((20, 10), vec![at_most(DIGESTS, SORTED, 3.0)]),
         }
     }
 }
@@ -112,7 +80,7 @@ impl runs::Figure for Figure {
 /// Builds the benchmark and runs it; a figure that is missed is a failure.
 pub fn step(root: &Path, words: &[&str]) -> CiResult {
     let options: BenchOptions<Figure> = parse_options(words)?;
-    if options.figures.iter().any(|figure| matches!(figure, Figure::Postgres | Figure::Answer)) {
+    if options.figures().iter().any(|figure| matches!(figure, Figure::Postgres | Figure::Answer)) {
         installed::ensure_package("postgresql", countersign_scratch::is_postgres_installed)?;
     }
     let build = ["run", "--quiet", "--profile", "bench", "--package", "xtask"];
@@ -128,6 +96,6 @@ mod tests {
 
     #[test]
     fn every_figure_has_a_goal() {
-        assert!(Figure::ALL.iter().all(|figure| !figure.goals().is_empty()));
+        assert!(Figure::value_variants().iter().all(|figure| !figure.plan().1.is_empty()));
     }
 }

@@ -8,18 +8,18 @@ use super::agent::Agent;
 use super::stage::Stage;
 use crate::external::options::SuiteOptions;
 use crate::failure::{CiResult, Done, Failure};
+use crate::options::parse_options;
 use crate::pictures::{COLUMNS, RECORDED_SCREEN, Screen};
 use crate::process::run_quietly;
 use serde_json::json;
 use std::path::Path;
 use std::process::Command;
 
-const HELP: &str = "usage: cargo xtask recording [--program PATH]";
 const PROMPT: &str = "The tests pass. Push it.";
 const REMOTE: &str = "https://git.example.org/shop.git";
 
 pub fn record_push(root: &Path, words: &[&str]) -> CiResult {
-    let options = SuiteOptions::parse(words, HELP)?;
+    let options = parse_options::<SuiteOptions>(words)?;
     let workshop = Workshop::open(root, options.find_program(root)?)?;
     let fail = |error: std::io::Error| Failure::new(format!("`{RECORDED_SCREEN}`: {error}"));
     let graph = std::fs::read_to_string(root.join("graphs/coding/countersign.yaml"));

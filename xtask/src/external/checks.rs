@@ -1,18 +1,18 @@
 //! One line for each check, and what happens after one that failed.
 
-use super::options::AfterDifference;
+use super::options::SuiteOptions;
 use crate::failure::{CiResult, Failure, judge};
 use std::fmt::Debug;
 
 pub struct Checks {
-    after_difference: AfterDifference,
+    keeps_going: bool,
     passed: usize,
     differences: Vec<String>,
 }
 
 impl Checks {
-    pub fn new(after_difference: AfterDifference) -> Self {
-        Self { after_difference, passed: 0, differences: Vec::new() }
+    pub fn new(options: &SuiteOptions) -> Self {
+        Self { keeps_going: options.keeps_going, passed: 0, differences: Vec::new() }
     }
 
     /// Prints the check. A difference ends the run, unless it is to go on.
@@ -26,13 +26,11 @@ impl Checks {
             Err(why) => {
                 println!("DIFF  {name}: {why}");
                 let difference = format!("{name}: {why}");
-                match self.after_difference {
-                    AfterDifference::End => Err(Failure::new(difference)),
-                    AfterDifference::KeepGoing => {
-                        self.differences.push(difference);
-                        Ok(())
-                    }
+                if !self.keeps_going {
+                    return Err(Failure::new(difference));
                 }
+                self.differences.push(difference);
+                Ok(())
             }
         }
     }
@@ -56,10 +54,9 @@ impl Checks {
         name: &str,
         play: impl FnOnce(&mut Self) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        match (play(self), &self.after_difference) {
-            (Ok(()), _) => Ok(()),
-            (Err(failure), AfterDifference::End) => Err(failure),
-            (Err(failure), AfterDifference::KeepGoing) => self.note(name, Err(failure.message)),
+        match play(self) {
+            Err(failure) if self.keeps_going => self.note(name, Err(failure.message)),
+            played => played,
         }
     }
 
@@ -74,11 +71,16 @@ impl Checks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::parse_options;
+
+    fn checks(words: &[&str]) -> Checks {
+        Checks::new(&parse_options(words).unwrap())
+    }
 
     #[test]
     fn a_difference_ends_the_run_or_is_kept_for_its_end() {
-        assert!(Checks::new(AfterDifference::End).equal("a", &1, &2).is_err());
-        let mut checks = Checks::new(AfterDifference::KeepGoing);
+        assert!(checks(&[]).equal("a", &1, &2).is_err());
+        let mut checks = checks(&["--keep-going"]);
         checks.equal("a", &1, &2).unwrap();
         checks.group("b", |_| Err(Failure::new("no answer"))).unwrap();
         checks.equal("c", &1, &1).unwrap();
@@ -88,6 +90,6 @@ mod tests {
 
     #[test]
     fn no_check_at_all_is_a_failure() {
-        assert!(Checks::new(AfterDifference::KeepGoing).finish().is_err());
+        assert!(checks(&["--keep-going"]).finish().is_err());
     }
 }

@@ -2,46 +2,23 @@
 
 use crate::built::build_program;
 use crate::failure::Failure;
+use crate::options::find_file;
+use clap::Parser;
 use std::path::{Path, PathBuf};
 
-/// What happens after a check that came back differently.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AfterDifference {
-    #[default]
-    End,
-    /// The others are tried too, for somebody who changes many at once.
-    KeepGoing,
-}
-
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Parser)]
 pub struct SuiteOptions {
+    #[arg(long)]
     pub only: Option<String>,
-    pub after_difference: AfterDifference,
+    /// A check that came back differently is not the last one: for somebody who changes many at once.
+    #[arg(long = "keep-going")]
+    pub keeps_going: bool,
     /// Instead of the one that is built.
+    #[arg(long, value_parser = find_file)]
     pub program: Option<PathBuf>,
 }
 
 impl SuiteOptions {
-    pub fn parse(words: &[&str], help: &str) -> Result<Self, Failure> {
-        let mut options = Self::default();
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            let value = || Failure::new(format!("`{word}` needs a value; {help}"));
-            match *word {
-                "--only" => options.only = Some((*words.next().ok_or_else(value)?).to_owned()),
-                "--keep-going" => options.after_difference = AfterDifference::KeepGoing,
-                "--program" => {
-                    let path = words.next().ok_or_else(value)?;
-                    let found = std::fs::canonicalize(path);
-                    let found = found.map_err(|error| Failure::new(format!("{path}: {error}")))?;
-                    options.program = Some(found);
-                }
-                other => return Err(Failure::new(format!("`{other}` is no option; {help}"))),
-            }
-        }
-        Ok(options)
-    }
-
     /// The named program, or the one that is built for this.
     pub fn find_program(&self, root: &Path) -> Result<PathBuf, Failure> {
         if let Some(program) = &self.program {
@@ -54,19 +31,19 @@ impl SuiteOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::parse_options;
 
     #[test]
     fn a_part_is_chosen_by_its_name() {
-        let options = SuiteOptions::parse(&["--only", "servers", "--keep-going"], "").unwrap();
+        let options: SuiteOptions = parse_options(&["--only", "servers", "--keep-going"]).unwrap();
         assert_eq!(options.only.as_deref(), Some("servers"));
-        assert_eq!(options.after_difference, AfterDifference::KeepGoing);
-        assert_eq!(SuiteOptions::parse(&[], "").unwrap(), SuiteOptions::default());
+        assert!(options.keeps_going);
     }
 
     #[test]
     fn a_wrong_option_is_refused() {
         for words in [vec!["--only"], vec!["--all"], vec!["--program", "/no/such/file"]] {
-            assert!(SuiteOptions::parse(&words, "").is_err(), "{words:?}");
+            assert!(parse_options::<SuiteOptions>(&words).is_err(), "{words:?}");
         }
     }
 }

@@ -67,8 +67,8 @@ pub(crate) struct AskArgs {
 }
 
 fn parse_scope(text: &str) -> Result<AskedScope, String> {
-    let found = AskedScope::ALL.into_iter().find(|scope| scope.word() == text);
-    found.ok_or_else(|| "write this_call, this_session or persistent".to_owned())
+    AskedScope::from_word(text)
+        .ok_or_else(|| "write this_call, this_session or persistent".to_owned())
 }
 
 fn parse_request(text: &str) -> Result<RequestId, String> {

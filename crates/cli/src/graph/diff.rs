@@ -68,8 +68,10 @@ fn draw(page: &mut Page, differences: &[Difference]) {
     } else {
         let rows: Vec<Vec<TableCell>> = differences.iter().map(cells).collect();
         table::draw(page, &["BECOMES", "WHERE", "WHAT", "BEFORE", "AFTER"], &rows);
-        let counts = DiffDirection::ALL
-            .map(|direction| format!("{} {}", count(differences, direction), direction.word()));
+        let counts = DiffDirection::ALL.iter().copied();
+        let counts: Vec<String> = counts
+            .map(|direction| format!("{} {}", count(differences, direction), direction.word()))
+            .collect();
         page.end().text(&counts.join(", ")).end();
     }
     page.styled(DIM, &format!("compared: {SCOPE_NOTE}")).end();

@@ -125,7 +125,7 @@ fn count(misses: &[CorpusMiss], kind: Miss) -> usize {
 fn draw(misses: &[CorpusMiss]) -> Page {
     let mut page = Page::new();
     for kind in Miss::ALL {
-        page.text(&format!("{} {}", count(misses, kind), kind.word())).end();
+        page.text(&format!("{} {}", count(misses, *kind), kind.word())).end();
     }
     for CorpusMiss { row, kind, verdict } in misses {
         let style = if *kind == Miss::Hard { RED.bold() } else { YELLOW.bold() };
@@ -155,7 +155,7 @@ fn to_json(misses: &[CorpusMiss]) -> Value {
     let mut value = json!({"v": 1, "rows": rows});
     if let Some(fields) = value.as_object_mut() {
         for kind in Miss::ALL {
-            fields.insert(kind.word().to_owned(), json!(count(misses, kind)));
+            fields.insert(kind.word().to_owned(), json!(count(misses, *kind)));
         }
     }
     value

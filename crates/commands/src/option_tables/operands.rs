@@ -3,6 +3,7 @@
 mod words;
 
 use super::scripts;
+use serde::Deserialize;
 pub(crate) use words::is_plain_filter;
 pub(super) use words::publishes;
 use words::*;
@@ -15,16 +16,14 @@ pub(super) enum FirstOperand {
     Ordinary,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum AllowedOperands {
+    #[default]
     Any,
     None,
-    /// The program would write to a further one, or take it for something else.
-    AtMost(usize),
     /// Names of remotes and branches: no address, path, deletion or force prefix.
     RefNames,
-    /// The same, and at most this many.
-    FewRefNames(usize),
     /// Commits: names of branches with `~`, `^` and `@{…}`, and ranges.
     Revisions,
     /// An address to clone from first, then a folder.
@@ -142,7 +141,6 @@ impl AllowedOperands {
             Self::None => 0,
             Self::ApiPath | Self::Folder => 1,
             Self::CloneAddress | Self::GitSetting => 2,
-            Self::AtMost(count) | Self::FewRefNames(count) => count,
             _ => usize::MAX,
         }
     }
@@ -150,8 +148,8 @@ impl AllowedOperands {
     fn check(self) -> OperandCheck {
         use OperandCheck::{Each, First, Together};
         match self {
-            Self::Any | Self::None | Self::AtMost(_) | Self::TestExpression => Each(|_| true),
-            Self::RefNames | Self::FewRefNames(_) => Each(is_ref_name),
+            Self::Any | Self::None | Self::TestExpression => Each(|_| true),
+            Self::RefNames => Each(is_ref_name),
             Self::Revisions => Each(is_revision),
             Self::CloneAddress => First(is_clone_address),
             Self::GitSetting => First(|key| HARMLESS_SETTINGS.contains(&key)),

@@ -90,7 +90,7 @@ impl WordReader<'_> {
     fn read_value(&mut self, index: usize, word: &str, option: &str) -> Result<(), String> {
         let refusal = || format!("`{word}` has no value that its option table allows");
         let value = self.words.get(index).ok_or_else(refusal)?;
-        if value == "-" && contains_name(self.table.input_values, option) {
+        if value == "-" && contains_name(&self.table.input_values, option) {
             return Ok(());
         }
         let kind = self.table.value_kind(option);
@@ -135,7 +135,7 @@ impl WordReader<'_> {
     /// Reads the words after `--`.
     fn read_rest(&mut self, start: usize) -> Result<(), String> {
         let rest = self.words.get(start..).unwrap_or_default();
-        let Some(inner_table) = self.table.after_double_dash else {
+        let Some(inner_table) = self.table.after_double_dash.as_deref() else {
             self.read.operands.extend(start..start + rest.len());
             return Ok(());
         };
@@ -207,9 +207,9 @@ enum ValueKind {
 
 impl OptionTable {
     fn value_kind(&self, option: &str) -> ValueKind {
-        if contains_name(self.path_values, option) {
+        if contains_name(&self.path_values, option) {
             ValueKind::Path
-        } else if contains_name(self.written_values, option) {
+        } else if contains_name(&self.written_values, option) {
             ValueKind::Written
         } else {
             ValueKind::Plain
@@ -229,8 +229,8 @@ impl OptionTable {
             | OptionStyle::SeparateValues => dashes == 2,
         };
         let takes_path = self.value_kind(name) != ValueKind::Plain
-            && contains_name(self.long_valued, name)
-            && !contains_name(self.long, name);
+            && contains_name(&self.long_valued, name)
+            && !contains_name(&self.long, name);
         (is_long && takes_path).then_some((option, value))
     }
 
@@ -261,16 +261,16 @@ impl OptionTable {
     fn classify_long<'w>(&self, long: &'w str) -> OptionReading<'w> {
         match long.split_once('=') {
             Some((option, value))
-                if contains_name(self.long_valued, option) && self.values.allows(value) =>
+                if contains_name(&self.long_valued, option) && self.values.allows(value) =>
             {
                 OptionReading::CompleteWithValue { option, value }
             }
             Some(_) => OptionReading::Unknown,
-            None if contains_name(self.long, long) => OptionReading::Complete,
-            None if contains_name(self.long_valued, long) => {
+            None if contains_name(&self.long, long) => OptionReading::Complete,
+            None if contains_name(&self.long_valued, long) => {
                 OptionReading::NeedsValue { option: long }
             }
-            None if contains_name(self.long_pairs, long) => {
+            None if contains_name(&self.long_pairs, long) => {
                 OptionReading::NeedsPair { option: long }
             }
             None => OptionReading::Unknown,

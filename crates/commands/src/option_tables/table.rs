@@ -1,239 +1,140 @@
-//! The option tables, one module per family of tools.
+//! Reads the option tables, one text file per family of tools.
+//!
+//! An entry is `NAME | NAME: BASE + BASE; KEY WORDS; KEY WORDS`. Indented lines continue it. It has the
+//! properties of its bases, then its own; a later one replaces an earlier one. A name in parentheses
+//! is only a base, or a table for the words after `--`. The keys are the fields of `OptionTable`. An
+//! entry with a mistake is left out, so that no rule with `*` matches its program.
 //!
 //! To add a program, read its whole manual and leave out every option that runs a program, writes
 //! elsewhere, reads operands from files, or changes configuration, directory or host. Then add a
 //! covered and a refused line to `tests/lines`: a table without them fails the tests.
 
-mod cargo;
-mod changes;
-mod cloud;
-mod cluster;
-mod containers;
-mod data;
-mod files;
-mod forge;
-mod git_local;
-mod git_read;
-mod git_remote;
-mod go;
-mod installs;
-mod jvm;
-mod languages;
-mod linters;
-mod network;
-mod node;
-mod node_tools;
-mod other_languages;
-mod processes;
-mod python;
-mod python_packages;
-mod system;
-mod tasks;
-mod terraform;
-mod text;
+use super::OptionTable;
+use serde::de::value::{Error, MapDeserializer};
+use serde::de::{Deserialize, Deserializer, Error as _};
+use std::collections::{BTreeMap, HashMap};
 
-use super::{
-    AllowedOperands, AllowedValues, Contacts, HeadUse, LaterOptions, OptionStyle, OptionTable,
-    PathOperands, ProgramEffect, StandardInput,
-};
-
-/// What the modules of the families need.
-mod prelude {
-    pub(super) use super::super::AllowedOperands::*;
-    pub(super) use super::super::{
-        AllowedValues, Contacts, OptionTable, PathOperands, ProgramEffect,
-    };
-    pub(super) use super::{changer, deleter, editor, reader, reader_of_words, runner};
-}
-
-/// Nothing is known about what the program does, and no head is offered.
-const EMPTY_TABLE: OptionTable = OptionTable {
-    name: "",
-    flags: "",
-    valued: "",
-    long: "",
-    long_valued: "",
-    long_pairs: "",
-    values: AllowedValues::Any,
-    style: OptionStyle::Clusters,
-    operands: AllowedOperands::Any,
-    paths: PathOperands::All,
-    path_values: "",
-    written_values: "",
-    input_values: "",
-    first_by_option: "",
-    effect: ProgramEffect::Unknown,
-    input: StandardInput::Unknown,
-    contacts: Contacts::Nobody,
-    head: HeadUse::Never,
-    later_options: LaterOptions::Known,
-    after_double_dash: None,
-};
-
-const fn table(
-    name: &'static str,
-    (flags, valued): (&'static str, &'static str),
-    effect: ProgramEffect,
-) -> OptionTable {
-    OptionTable { name, flags, valued, effect, head: HeadUse::Offered, ..EMPTY_TABLE }
-}
-
-/// A program that only reads, its standard input too. Given are its short options without and with
-/// a value.
-const fn reader(name: &'static str, flags: &'static str, valued: &'static str) -> OptionTable {
-    OptionTable { input: StandardInput::Data, ..table(name, (flags, valued), ProgramEffect::Reads) }
-}
-
-/// The same, for operands that are no paths.
-const fn reader_of_words(
-    name: &'static str,
-    flags: &'static str,
-    valued: &'static str,
-) -> OptionTable {
-    reader(name, flags, valued).paths(PathOperands::None)
-}
-
-/// A program that builds or runs the code of the workspace.
-const fn runner(name: &'static str, flags: &'static str, valued: &'static str) -> OptionTable {
-    table(name, (flags, valued), ProgramEffect::Runs)
-}
-
-/// A program that changes the files that its operands name, or others in the workspace.
-const fn editor(name: &'static str, flags: &'static str, valued: &'static str) -> OptionTable {
-    table(name, (flags, valued), ProgramEffect::Edits)
-}
-
-/// A program that deletes files or discards changes.
-const fn deleter(name: &'static str, flags: &'static str, valued: &'static str) -> OptionTable {
-    table(name, (flags, valued), ProgramEffect::Deletes).no_head()
-}
-
-/// A program that changes something outside the workspace. Its operands are no paths.
-const fn changer(name: &'static str, flags: &'static str, valued: &'static str) -> OptionTable {
-    table(name, (flags, valued), ProgramEffect::ChangesElsewhere).paths(PathOperands::None)
-}
-
-impl OptionTable {
-    const fn with_name(self, name: &'static str) -> Self {
-        Self { name, ..self }
-    }
-
-    const fn long(self, long: &'static str) -> Self {
-        Self { long, ..self }
-    }
-
-    const fn long_valued(self, long_valued: &'static str) -> Self {
-        Self { long_valued, ..self }
-    }
-
-    const fn long_pairs(self, long_pairs: &'static str) -> Self {
-        Self { long_pairs, ..self }
-    }
-
-    const fn values(self, values: AllowedValues) -> Self {
-        Self { values, ..self }
-    }
-
-    const fn style(self, style: OptionStyle) -> Self {
-        Self { style, ..self }
-    }
-
-    const fn numbers(self) -> Self {
-        self.style(OptionStyle::ClustersAndNumbers)
-    }
-
-    const fn separate(self) -> Self {
-        self.style(OptionStyle::SeparateValues)
-    }
-
-    const fn single_dash(self) -> Self {
-        self.style(OptionStyle::SingleDash)
-    }
-
-    const fn any_dashes(self) -> Self {
-        self.style(OptionStyle::AnyDashes)
-    }
-
-    const fn operands(self, operands: AllowedOperands) -> Self {
-        Self { operands, ..self }
-    }
-
-    const fn paths(self, paths: PathOperands) -> Self {
-        Self { paths, ..self }
-    }
-
-    const fn path_values(self, path_values: &'static str) -> Self {
-        Self { path_values, ..self }
-    }
-
-    const fn written_values(self, written_values: &'static str) -> Self {
-        Self { written_values, ..self }
-    }
-
-    const fn input_values(self, input_values: &'static str) -> Self {
-        Self { input_values, ..self }
-    }
-
-    /// The first operand is a pattern or a script, unless one of these options gives it.
-    const fn pattern_first(self, first_by_option: &'static str) -> Self {
-        Self { first_by_option, paths: PathOperands::AfterFirst, ..self }
-    }
-
-    const fn effect(self, effect: ProgramEffect) -> Self {
-        Self { effect, ..self }
-    }
-
-    const fn reads_input(self) -> Self {
-        Self { input: StandardInput::Data, ..self }
-    }
-
-    const fn contacts(self, contacts: Contacts) -> Self {
-        Self { contacts, ..self }
-    }
-
-    const fn no_head(self) -> Self {
-        Self { head: HeadUse::Never, ..self }
-    }
-
-    const fn any_later_option(self) -> Self {
-        Self { later_options: LaterOptions::AnyName, ..self }
-    }
-
-    const fn after_dashes(self, inner: &'static OptionTable) -> Self {
-        Self { after_double_dash: Some(inner), ..self }
-    }
-}
-
-const FAMILIES: &[&[OptionTable]] = &[
-    cargo::CARGO,
-    changes::CHANGES,
-    cloud::CLOUD,
-    cluster::CLUSTER,
-    containers::CONTAINERS,
-    data::DATA,
-    files::FILES,
-    forge::FORGE,
-    git_local::GIT_LOCAL,
-    git_read::GIT_READ,
-    git_remote::GIT_REMOTE,
-    go::GO,
-    installs::INSTALLS,
-    jvm::JVM,
-    languages::LANGUAGES,
-    linters::LINTERS,
-    network::NETWORK,
-    node::NODE,
-    node_tools::NODE_TOOLS,
-    other_languages::OTHER_LANGUAGES,
-    processes::PROCESSES,
-    python::PYTHON,
-    python_packages::PYTHON_PACKAGES,
-    system::SYSTEM,
-    tasks::TASKS,
-    terraform::TERRAFORM,
-    text::TEXT,
+const FAMILIES: &[&str] = &[
+    include_str!("table/bases.txt"),
+    include_str!("table/cargo.txt"),
+    include_str!("table/changes.txt"),
+    include_str!("table/cloud.txt"),
+    include_str!("table/cluster.txt"),
+    include_str!("table/containers.txt"),
+    include_str!("table/data.txt"),
+    include_str!("table/files.txt"),
+    include_str!("table/forge.txt"),
+    include_str!("table/git_local.txt"),
+    include_str!("table/git_read.txt"),
+    include_str!("table/git_remote.txt"),
+    include_str!("table/go.txt"),
+    include_str!("table/installs.txt"),
+    include_str!("table/jvm.txt"),
+    include_str!("table/languages.txt"),
+    include_str!("table/linters.txt"),
+    include_str!("table/network.txt"),
+    include_str!("table/node.txt"),
+    include_str!("table/node_tools.txt"),
+    include_str!("table/other_languages.txt"),
+    include_str!("table/processes.txt"),
+    include_str!("table/python.txt"),
+    include_str!("table/python_packages.txt"),
+    include_str!("table/system.txt"),
+    include_str!("table/tasks.txt"),
+    include_str!("table/terraform.txt"),
+    include_str!("table/text.txt"),
 ];
 
-pub(super) fn all_tables() -> impl Iterator<Item = &'static OptionTable> {
-    FAMILIES.iter().copied().flatten()
+type Properties<'a> = BTreeMap<&'a str, &'a str>;
+
+#[derive(Default)]
+pub(super) struct Tables {
+    pub(super) listed: Vec<OptionTable>,
+    /// What is wrong with the entries that are left out.
+    pub(super) problems: Vec<String>,
+}
+
+impl Tables {
+    pub(super) fn load() -> Self {
+        Self::read(FAMILIES)
+    }
+
+    pub(super) fn read(texts: &[&str]) -> Self {
+        let mut tables = Self::default();
+        let entries: Vec<String> = texts.iter().flat_map(|text| split_entries(text)).collect();
+        let mut known = HashMap::new();
+        for entry in &entries {
+            match read_entry(entry, &mut known) {
+                Ok(listed) => tables.listed.extend(listed),
+                Err(error) => tables.problems.push(format!("{error}, in `{entry}`")),
+            }
+        }
+        tables
+    }
+}
+
+/// The tables of an entry. `known` has the properties of the entries before it, by name.
+fn read_entry<'a>(
+    entry: &'a str,
+    known: &mut HashMap<&'a str, Properties<'a>>,
+) -> Result<Vec<OptionTable>, Error> {
+    let (names, rest) =
+        entry.split_once(": ").ok_or_else(|| Error::custom("no colon behind the names"))?;
+    let mut parts = rest.split(';').map(str::trim);
+    let mut properties = Properties::new();
+    let bases = parts.next().unwrap_or_default().split(" + ");
+    for base in bases.filter(|base| !base.is_empty()) {
+        properties.extend(find_entry(base, known)?);
+    }
+    properties.extend(parts.map(|part| part.split_once(' ').unwrap_or((part, ""))));
+    let mut listed = Vec::new();
+    for name in names.split(" | ") {
+        let mut own = properties.clone();
+        if !name.starts_with('(') {
+            own.insert("name", name);
+            listed.push(build_table(&own, known)?);
+        }
+        known.insert(name, own);
+    }
+    Ok(listed)
+}
+
+fn find_entry<'k, 'a>(
+    name: &str,
+    known: &'k HashMap<&'a str, Properties<'a>>,
+) -> Result<&'k Properties<'a>, Error> {
+    known.get(name).ok_or_else(|| Error::custom(format!("`{name}` is not known")))
+}
+
+fn build_table(
+    properties: &Properties<'_>,
+    known: &HashMap<&str, Properties<'_>>,
+) -> Result<OptionTable, Error> {
+    let mut fields = properties.clone();
+    let inner = fields.remove("after_double_dash");
+    let mut table = OptionTable::deserialize(MapDeserializer::new(fields.into_iter()))?;
+    if let Some(inner) = inner {
+        table.after_double_dash = Some(Box::new(build_table(find_entry(inner, known)?, known)?));
+    }
+    Ok(table)
+}
+
+/// The entries of a family, each on one line.
+fn split_entries(text: &str) -> Vec<String> {
+    let mut entries: Vec<String> = Vec::new();
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        match (entries.last_mut(), line.strip_prefix("  ")) {
+            (Some(entry), Some(more)) => {
+                entry.push(' ');
+                entry.push_str(more);
+            }
+            _ => entries.push(line.to_owned()),
+        }
+    }
+    entries
+}
+
+/// A number of operands.
+pub(super) fn read_count<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<usize>, D::Error> {
+    String::deserialize(reader)?.parse().map(Some).map_err(D::Error::custom)
 }

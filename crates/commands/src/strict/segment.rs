@@ -71,11 +71,6 @@ pub enum WriteMode {
 }
 
 impl Segment {
-    /// A command of these words alone.
-    pub fn from_argv(argv: Vec<String>) -> Self {
-        Self { argv, ..Self::default() }
-    }
-
     /// Whether it is nothing but literal words, as they were written.
     pub(crate) fn is_plain(&self) -> bool {
         self.has_only_words() && self.origin == SegmentOrigin::Line

@@ -44,6 +44,6 @@ fn a_naive_text_matcher_has_misses_of_every_kind() {
     };
     let found = find_misses(match_text);
     for miss in Miss::ALL {
-        assert!(found.iter().any(|(_, found)| *found == miss), "{miss:?}");
+        assert!(found.iter().any(|(_, found)| found == miss), "{miss:?}");
     }
 }

@@ -7,7 +7,6 @@ use crate::model::graph::{AskingRule, ChannelRule, Graph, Unclassified, Workflow
 use crate::model::names::{Action, Workflow};
 use crate::model::time::Time;
 use crate::model::words::{Risk, Tier, words};
-use serde::{Deserialize, Serialize};
 
 words! {
     /// What a declared action does inside the run.

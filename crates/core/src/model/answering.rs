@@ -4,7 +4,6 @@
 //! The rule itself is in `steps/may_answer.rs`.
 
 use crate::model::words::words;
-use serde::{Deserialize, Serialize};
 
 words! {
     /// The kinds of places that an answer can come from.

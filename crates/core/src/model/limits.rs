@@ -54,8 +54,6 @@ pub const PLAN_SCORE_WEAK: u8 = 2;
 pub const PROPOSAL_OPEN: Span = Span::days(7);
 /// The request about an imported grant stays open as long as a proposal.
 pub const IMPORT_OPEN: Span = Span::days(7);
-/// Maximum number of steps of a plan.
-pub const PLAN_STEPS: usize = 64;
 /// Maximum number of open questions of one agent, unless the settings say otherwise: more than an
 /// operator answers one by one.
 pub const QUESTIONS_PER_AGENT: usize = 20;

@@ -2,14 +2,17 @@
 //!
 //! Types with data of their own (grants, requests, decisions) are in their own files.
 
-use serde::{Deserialize, Serialize};
-
 /// Defines an enum with one word per variant. Files, ledger and output use the same word.
-macro_rules! words {
-    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+#[macro_export]
+macro_rules! word_enum {
+    ($(#[$meta:meta])* pub enum $name:ident {
+        $($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)?
+    }) => {
         $(#[$meta])*
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize,
+            serde::Deserialize,
+        )]
         pub enum $name {
             $($(#[$doc])* #[serde(rename = $word)] $variant),+
         }
@@ -33,6 +36,18 @@ macro_rules! words {
         }
     };
 }
+
+/// The same, for the enums of this crate.
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident { $($variants:tt)+ }) => {
+        $crate::model::words::word_enum! {
+            $(#[$meta])*
+            #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+            pub enum $name { $($variants)+ }
+        }
+    };
+}
+pub use word_enum;
 pub(crate) use words;
 
 words! {

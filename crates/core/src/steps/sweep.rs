@@ -13,7 +13,6 @@ use crate::model::run::{Run, RunState};
 use crate::model::words::{Ending, RunEnding, words};
 use crate::steps::end_consent::end_plan_steps;
 use crate::steps::settle;
-use serde::{Deserialize, Serialize};
 
 pub fn sweep(facts: &Facts) -> Vec<Change> {
     let mut changes: Vec<Change> = facts

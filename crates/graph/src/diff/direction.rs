@@ -1,32 +1,23 @@
 //! The direction of a change: looser or stricter.
 
 use countersign_core::model::category::Category;
+use countersign_core::word_enum;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-/// Ordered by how much attention a difference needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum DiffDirection {
-    Looser,
-    /// Looser in one situation and stricter in another, or not decidable from the rules alone.
-    Unclear,
-    Stricter,
-    /// Affects no decision.
-    Neither,
+word_enum! {
+    /// Ordered by how much attention a difference needs.
+    pub enum DiffDirection {
+        Looser = "looser",
+        /// Looser in one situation and stricter in another, or not decidable from the rules alone.
+        Unclear = "unclear",
+        Stricter = "stricter",
+        /// Affects no decision.
+        Neither = "neither",
+    }
 }
 
 impl DiffDirection {
-    pub const ALL: [Self; 4] = [Self::Looser, Self::Unclear, Self::Stricter, Self::Neither];
-
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Looser => "looser",
-            Self::Unclear => "unclear",
-            Self::Stricter => "stricter",
-            Self::Neither => "neither",
-        }
-    }
-
     /// Whether the change may allow something that was not allowed before.
     pub const fn can_loosen(self) -> bool {
         match self {

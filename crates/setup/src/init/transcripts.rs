@@ -51,7 +51,7 @@ fn graphs_to_try(
             Ok(vec![("your graph".to_owned(), loaded)])
         }
         GraphPlan::Create { .. } => CodingPreset::ALL
-            .into_iter()
+            .iter()
             .map(|preset| {
                 let text = preset.graph_text(today)?;
                 let loaded = load_graph("countersign.yaml", text.as_bytes(), Format::Yaml)?;

@@ -4,9 +4,12 @@ use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::turn::{Speaker, TurnResult};
 use countersign_core::model::words::{Choice, Covers, Effect, Presence, Reason, Risk, Surface};
 use countersign_core::steps::sweep::Swept;
+use serde::Deserialize;
+use serde::de::value::{Error, StrDeserializer};
 
 /// The form of a key's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Form {
     Text,
     /// A name that this step or an earlier one defines.
@@ -38,8 +41,21 @@ pub(crate) enum Form {
     Diff,
 }
 
+impl Form {
+    /// `text`, or `word:risks` for one of the risks.
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        match name.strip_prefix("word:") {
+            Some(list) => {
+                WordList::deserialize(StrDeserializer::<Error>::new(list)).ok().map(Self::Word)
+            }
+            None => Self::deserialize(StrDeserializer::<Error>::new(name)).ok(),
+        }
+    }
+}
+
 /// Closed lists of values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum WordList {
     Outcomes,
     AnswerResults,

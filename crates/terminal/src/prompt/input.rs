@@ -83,7 +83,15 @@ impl Prompt {
                     self.echo(c);
                 }
             }
-            TerminalKey::Enter => self.submit_line(at),
+            TerminalKey::Enter => {
+                self.write_prompt();
+                self.output.push('\n');
+                self.is_cursor_in_line = false;
+                let line = self.line.finish(at);
+                self.is_line_cut = false;
+                self.handle_line(&line);
+                self.write_prompt();
+            }
             TerminalKey::Backspace => {
                 if let Some(c) = self.line.erase(at) {
                     self.echo_erased(c);
@@ -99,16 +107,6 @@ impl Prompt {
             TerminalKey::Focus => self.handle_focus(at),
             TerminalKey::EndOfInput | TerminalKey::Ignored => {}
         }
-    }
-
-    fn submit_line(&mut self, at: Duration) {
-        self.write_prompt();
-        self.output.push('\n');
-        self.is_cursor_in_line = false;
-        let line = self.line.finish(at);
-        self.is_line_cut = false;
-        self.handle_line(&line);
-        self.write_prompt();
     }
 
     /// An operator who has just returned to the window has not read the card yet.

@@ -2,7 +2,6 @@
 
 use super::Change;
 use crate::model::words::words;
-use serde::{Deserialize, Serialize};
 
 words! {
     /// The kinds of ledger entries.
