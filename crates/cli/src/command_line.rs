@@ -78,7 +78,7 @@ pub(crate) enum CliCommand {
     Proposals(ProposalsArgs),
     #[command(about = "Deny all calls of an agent until you resume it")]
     Pause(PauseArgs),
-    #[command(about = "Let a paused agent continue")]
+    #[command(about = "Let a paused agent or a stopped session continue")]
     Resume(PauseArgs),
     Watch(WatchArgs),
     Say(SayArgs),

@@ -5,6 +5,7 @@ use crate::{ProcessedTurn, ShortReply, Turn};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::change::Change;
+use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::ids::GrantId;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::plan::{PlanAnswer, PlanDraft};
@@ -16,6 +17,9 @@ use countersign_core::steps::end_consent::end_plan_steps;
 use countersign_core::steps::settle::{AnswerReply, Refusal, live_run, settle};
 
 const PLAN_ENDED: &str = "The plan is off";
+
+/// How many open requests a reply lists: a person reads them.
+const MAX_LISTED: usize = 5;
 
 pub(super) fn apply_reply(facts: &Facts, turn: &Turn, reply: &ShortReply) -> ProcessedTurn {
     let session = &turn.session;
@@ -29,7 +33,8 @@ pub(super) fn apply_reply(facts: &Facts, turn: &Turn, reply: &ShortReply) -> Pro
             reply_to_plan(facts, session, plan, reply)
         }
         (_, [request]) => reply_to_request(facts, request, reply, &turn.from),
-        (_, _) => ProcessedTurn::nothing(),
+        (_, []) => ProcessedTurn::nothing(),
+        (_, several) => list_open(facts, several, reply),
     };
     if matches!(reply, ShortReply::No { .. } | ShortReply::NoInside) {
         end_accepted_plan(facts, session, &mut processed);
@@ -120,6 +125,38 @@ fn reply_to_request(
         }
         AnswerReply::AlreadyAnswered | AnswerReply::Late => ProcessedTurn::nothing(),
     }
+}
+
+/// With several open requests an answer names none of them.
+fn list_open(facts: &Facts, open: &[&Request], reply: &ShortReply) -> ProcessedTurn {
+    if *reply == ShortReply::NoInside {
+        return ProcessedTurn::nothing();
+    }
+    let mut lines = vec![format!(
+        "{} questions are open, so this answers none of them; answer one with `countersign approve \
+         ID` or `countersign decline ID`:",
+        open.len()
+    )];
+    lines.extend(open.iter().take(MAX_LISTED).map(|request| describe_open(facts, request)));
+    if let Some(more) = open.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
+        lines.push(format!("and {more} more: `countersign ls`"));
+    }
+    ProcessedTurn::new(TurnResult::Nothing, lines, Vec::new())
+}
+
+fn describe_open(facts: &Facts, request: &Request) -> String {
+    let call = request.calls().first().and_then(|id| facts.state.calls.get(id));
+    let line = call.and_then(|record| record.call.command.as_ref());
+    let what = match line {
+        Some(Command::Plain { argv, .. }) => format!("`{}`", render_argv(argv)),
+        Some(Command::NotPlain { .. }) | None => {
+            let actions = request.open_items().filter_map(|item| item.action.as_ref());
+            actions.map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        }
+    };
+    let risk = request.open_items().map(|item| item.risk).max().unwrap_or(Risk::ReadOnly);
+    let what = if what.is_empty() { "a question without an action".to_owned() } else { what };
+    format!("{}: {what} ({risk} risk)", request.id)
 }
 
 fn confirm_answer(choice: Choice, changes: Vec<Change>) -> ProcessedTurn {

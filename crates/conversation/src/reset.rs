@@ -3,6 +3,7 @@
 use crate::ProcessedTurn;
 use crate::announce::{announce_reset, announce_run_ends};
 use crate::listing::standing_commands;
+use crate::text::count;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::{Change, GrantEnding, Reset};
 use countersign_core::model::grant::{Grant, Owner};
@@ -23,24 +24,25 @@ pub(super) fn stop_session(facts: &Facts, session: &SessionKey) -> ProcessedTurn
     let open = facts.state.open_requests(session, facts.now).filter(is_in_conversation);
     let cards: Vec<_> =
         open.map(|request| settle::request_closed(request.id, Ending::Cancelled)).collect();
-    let (grants, requests) = (count_ended_grants(&changes), cards.len());
+    let (grants, requests) = (count_ended_grants(facts, &changes), count(cards.len(), "request"));
     changes.extend(cards);
-    let kept = standing_commands(facts, session).count();
+    let kept = count(standing_commands(facts, session).count(), "standing command");
     let line = format!(
-        "Stopped: {grants} grants cleared, {requests} requests cancelled, {kept} standing commands kept"
+        "Stopped: {grants} cleared, {requests} cancelled, {kept} kept; nothing but reading runs \
+         until you go on"
     );
     ProcessedTurn::new(TurnResult::Stop, vec![line], changes)
 }
 
 pub(super) fn apply_correction(facts: &Facts, session: &SessionKey) -> ProcessedTurn {
     let changes = clear_grants(facts, session, Reset::Correction);
-    let line = format!("Corrected: {} grants cleared", count_ended_grants(&changes));
+    let line = format!("Corrected: {} cleared", count_ended_grants(facts, &changes));
     ProcessedTurn::new(TurnResult::Reset, vec![line], changes)
 }
 
 pub(super) fn clear_consent(facts: &Facts, session: &SessionKey) -> ProcessedTurn {
     let changes = clear_grants(facts, session, Reset::Clear);
-    let line = format!("Consent state cleared: {} grants", count_ended_grants(&changes));
+    let line = format!("Consent state cleared: {}", count_ended_grants(facts, &changes));
     ProcessedTurn::new(TurnResult::Reset, vec![line], changes)
 }
 
@@ -121,6 +123,13 @@ fn clear_grants(facts: &Facts, session: &SessionKey, why: Reset) -> Vec<Change> 
     std::iter::once(reset_change(session, why)).chain(grants.map(ends)).collect()
 }
 
-fn count_ended_grants(changes: &[Change]) -> usize {
-    changes.iter().filter(|change| matches!(change, Change::GrantEnded { .. })).count()
+/// The grants that the operator gave. The content of a program that a card showed is none.
+fn count_ended_grants(facts: &Facts, changes: &[Change]) -> String {
+    let is_given = |change: &&Change| match change {
+        Change::GrantEnded { grant, .. } => {
+            facts.state.grants.get(*grant).is_some_and(|grant| !grant.is_program_pin())
+        }
+        _ => false,
+    };
+    count(changes.iter().filter(is_given).count(), "grant")
 }

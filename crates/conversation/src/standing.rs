@@ -1,6 +1,7 @@
 //! Standing commands: granted and revoked in the conversation, and carried over to a new session.
 
 use crate::listing::{render_command, standing_commands};
+use crate::text::count;
 use crate::{Analyse, ProcessedTurn};
 use countersign_core::decide::admission::{DryRunAdmission, Submission, admit};
 use countersign_core::decide::facts::Facts;
@@ -8,8 +9,7 @@ use countersign_core::encoding::digest::Digest;
 use countersign_core::model::category::Category;
 use countersign_core::model::change::Change;
 use countersign_core::model::command::Command;
-use countersign_core::model::grant::Holder;
-use countersign_core::model::grant::{Confirmation, Coverage, Scope};
+use countersign_core::model::grant::{Confirmation, Coverage, Grant, Holder, Scope};
 use countersign_core::model::ids::GrantId;
 use countersign_core::model::limits;
 use countersign_core::model::names::{Action, SessionKey};
@@ -135,14 +135,14 @@ fn describe_remaining(facts: &Facts, session: &SessionKey, changes: &[Change]) -
             .iter()
             .any(|change| matches!(change, Change::GrantRevoked { grant, .. } if *grant == id))
     };
-    let revoked = changes.iter().filter(|c| matches!(c, Change::GrantRevoked { .. })).count();
+    let is_given = |grant: &&Grant| gone(grant.id) && !grant.is_program_pin();
+    let revoked = count(facts.state.grants.iter().filter(is_given).count(), "grant");
     let left: Vec<String> = standing_commands(facts, session)
         .filter(|grant| !gone(grant.id))
         .map(render_command)
         .collect();
     let left = if left.is_empty() { "none".to_owned() } else { left.join(", ") };
-    let grants = if revoked == 1 { "grant" } else { "grants" };
-    vec![format!("Revoked {revoked} {grants}; standing commands that remain: {left}")]
+    vec![format!("Revoked {revoked}; standing commands that remain: {left}")]
 }
 
 /// An agent says that the operator granted standing commands: asks the operator about each.

@@ -65,3 +65,8 @@ pub(super) fn strip_phrase<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
 pub(super) fn split_commands(list: &str) -> Vec<String> {
     list.split(',').map(|one| one.trim().to_owned()).filter(|one| !one.is_empty()).collect()
 }
+
+/// `1 grant`, `2 grants`.
+pub(crate) fn count(number: usize, one: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
+}

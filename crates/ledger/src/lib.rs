@@ -1,6 +1,8 @@
 //! The ledger's bytes: entries, their hash chain, and the parts of an entry that can be erased.
 //!
 //! Storing entries is the store's work.
+//!
+//! See docs/decisions/0091-ledger-and-conversation-beside-core.md.
 
 // A new variant must not fall into a wildcard arm unnoticed.
 #![deny(clippy::wildcard_enum_match_arm)]

@@ -1,4 +1,4 @@
-//! `pause` and `resume`: whether an agent may act at all.
+//! `pause` and `resume`: whether an agent may act at all. `resume` also ends the stops of its sessions.
 
 use crate::daemon_option::DaemonOption;
 use crate::settings::Settings;
@@ -12,7 +12,7 @@ use serde::Serialize;
 Examples:
   countersign pause coder
   countersign pause --all       every agent, also one that comes later
-  countersign resume coder
+  countersign resume coder      also ends the stops of its sessions
   countersign resume --all")]
 pub(crate) struct PauseArgs {
     /// The agent

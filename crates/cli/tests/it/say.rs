@@ -22,6 +22,30 @@ fn run_command(daemon: &Daemon, session: &str, line: &str) -> i32 {
     daemon.desk.code(&["gate", "--session", session, "--tool", "Bash", "--args", &args])
 }
 
+/// After a stop people watch whether anything still runs, look into the log, and go on later.
+#[test]
+fn after_a_stop_nothing_runs_until_the_operator_goes_on() {
+    let mut daemon = open();
+    assert_eq!(run_command(&daemon, "s1", "frobnicate"), 8);
+    daemon.run(&["say", "s1", "Grant standing consent for: frobnicate"]);
+    assert_eq!(run_command(&daemon, "s1", "frobnicate"), 0);
+    let stopped = daemon.run(&["say", "s1", "stop"]);
+    assert!(stopped.contains("1 standing command kept"), "{stopped}");
+    daemon.restart();
+    for question in ["stop", "What have I consented to?", "Revoke consent for: nothing"] {
+        daemon.run(&["say", "s1", question]);
+        assert_eq!(run_command(&daemon, "s1", "frobnicate"), 5, "{question}");
+    }
+    let log = daemon.run(&["log"]);
+    assert!(log.contains("stopped"), "{log}");
+    let agent = format!("uid-{}", rustix::process::geteuid().as_raw());
+    assert_eq!(daemon.desk.code(&["resume", &agent]), 0);
+    assert_eq!(run_command(&daemon, "s1", "frobnicate"), 0);
+    assert!(daemon.run(&["log"]).contains("you let the session go on after a stop"));
+    let again = daemon.run(&["resume", &agent]);
+    assert!(again.contains("is not paused, and none of its sessions is stopped"), "{again}");
+}
+
 #[test]
 fn a_script_grants_lists_and_revokes_in_a_session() {
     let daemon = open();

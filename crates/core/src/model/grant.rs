@@ -300,11 +300,13 @@ impl Grant {
         self.ends_at.is_some_and(|end| end <= now)
     }
 
+    pub fn is_program_pin(&self) -> bool {
+        matches!(self.coverage, Coverage::Program(_))
+    }
+
     /// Whether it pins a program now.
     pub fn is_usable_pin(&self, now: Time) -> bool {
-        matches!(self.coverage, Coverage::Program(_))
-            && self.state == GrantState::Live
-            && !self.is_over(now)
+        self.is_program_pin() && self.state == GrantState::Live && !self.is_over(now)
     }
 
     /// Live, reserved or released: no change has ended it yet. Its end may have passed.

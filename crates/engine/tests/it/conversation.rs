@@ -116,6 +116,24 @@ fn a_reported_grant_that_the_operator_confirms_lifts_a_decline_too() {
     assert_eq!(outcome(&engine, "git push"), Outcome::Allow);
 }
 
+/// A yes names none of several questions. The reply says which are open, and how to answer one.
+#[test]
+fn a_yes_to_several_questions_is_answered_with_their_list() {
+    let engine = engine();
+    assert_eq!(outcome(&engine, "git push"), Outcome::Ask);
+    assert_eq!(outcome(&engine, "make"), Outcome::Ask);
+    for text in ["yes", "no", "ok"] {
+        let said = say(&engine, Speaker::Operator, text);
+        assert_eq!(said.heard, TurnResult::Nothing, "{text}");
+        let [head, first, second] = said.lines.as_slice() else { panic!("{:?}", said.lines) };
+        assert!(
+            head.starts_with("2 questions are open") && head.contains("countersign approve ID")
+        );
+        assert!(first.contains("`git push` (moderate risk)"), "{first}");
+        assert!(second.contains("`make` (moderate risk)"), "{second}");
+    }
+}
+
 #[test]
 fn an_agent_may_tighten_by_a_turn() {
     let engine = engine();
