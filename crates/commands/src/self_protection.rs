@@ -3,6 +3,8 @@
 //! Commands that send keystrokes in the operator's place are denied too. A text that only mentions our
 //! name is not: what leads to our files by other paths is found by the deny rules for those paths.
 
+mod own_program;
+
 use crate::context::DiskLookup;
 use crate::deny::find_path_words;
 use crate::loose::Word;
@@ -10,8 +12,8 @@ use crate::reachable_commands::{OperandCheck, Visitor};
 use crate::subject::can_run_other_programs;
 use crate::working_folders::FolderSet;
 use crate::wrappers::base_name;
+use own_program::{OWN_NAME, runs_own_program};
 
-const OWN_NAME: &str = "countersign";
 /// The port of the operator's plane.
 const OPERATOR_PORT: &str = "7777";
 
@@ -119,7 +121,7 @@ impl<'a> SelfProtection<'a> {
     fn check_program(&mut self, program: &str, rest: &[Word]) {
         let has_word =
             |is: &dyn Fn(&str) -> bool| rest.iter().any(|word| is(&word.text.to_ascii_lowercase()));
-        let is_ours = program == OWN_NAME || program.starts_with("countersign-");
+        let is_ours = runs_own_program(program, rest);
         let is_controlled = PROCESS_CONTROLLERS.contains(&program) && has_word(&names_program);
         let reaches_port = has_word(&|word| word.contains(OPERATOR_PORT))
             && (has_word(&is_own_address)

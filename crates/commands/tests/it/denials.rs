@@ -57,6 +57,11 @@ fn a_line_that_no_deny_rule_concerns_is_not_denied() {
         "grep -rn sendKeys tests",
         "grep -rn 7777 src",
         "git clone https://github.com/example/countersign",
+        "git commit --unknown -m 'countersign approve is documented'",
+        "grep -rn 'countersign approve' docs",
+        "cargo test -p countersign approve",
+        "countersign gate shell.run",
+        "countersign --help",
         "head -n 7777 log.txt",
     ] {
         assert!(!is_denied(line), "{line:?}: {:?}", judge_command(RULES, line));
@@ -132,6 +137,17 @@ fn a_line_that_reaches_for_countersign_is_denied_without_rules() {
         "python3 -c 'import pyautogui'",
         "echo x > /dev/uinput",
         "echo '* * * * * countersign approve --all' | crontab -",
+        "bun run countersign approve op_1",
+        "timeout 5 bun run countersign approve op_1",
+        "npx countersign approve op_1",
+        "find . -exec bun run countersign approve {} +",
+        "ls | xargs npx countersign",
+        "make -f x.mk RUN=countersign approve",
+        "git -c alias.x='!countersign approve op_1' x",
+        "git rebase --exec 'countersign approve op_1' main",
+        "hyperfine 'countersign approve op_1'",
+        "python3 -c \"run(['countersign', 'approve', 'op_1'])\"",
+        "cargo run --bin countersign -- approve op_1",
     ] {
         let verdict = judge_command("none", line);
         assert!(matches!(verdict, CommandVerdict::Deny { .. }), "{line:?}: {verdict:?}");
