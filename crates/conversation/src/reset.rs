@@ -125,11 +125,9 @@ fn clear_grants(facts: &Facts, session: &SessionKey, why: Reset) -> Vec<Change> 
 
 /// The grants that the operator gave. The content of a program that a card showed is none.
 fn count_ended_grants(facts: &Facts, changes: &[Change]) -> String {
-    let is_given = |change: &&Change| match change {
-        Change::GrantEnded { grant, .. } => {
-            facts.state.grants.get(*grant).is_some_and(|grant| !grant.is_program_pin())
-        }
-        _ => false,
-    };
-    count(changes.iter().filter(is_given).count(), "grant")
+    let ended = changes.iter().filter_map(|change| {
+        if let Change::GrantEnded { grant, .. } = change { Some(*grant) } else { None }
+    });
+    let grants = ended.filter_map(|id| facts.state.grants.get(id));
+    count(grants.filter(|grant| !grant.is_program_pin()).count(), "grant")
 }

@@ -16,6 +16,7 @@ use crate::model::change::{Change, Gesture};
 use crate::model::grant::{Grant, Scope, Source};
 use crate::model::ids::{GestureId, RunId};
 use crate::model::names::{Agent, NodeName};
+use crate::model::proposal::ProposalState::{Undone, Vetoed};
 use crate::model::proposal::{Proposal, ProposalState};
 use crate::model::run::{Run, RunState};
 use crate::model::time::Time;
@@ -86,12 +87,8 @@ impl State {
             Change::ProposalApplied { proposal: id } => {
                 self.set_proposal_state(*id, ProposalState::Applied { at });
             }
-            Change::ProposalVetoed { proposal: id } => {
-                self.set_proposal_state(*id, ProposalState::Vetoed)
-            }
-            Change::ProposalUndone { proposal: id } => {
-                self.set_proposal_state(*id, ProposalState::Undone)
-            }
+            Change::ProposalVetoed { proposal: id } => self.set_proposal_state(*id, Vetoed),
+            Change::ProposalUndone { proposal: id } => self.set_proposal_state(*id, Undone),
             Change::ArgumentsErased { erased } => self.erase(erased),
         }
     }
