@@ -44,6 +44,7 @@ fn expect_cleared(p: &mut Play, run: &str) -> TrialResult<()> {
 fn stop(p: &mut Play) -> TrialResult<()> {
     let run = prepare(p)?;
     p.says("stop", "stop")?;
+    p.call("dev.edit").to("z.rs").in_run(&run).gets(p, "denied", "stopped")?;
     p.says("now go on", "none")?;
     expect_cleared(p, &run)
 }
@@ -107,6 +108,11 @@ fn run_dry(p: &mut Play) -> TrialResult<()> {
 fn report_a_stop(p: &mut Play) -> TrialResult<()> {
     let run = prepare(p)?;
     p.agent_reports("stop", "stop")?;
+    p.call("dev.edit").to("z.rs").in_run(&run).gets(p, "denied", "stopped")?;
+    shell(p, "git push")?.gets(p, "denied", "stopped")?;
+    p.agent_reports("now go on", "none")?;
+    p.call("notes.write").to("z").gets(p, "denied", "stopped")?;
+    p.says("now go on", "none")?;
     p.call("dev.edit").to("z.rs").in_run(&run).gets(p, "pending", "no_grant").map(drop)
 }
 
