@@ -36,8 +36,8 @@ const NOTIFICATIONS_DOMAIN: &str = "notifications";
 pub(crate) struct DomainCatalogue {
     pub(crate) domains: BTreeMap<String, Domain>,
     pub(crate) rules: HashMap<Action, Rule>,
-    /// The actions that state no risk, so that their tier gives it.
-    pub(crate) without_stated_risk: HashSet<Action>,
+    /// The actions that state their risk. For others, the tier gives it.
+    pub(crate) with_stated_risk: HashSet<Action>,
     pub(crate) dates: Vec<ReviewDate>,
 }
 
@@ -50,7 +50,7 @@ impl DomainCatalogue {
         let mut catalogue = Self {
             domains: BTreeMap::new(),
             rules: HashMap::new(),
-            without_stated_risk: HashSet::new(),
+            with_stated_risk: HashSet::new(),
             dates: Vec::new(),
         };
         let mut names = HashMap::new();
@@ -95,8 +95,8 @@ impl DomainCatalogue {
             let detail = details.remove(verb).unwrap_or(ActionDetail::NONE);
             let is_trusted = trusted_verbs.contains(verb);
             let channel = if is_trusted { ChannelRule::TrustedOnly } else { ChannelRule::Any };
-            if detail.risk.is_none() {
-                self.without_stated_risk.insert(action.clone());
+            if detail.risk.is_some() {
+                self.with_stated_risk.insert(action.clone());
             }
             self.rules.insert(action, detail.into_rule(tier, channel));
         }

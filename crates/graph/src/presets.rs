@@ -118,7 +118,7 @@ pub(crate) fn apply_preset(
         let Some(rule) = catalogue.rules.get_mut(action) else { continue };
         let listed = std::mem::replace(&mut rule.tier, tier);
         if listed != tier {
-            if catalogue.without_stated_risk.contains(action) {
+            if !catalogue.with_stated_risk.contains(action) {
                 let floors = rule.categories.iter().map(Category::floor);
                 rule.risk = floors.fold(Rule::default_risk(tier), Risk::max);
             }

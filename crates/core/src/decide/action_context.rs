@@ -16,6 +16,7 @@ use crate::model::names::Action;
 use crate::model::place::{ActionOrigin, Bound, Place, StandsForPlace};
 use crate::model::time::Date;
 use crate::model::words::{Outcome, Printed, Reason, Risk, Tier, Undo};
+use crate::state::Restraints;
 use crate::state::grants::{OwnerGrants, OwnerRef};
 use serde_json::{Value, json};
 use std::cell::OnceCell;
@@ -56,6 +57,8 @@ pub(crate) struct ActionContext<'a> {
     pub domain: Option<&'a Domain>,
     pub risk: Risk,
     pub reducer: Option<&'a Reducer>,
+    /// What earlier turns and declines hold back in the session.
+    pub restraints: &'a Restraints,
     /// The session's grants.
     pub session_grants: Option<OwnerGrants<'a>>,
     pub candidates: OnceCell<Candidates<'a>>,
@@ -89,6 +92,7 @@ impl<'a> ActionContext<'a> {
             domain,
             risk: Risk::ReadOnly,
             reducer,
+            restraints: facts.state.restraints(&call.session, facts.now),
             session_grants: facts.state.grants.held_by(OwnerRef::Session(&call.session)),
             candidates: OnceCell::new(),
             destination: OnceCell::new(),

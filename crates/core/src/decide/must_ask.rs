@@ -2,7 +2,6 @@
 //! allows it.
 
 use super::action_context::ActionContext;
-use super::admission;
 use super::allow_granted;
 use crate::model::call::Definition;
 use crate::model::decision::{Basis, EventDestination, NearestChange, Verdict};
@@ -30,7 +29,7 @@ impl AskCause {
 }
 
 fn first_cause(q: &ActionContext) -> Option<AskCause> {
-    if admission::is_dry_run(q.facts, &q.call.session) && q.risk > Risk::ReadOnly {
+    if q.restraints.mode.is_dry_run() && q.risk > Risk::ReadOnly {
         return Some(AskCause::by_rule(Reason::DryRun));
     }
     if is_second_destination(q) {
@@ -100,7 +99,6 @@ pub(crate) fn is_fan_out(
 }
 
 fn was_declined(q: &ActionContext) -> bool {
-    let restraints = q.facts.state.restraints(&q.call.session, q.facts.now);
-    let mut declined = restraints.declined.iter();
+    let mut declined = q.restraints.declined.iter();
     declined.any(|(action, target)| *action == q.action && target.is_of(q.call))
 }

@@ -72,7 +72,7 @@ fn is_name_char(c: char) -> bool {
 
 /// After a stop, only reading goes on.
 pub(crate) fn deny_stopped(q: &ActionContext) -> Option<Verdict> {
-    if q.risk == Risk::ReadOnly || !admission::is_stopped(q.facts, &q.call.session) {
+    if q.risk == Risk::ReadOnly || !q.restraints.mode.is_stopped() {
         return None;
     }
     q.deny(Reason::Stopped, Basis::Call, NearestChange::GoOn)
