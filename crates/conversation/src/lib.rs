@@ -29,7 +29,7 @@ pub use standing::{carried_over, hand_over, standing_command};
 pub use utterance::{ShortReply, Utterance, parse_utterance};
 
 use announce::announce_run_ends;
-use utterance::begins_with_no;
+use utterance::{UtteranceEffect, begins_with_no};
 
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
@@ -70,11 +70,12 @@ impl ProcessedTurn {
 /// Interprets a turn and returns what follows from it.
 pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> ProcessedTurn {
     let utterance = parse_utterance(&turn.text);
-    let mut outcome = if turn.speaker == Speaker::Agent && is_relaxing(&utterance) {
-        ask_operator_instead(facts, turn, &utterance, analyse)
-    } else {
-        apply_utterance(facts, turn, &utterance, analyse)
-    };
+    let mut outcome =
+        if turn.speaker == Speaker::Agent && utterance.effect() == UtteranceEffect::Loosens {
+            ask_operator_instead(facts, turn, &utterance, analyse)
+        } else {
+            apply_utterance(facts, turn, &utterance, analyse)
+        };
     if turn.speaker != Speaker::Agent && is_reset(&utterance) && begins_with_no(&turn.text) {
         answer::decline_too(facts, turn, &mut outcome);
     }
@@ -84,17 +85,10 @@ pub fn say(facts: &Facts, turn: &Turn, analyse: Analyse) -> ProcessedTurn {
 
 /// Whether a turn is a word to go on after a stop.
 fn ends_stop(utterance: &Utterance) -> bool {
-    match utterance {
-        Utterance::Grant(_) | Utterance::Slash(_) | Utterance::RunEnd | Utterance::Other => true,
-        Utterance::Answer(reply) => !matches!(reply, ShortReply::No { .. }),
-        Utterance::DryRun
-        | Utterance::Stop
-        | Utterance::Correction
-        | Utterance::Clear
-        | Utterance::Revoke(_)
-        | Utterance::RevokeAll
-        | Utterance::Allowlist
-        | Utterance::Consent => false,
+    match utterance.effect() {
+        UtteranceEffect::Loosens => !matches!(utterance, Utterance::Answer(ShortReply::No { .. })),
+        UtteranceEffect::EndsWork | UtteranceEffect::None => true,
+        UtteranceEffect::HoldsBack | UtteranceEffect::EndsConsent | UtteranceEffect::Lists => false,
     }
 }
 
@@ -139,58 +133,19 @@ fn number_grants(facts: &Facts, session: &SessionKey, changes: &mut [Change]) {
 /// Analyses a command line. The crate `commands` provides it.
 pub type Analyse = fn(&str) -> countersign_core::model::command::CommandAnalysis;
 
-fn is_relaxing(utterance: &Utterance) -> bool {
-    match utterance {
-        Utterance::Grant(_) | Utterance::Slash(_) | Utterance::Answer(_) => true,
-        Utterance::DryRun
-        | Utterance::Stop
-        | Utterance::Correction
-        | Utterance::Clear
-        | Utterance::Revoke(_)
-        | Utterance::RevokeAll
-        | Utterance::Allowlist
-        | Utterance::Consent
-        | Utterance::RunEnd
-        | Utterance::Other => false,
-    }
-}
-
 /// Whether a turn can only make things stricter, so that it must not be lost.
 pub fn is_tightening(text: &str) -> bool {
-    match parse_utterance(text) {
-        Utterance::DryRun
-        | Utterance::Stop
-        | Utterance::Correction
-        | Utterance::Clear
-        | Utterance::Revoke(_)
-        | Utterance::RevokeAll
-        | Utterance::RunEnd => true,
-        Utterance::Grant(_)
-        | Utterance::Slash(_)
-        | Utterance::Answer(_)
-        | Utterance::Allowlist
-        | Utterance::Consent
-        | Utterance::Other => false,
+    match parse_utterance(text).effect() {
+        UtteranceEffect::HoldsBack | UtteranceEffect::EndsConsent | UtteranceEffect::EndsWork => {
+            true
+        }
+        UtteranceEffect::Loosens | UtteranceEffect::Lists | UtteranceEffect::None => false,
     }
 }
 
 /// Whether a turn ends consent and leaves the open requests alone.
 fn is_reset(utterance: &Utterance) -> bool {
-    match utterance {
-        Utterance::Correction
-        | Utterance::Clear
-        | Utterance::Revoke(_)
-        | Utterance::RevokeAll
-        | Utterance::RunEnd => true,
-        Utterance::DryRun
-        | Utterance::Stop
-        | Utterance::Grant(_)
-        | Utterance::Slash(_)
-        | Utterance::Answer(_)
-        | Utterance::Allowlist
-        | Utterance::Consent
-        | Utterance::Other => false,
-    }
+    matches!(utterance.effect(), UtteranceEffect::EndsConsent | UtteranceEffect::EndsWork)
 }
 
 /// An agent reports a turn that would relax something: the operator is asked instead. A yes is about

@@ -28,6 +28,36 @@ pub enum Utterance {
     Other,
 }
 
+/// What a turn can do to consent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UtteranceEffect {
+    /// It may allow something.
+    Loosens,
+    /// Less is allowed until a later turn.
+    HoldsBack,
+    EndsConsent,
+    /// It ends the runs, and with them their consent.
+    EndsWork,
+    /// It asks what is in force.
+    Lists,
+    None,
+}
+
+impl Utterance {
+    pub(crate) fn effect(&self) -> UtteranceEffect {
+        match self {
+            Self::Grant(_) | Self::Slash(_) | Self::Answer(_) => UtteranceEffect::Loosens,
+            Self::DryRun | Self::Stop => UtteranceEffect::HoldsBack,
+            Self::Correction | Self::Clear | Self::Revoke(_) | Self::RevokeAll => {
+                UtteranceEffect::EndsConsent
+            }
+            Self::RunEnd => UtteranceEffect::EndsWork,
+            Self::Allowlist | Self::Consent => UtteranceEffect::Lists,
+            Self::Other => UtteranceEffect::None,
+        }
+    }
+}
+
 /// A turn that could be an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ShortReply {

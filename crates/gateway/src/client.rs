@@ -1,6 +1,6 @@
 //! The client's side: its introduction, its open requests, and the ways to reach it.
 //!
-//! Nothing here knows servers. A request carries the connection that it came on, so whoever works on
+//! Nothing here knows servers. A request carries the connection that it came on, so that the code for
 //! the request can report progress and put questions to the client.
 
 mod connection;

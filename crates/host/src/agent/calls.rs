@@ -60,7 +60,7 @@ impl Host {
         self.record_outcome(call, Completion::reported(call, owner, report)).await
     }
 
-    /// Records how a call ended, from whoever may say it.
+    /// Records how a call ended, as the agent or our own executor reports it.
     pub async fn record_outcome(
         &self,
         call: CallId,
