@@ -33,7 +33,7 @@ pub struct AnswerRequest {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub items: BTreeMap<Action, Choice>,
     /// How far a yes for some time to a command line goes: to what the offer names. Left out, it is the
-    /// narrowest that is offered.
+    /// exact command. A line of several commands has none, and is refused without a word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covers: Option<Covers>,
     /// Words for the agent.

@@ -19,6 +19,7 @@ pub mod agent {
     pub const CANCEL: &str = "/v1/operations/{id}/cancel";
     pub const OUTCOME: &str = "/v1/operations/{id}/outcome";
     pub const PROGRAM_OUTCOME: &str = "/v1/program-outcome";
+    pub const PROGRAM_DECLINE: &str = "/v1/program-decline";
     pub const RUNS: &str = "/v1/runs";
     pub const RUN: &str = "/v1/runs/{id}";
     pub const WAIT_FOR_RUN: &str = "/v1/runs/{id}/wait";

@@ -94,6 +94,18 @@ pub struct ProgramOutcomeRequest {
     pub effect: ReportedEffect,
 }
 
+/// A no that the operator gave in a program's own prompt.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramDeclineRequest {
+    pub session: SessionName,
+    /// The program's own id of the call.
+    pub id: Text<256>,
+    /// What the operator wrote beside the no.
+    #[serde(default)]
+    pub note: Text<4096>,
+}
+
 /// Who wrote a turn, as far as the adapter can tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -92,9 +92,10 @@ impl FullTextLines {
     fn push_call(&mut self, decided: &DecidedCall<'_>) {
         let call = decided.call;
         if call.is_redacted() {
-            let note = "REDACTED-… stands for a secret: its length, or the last four characters of a \
-                        card number or IBAN, and a mark that differs for different secrets. The \
-                        call runs with the secret itself.";
+            let note = "REDACTED-… stands for a secret that is no longer here: its length, or the \
+                        last four characters of a card number or IBAN, and a mark that differs for \
+                        different secrets. The call runs with the secret itself. If the question \
+                        is open, the agent has to make the call again before it can be shown.";
             self.0.push(note.to_owned());
         }
         call.actions.iter().for_each(|action| self.push("action", action.as_str()));

@@ -12,6 +12,7 @@ mod effects;
 mod exact;
 mod full_text;
 mod headline;
+mod hidden;
 mod hosts;
 mod kind;
 mod limits;
@@ -220,6 +221,9 @@ pub fn build_card(context: CardContext<'_>, request: &Request) -> Card {
     who.iter().for_each(|field| left_out += field.left_out);
     let (programs, more_programs) = programs::list_programs(request);
     left_out += more_programs;
+    let (hidden, hidden_values) = hidden::list_hidden_values(call);
+    left_out += hidden_values;
+    let exact = exact.into_iter().chain(hidden).collect();
     let items = request.open_items().filter(|_| is_open);
     Card {
         request: request.id,

@@ -7,13 +7,14 @@
 mod ancestors;
 mod args;
 mod daemon;
+mod rejection;
 mod rewrite;
 mod wait;
 
 pub(crate) use args::{HookArgs, parse_program};
 
 use crate::project::find_program_project;
-use crate::settings::{ProgramAttendance, ProgramSurroundings, Settings};
+use crate::settings::{HookOptions, ProgramAttendance, ProgramSurroundings, Settings};
 use countersign_api::{
     Answerable, CheckResponse, CheckStatus, ConsentResponse, PromptUse, QuestionView, Sighting,
     SurfaceReach, TurnAuthor,
@@ -26,29 +27,26 @@ use countersign_harness::{
     EventKind, HookEvent, HookOutput, Program, PromptWriter, Reply, ToolEnd, ToolUse,
     describe_denial, describe_pending, describe_question, instructions,
 };
+use countersign_setup::find_misleading_settings;
 use countersign_terminal::shorten_id;
 use daemon::{HookDaemon, HookRole};
+use rejection::RejectionWatch;
 use rewrite::find_safer_command;
 use std::io::{IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::path::{Path, PathBuf};
 use wait::{Termination, WaitEnd};
 
-/// The program of a command line that is exactly `countersign hook NAME`. Everything else, such as
+/// What a command line asks for that is exactly one of an installed hook. Everything else, such as
 /// `--help`, takes the usual way.
-pub(crate) fn find_program() -> Option<Program> {
-    let mut args = std::env::args_os().skip(1);
-    let (hook, name, end) = (args.next()?, args.next()?, args.next());
-    if hook != "hook" || end.is_some() {
-        return None;
-    }
-    Program::parse(name.to_str()?)
+pub(crate) fn find_program() -> Option<(Program, HookOptions)> {
+    args::read_words(std::env::args_os().skip(1))
 }
 
 /// Answers one event, and ends only with codes that the program treats as intended.
-pub(crate) fn answer(program: Program) -> Exit {
+pub(crate) fn answer(program: Program, options: &HookOptions) -> Exit {
     set_hook(Box::new(|_| {}));
-    let answered = catch_unwind(AssertUnwindSafe(|| answer_event(program)));
+    let answered = catch_unwind(AssertUnwindSafe(|| answer_event(program, options)));
     let output = answered.unwrap_or_else(|_| {
         HookOutput::block("the hook crashed, so nothing runs; please report this as a bug")
     });
@@ -72,12 +70,12 @@ fn write_output(output: &HookOutput) -> Exit {
     }
 }
 
-fn answer_event(program: Program) -> HookOutput {
+fn answer_event(program: Program, options: &HookOptions) -> HookOutput {
     let event = match read_event() {
         Ok(event) => event,
         Err(why) => return HookOutput::block(&why),
     };
-    let reply = HookRun::open(program)
+    let reply = HookRun::open(program, options)
         .and_then(|run| run.reply(&event))
         .unwrap_or_else(|failure| Reply::Failed { why: failure.line() });
     program.render(&event.kind, &reply)
@@ -114,8 +112,8 @@ struct HookRun {
 }
 
 impl HookRun {
-    fn open(program: Program) -> Result<Self, Failure> {
-        let settings = Settings::load()?;
+    fn open(program: Program, options: &HookOptions) -> Result<Self, Failure> {
+        let settings = Settings::load_for_hook(options)?;
         let surroundings = ProgramSurroundings::from_environment(program);
         let daemon = HookDaemon::new(program, &settings)?;
         Ok(Self { program, settings, surroundings, daemon })
@@ -129,11 +127,21 @@ impl HookRun {
             EventKind::Prompt { text, writer } => self.report_turn(event, text, *writer),
             EventKind::SessionStarted => {
                 self.daemon.ensure_running()?;
-                Ok(Reply::Instructions { text: instructions() })
+                Ok(Reply::Instructions { text: self.describe_start(event) })
             }
             EventKind::SessionEnded => self.end_session(&event.session),
             EventKind::Other => Ok(Reply::Nothing),
         }
+    }
+
+    /// What the model should know, and what of the project leads our hooks astray.
+    fn describe_start(&self, event: &HookEvent) -> String {
+        let folder = event.cwd.as_deref().map(Path::new).unwrap_or(Path::new("/"));
+        let mut text = instructions();
+        for sentence in find_misleading_settings(folder) {
+            text.push_str(&format!("\nTell the user: {sentence}; Countersign does not take that."));
+        }
+        text
     }
 
     /// A tool is about to run.
@@ -154,7 +162,8 @@ impl HookRun {
         }
         let termination = Termination::listen()?;
         let reach = question.map_or(SurfaceReach::None, |question| question.surfaces);
-        match wait::wait_for_answer(&self.daemon, (&event.session, call), reach, termination)? {
+        let signals = (termination, None);
+        match wait::wait_for_answer(&self.daemon, (&event.session, call), reach, signals)? {
             WaitEnd::Answered(answered) => Ok(to_reply(&answered)),
             WaitEnd::TimedOut => Ok(self.describe_waiting(question, call)),
             WaitEnd::CarriedOut => {
@@ -187,14 +196,15 @@ impl HookRun {
     fn answer_question(&self, event: &HookEvent, tool_use: &ToolUse) -> Result<Reply, Failure> {
         // The user may say no in the program's prompt at any moment.
         let termination = Termination::listen()?;
+        let watch = RejectionWatch::start(&self.daemon, event);
         let response = self.check(event, tool_use, Sighting::Again)?;
         let (CheckStatus::Pending, Some(call)) = (response.status, response.operation_id) else {
             // What a rule allowed may still be asked about for a reason of the program's own.
             let is_ours = response.reason != Reason::Running;
             return Ok(if is_ours { to_reply(&response) } else { Reply::Nothing });
         };
-        let reach = SurfaceReach::Attached;
-        match wait::wait_for_answer(&self.daemon, (&event.session, call), reach, termination)? {
+        let (reach, signals) = (SurfaceReach::Attached, (termination, watch));
+        match wait::wait_for_answer(&self.daemon, (&event.session, call), reach, signals)? {
             WaitEnd::Answered(answered) => Ok(to_reply(&answered)),
             WaitEnd::TimedOut | WaitEnd::CarriedOut | WaitEnd::Terminated => Ok(Reply::Nothing),
         }

@@ -54,6 +54,13 @@ pub(crate) const HOOK_WAIT: Duration = Duration::from_secs(570);
 /// The same while no surface is attached: time to run `countersign approve`, and not longer, because
 /// the agent can tell its user only after the hook has ended.
 pub(crate) const HOOK_WAIT_UNSEEN: Duration = Duration::from_secs(15);
+/// How often a waiting hook looks for a no in its program's prompt: soon enough to feel immediate.
+pub(crate) const REJECTION_POLL: Duration = Duration::from_millis(100);
+/// How long a hook that is being ended looks for a no. Claude Code writes it about a tenth of a second
+/// after its signal, and kills the hook a second later than this.
+pub(crate) const REJECTION_WAIT: Duration = Duration::from_millis(700);
+/// How much of a transcript is read at once: a line with a no has at most a few kilobytes.
+pub(crate) const TRANSCRIPT_PART: u64 = 1 << 20;
 /// How long a hook waits for the daemon that it started.
 pub(crate) const HOOK_DAEMON_START: Duration = Duration::from_secs(2);
 /// How long one request of a waiting hook may take: less than the daemon's own limit.

@@ -40,8 +40,8 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    if let Some(program) = hook::find_program() {
-        return hook::answer(program).into();
+    if let Some((program, options)) = hook::find_program() {
+        return hook::answer(program, &options).into();
     }
     guard::catch_panics(run_cli).into()
 }
@@ -94,7 +94,7 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
         CliCommand::Say(args) => operate::say(args, &settings?),
         CliCommand::Agent(command) => operate::agent(command, &settings?),
         CliCommand::Mcp(command) => mcp::run(command, &settings?),
-        CliCommand::Hook(args) => Ok(hook::answer(args.program)),
+        CliCommand::Hook(args) => Ok(hook::answer(args.program, &args.options())),
         CliCommand::Gate(args) => agent_commands::gate(args, &settings?),
         CliCommand::Ask(args) => agent_commands::ask(args, &settings?),
         CliCommand::Consent(args) => agent_commands::consent(args, &settings?),

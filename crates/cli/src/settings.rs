@@ -2,6 +2,7 @@
 //!
 //! Options on the command line override the environment, and the environment overrides the file.
 
+mod account;
 mod file;
 mod keys;
 mod listen;
@@ -10,11 +11,13 @@ mod programs;
 mod show;
 mod surroundings;
 
+pub(crate) use account::HookOptions;
 pub(crate) use listen::{HttpOption, PortOptions};
 pub(crate) use show::{SettingsArgs, settings};
 pub(crate) use surroundings::{ProgramAttendance, ProgramSurroundings};
 
 use crate::clock::{SystemClock, SystemEntropy};
+use account::find_account_home;
 use countersign_console::Failure;
 use countersign_console::screen::{PagerChoice, Screen};
 use countersign_core::model::open_questions::QuestionLimits;
@@ -106,6 +109,39 @@ const DEFAULT_STORE: &str = "sqlite";
 /// The settings file, relative to the user's config folder.
 const SETTINGS_FILE: &str = "countersign/settings.toml";
 
+/// Where variables come from.
+#[derive(Clone, Copy)]
+enum Environment<'a> {
+    Process,
+    /// What the system knows of this user, and the named settings file. A hook runs in the
+    /// environment of a program, which the settings of a repository can change.
+    Account {
+        home: Option<&'a Path>,
+        settings: Option<&'a Path>,
+    },
+}
+
+impl Environment<'_> {
+    /// A variable that is set and not empty.
+    fn var(self, name: &'static str) -> Option<(&'static str, OsString)> {
+        match (self, name) {
+            // It only says which file a program name means, as the program's own commands see it.
+            (Self::Process, _) | (Self::Account { .. }, "PATH") => env_var(name),
+            (Self::Account { home, .. }, "HOME") => Some((name, home?.into())),
+            (Self::Account { settings, .. }, "COUNTERSIGN_SETTINGS") => {
+                Some((name, settings?.into()))
+            }
+            (Self::Account { .. }, _) => None,
+        }
+    }
+
+    /// An absolute folder in a variable. The XDG specification says to ignore relative ones.
+    fn folder(self, name: &'static str) -> Option<PathBuf> {
+        let (_, value) = self.var(name)?;
+        Some(PathBuf::from(value)).filter(|path| path.is_absolute())
+    }
+}
+
 /// A variable of the environment that is set and not empty.
 #[allow(clippy::disallowed_methods, reason = "only this module reads the environment")]
 fn env_var(name: &'static str) -> Option<(&'static str, OsString)> {
@@ -119,14 +155,29 @@ fn env_value(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// An absolute folder in a variable. The XDG specification says to ignore relative ones.
 fn env_folder(name: &'static str) -> Option<PathBuf> {
-    let (_, value) = env_var(name)?;
-    Some(PathBuf::from(value)).filter(|path| path.is_absolute())
+    Environment::Process.folder(name)
 }
 
 impl Settings {
     pub(crate) fn load() -> Result<Self, Failure> {
+        Self::load_from(Environment::Process)
+    }
+
+    /// For a hook: nothing comes from the environment but PATH.
+    pub(crate) fn load_for_hook(options: &HookOptions) -> Result<Self, Failure> {
+        let home = find_account_home();
+        let (home, settings) = (home.as_deref(), options.settings.as_deref());
+        let mut loaded = Self::load_from(Environment::Account { home, settings })?;
+        if let Some(data) = &options.data {
+            loaded.data = Setting { value: Some(data.clone()), source: SettingSource::Default };
+        }
+        Ok(loaded)
+    }
+
+    fn load_from(environment: Environment<'_>) -> Result<Self, Failure> {
+        let env_var = |name| environment.var(name);
+        let env_folder = |name| environment.folder(name);
         let in_home = |path: &str| env_folder("HOME").map(|home| home.join(path));
         let config = env_folder("XDG_CONFIG_HOME").or_else(|| in_home(".config"));
         let data = env_folder("XDG_DATA_HOME").or_else(|| in_home(".local/share"));
@@ -284,6 +335,20 @@ impl Settings {
             setting: self.graph.value.clone().map(|path| (path, name)),
             config: self.graph_folder.clone(),
         }
+    }
+
+    /// What a daemon needs in its environment to find these settings and nothing else.
+    pub(crate) fn daemon_environment(&self) -> Vec<(&'static str, OsString)> {
+        let path = Some(("PATH", OsString::from(&self.program_path)));
+        let home = self.home.as_ref().map(|home| ("HOME", OsString::from(home)));
+        let file = self.file.as_ref().map(|file| ("COUNTERSIGN_SETTINGS", file.into()));
+        [path, home, file].into_iter().flatten().collect()
+    }
+
+    /// The settings file, where an account's own home does not have it.
+    fn unusual_settings_file(&self) -> Option<PathBuf> {
+        let usual = find_account_home().map(|home| home.join(".config").join(SETTINGS_FILE));
+        self.file_place.clone().filter(|path| Some(path) != usual.as_ref() && self.file.is_some())
     }
 
     /// The user's config folder, which may have a graph.

@@ -5,11 +5,11 @@ use countersign_api::paths::{agent as paths, with_id};
 use countersign_api::{
     AskAheadRequest, AskAheadResponse, CheckRequest, CheckResponse, ConsentResponse,
     EndSessionRequest, EndSessionResponse, HandOverRequest, HandOverResponse, MoveRequest,
-    OperationResponse, OutcomeRequest, OwnRunView, PlanRequest, ProgramOutcomeRequest,
-    ProposalActionResponse, ProposalRequest, ProposalResponse, ProposalView, RecordRequest,
-    RecordedResponse, RecordsQuery, RecordsResponse, ReportResponse, ReportedEffect, RunResponse,
-    SessionQuery, SessionRequest, StartRunRequest, StartRunResponse, TurnRequest, TurnResponse,
-    WaitRequest, WithdrawnResponse,
+    OperationResponse, OutcomeRequest, OwnRunView, PlanRequest, ProgramDeclineRequest,
+    ProgramOutcomeRequest, ProposalActionResponse, ProposalRequest, ProposalResponse, ProposalView,
+    RecordRequest, RecordedResponse, RecordsQuery, RecordsResponse, ReportResponse, ReportedEffect,
+    RunResponse, SessionQuery, SessionRequest, StartRunRequest, StartRunResponse, TurnRequest,
+    TurnResponse, WaitRequest, WithdrawnResponse,
 };
 use countersign_core::model::ids::{CallId, ProposalId, RequestId, RunId};
 use countersign_core::model::names::SessionName;
@@ -108,6 +108,14 @@ impl AgentClient {
         request: &ProgramOutcomeRequest,
     ) -> Result<ReportResponse, ClientError> {
         self.connection.send(paths::PROGRAM_OUTCOME, request)
+    }
+
+    /// Reports a no in the calling program's own prompt.
+    pub fn report_program_decline(
+        &self,
+        request: &ProgramDeclineRequest,
+    ) -> Result<ReportResponse, ClientError> {
+        self.connection.send(paths::PROGRAM_DECLINE, request)
     }
 
     pub fn start_run(&self, request: &StartRunRequest) -> Result<StartRunResponse, ClientError> {

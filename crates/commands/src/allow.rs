@@ -1,67 +1,13 @@
 //! Matches allow rules against one simple command of literal words.
 
-use crate::context::{CommandContext, is_plain_path};
+use crate::command_place::{CommandPlace, PathRule};
+use crate::context::is_plain_path;
 use crate::option_tables::ProgramEffect;
+use crate::project_tasks::explain_unknown_task;
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
-use crate::working_folders::FolderSet;
 use crate::written_paths::WrittenPaths;
 use crate::{option_tables, subject};
 use std::collections::{BTreeSet, HashMap};
-
-/// Where one command of a line runs.
-pub(crate) struct CommandPlace<'a> {
-    pub(crate) context: &'a CommandContext<'a>,
-    pub(crate) folders: &'a FolderSet,
-    /// What other commands of the line may write before or while it runs.
-    pub(crate) written: &'a WrittenPaths,
-    pub(crate) has_changed_folder: bool,
-}
-
-impl CommandPlace<'_> {
-    /// Where a word leads, if that is inside the workspace from every folder, no secret, and not
-    /// what another command of the line may write.
-    pub(crate) fn find_inside(&self, word: &str) -> Option<Vec<String>> {
-        let places = self.context.find_inside(word, self.folders)?;
-        (!places.iter().any(|place| self.written.covers(place))).then_some(places)
-    }
-
-    pub(crate) fn is_inside(&self, word: &str) -> bool {
-        self.find_inside(word).is_some()
-    }
-
-    /// Whether it is certain where a word leads, inside or outside, and no other command of the line
-    /// may write there.
-    fn is_certain(&self, word: &str) -> bool {
-        let places = self.context.find_certain(word, self.folders);
-        places.is_some_and(|places| !places.iter().any(|place| self.written.covers(place)))
-    }
-
-    /// Whether a command may take a word as a path.
-    fn accepts(&self, word: &str, paths: PathRule, effect: ProgramEffect) -> bool {
-        match (paths, effect) {
-            (PathRule::ByPlace, ProgramEffect::Reads) => self.is_certain(word),
-            (PathRule::ByPlace | PathRule::Inside, _) => self.is_inside(word),
-        }
-    }
-
-    /// Whether it is certain that the command runs inside the workspace, if there is one.
-    pub(crate) fn runs_inside(&self) -> bool {
-        let is_inside = |folder: &String| self.context.is_in_workspace(folder);
-        let is_certain = !self.folders.is_open && self.folders.known.iter().all(is_inside);
-        let is_anywhere =
-            self.context.workspace.is_none() && !self.context.disk.is_workspace_needed();
-        is_anywhere || is_certain
-    }
-}
-
-/// Which paths a final `*` takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PathRule {
-    /// Those inside the workspace that are no secret.
-    Inside,
-    /// For a command that only reads, every path: what is outside or secret is decided by its place.
-    ByPlace,
-}
 
 /// Why a command is not covered for which there is no rule at all.
 pub(crate) const NO_RULE: &str = "no rule matches it";
@@ -162,7 +108,10 @@ fn explain_mismatch(
     }
     match (end, argv.get(tokens.len()..)) {
         (_, None) => Some("it has fewer words than the rule".to_owned()),
-        (_, Some([])) => explain_moved_path(argv, place, paths),
+        (RuleEnd::Open, Some([])) => {
+            explain_unknown_task(argv, place).or_else(|| explain_moved_path(argv, place, paths))
+        }
+        (RuleEnd::Exact, Some([])) => explain_moved_path(argv, place, paths),
         (RuleEnd::Exact, Some([last])) if last == "--" => explain_moved_path(argv, place, paths),
         (RuleEnd::Exact, Some([more, ..])) => {
             Some(format!("the rule does not allow `{more}` at the end"))
@@ -172,6 +121,7 @@ fn explain_mismatch(
                 Some(table) => option_tables::explain_uncovered_words(table, more)
                     .or_else(|| explain_file_operand(table, argv, place))
                     .or_else(|| explain_outside_path(table, (tokens.len(), argv), place, paths))
+                    .or_else(|| explain_unknown_task(argv, place))
                     .or_else(|| explain_moved_path(argv, place, paths)),
                 None => useless_rule("its program has no option table"),
             }
@@ -186,6 +136,7 @@ pub(crate) fn explain_uncovered_head(argv: &[String], place: &CommandPlace) -> O
     option_tables::explain_uncovered_words(table, argv.get(fixed..).unwrap_or_default())
         .or_else(|| explain_file_operand(table, argv, place))
         .or_else(|| explain_outside_path(table, (fixed, argv), place, PathRule::Inside))
+        .or_else(|| explain_unknown_task(argv, place))
         .or_else(|| explain_moved_path(argv, place, PathRule::Inside))
 }
 
@@ -196,6 +147,10 @@ fn explain_file_operand(
     argv: &[String],
     place: &CommandPlace,
 ) -> Option<String> {
+    if table.name == "helm template" && place.context.disk.has_files() {
+        let chart = argv.last().filter(|chart| is_option_or_missing(chart, place))?;
+        return Some(format!("`{chart}` is no chart of the workspace, so it may be a remote one"));
+    }
     if table.name != "git checkout" {
         return None;
     }

@@ -52,6 +52,16 @@ pub trait DiskLookup {
         PathKinds::default()
     }
 
+    /// Whether there are files to look at.
+    fn has_files(&self) -> bool {
+        false
+    }
+
+    /// The text of a file in a folder, if links lead to one inside the workspace.
+    fn read_project_file(&self, _folder: &str, _name: &str) -> Option<String> {
+        None
+    }
+
     /// Whether a process runs our own program.
     fn is_own_process(&self, _id: &str) -> bool {
         false

@@ -3,7 +3,7 @@
 //!
 //! See docs/decisions/0069-escapes-statuses-and-patterns-without-a-match.md.
 
-use crate::allow::CommandPlace;
+use crate::command_place::CommandPlace;
 use crate::loose::UNKNOWN_VALUE;
 use crate::option_tables::{self, ProgramEffect};
 use crate::pattern::expand_pattern;

@@ -26,7 +26,7 @@ pub use remotes::CurrentBranch;
 pub(crate) use remotes::find_remotes;
 pub use subcommands::is_reading_git;
 
-use crate::allow::CommandPlace;
+use crate::command_place::CommandPlace;
 use crate::option_tables::find_destinations;
 use crate::wrappers::base_name;
 use command::GitCommand;

@@ -3,8 +3,9 @@
 
 mod writes;
 
-use crate::allow::{AllowIndex, CommandPlace, NO_RULE, PathRule};
+use crate::allow::{AllowIndex, NO_RULE};
 use crate::classes::{ClassIndex, CoveringClass};
+use crate::command_place::{CommandPlace, PathRule};
 use crate::context::{CommandContext, PathEntry, ProgramFile, is_below, is_plain_path, normalize};
 use crate::detect::find_in_command;
 use crate::expansion::expand_argv;

@@ -21,6 +21,8 @@ pub const MAX_RULE_BYTES: usize = 4 * 1024;
 pub const MAX_FOLDERS: usize = 8;
 /// Words that one pattern may expand to; a person looks at more.
 pub const MAX_GLOB_MATCHES: usize = 500;
+/// Files of task runners that are read for one name. A workspace with more packages asks.
+pub const MAX_TASK_FILES: usize = 64;
 /// Ways to read one word with braces.
 pub const MAX_BRACE_READINGS: usize = 16;
 /// How often the bytes of a line may be scanned, as scripts within scripts.

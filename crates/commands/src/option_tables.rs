@@ -11,18 +11,20 @@ mod operands;
 mod reading;
 mod scripts;
 mod table;
+mod tasks;
 mod test_expression;
 #[cfg(test)]
 mod tests;
 
 use crate::wrappers::base_name;
 pub use destinations::{CommandDestination, find_destinations};
-pub(crate) use operands::{AllowedOperands, is_plain_filter};
+pub(crate) use operands::{AllowedOperands, is_plain_filter, shows_signature};
 use reading::read_words;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 use table::Tables;
+pub(crate) use tasks::{TaskNames, TaskSource, find_tasks};
 use test_expression::is_test;
 
 /// The table of one program or subcommand.
@@ -61,6 +63,11 @@ pub(crate) struct OptionTable {
     pub(crate) effect: ProgramEffect,
     pub(crate) input: StandardInput,
     contacts: Contacts,
+    /// Where the names of tasks that it gets are defined.
+    tasks: TaskSource,
+    task_names: TaskNames,
+    /// Options, short and long, whose values are names of tasks.
+    task_values: String,
     /// Whether the operator may allow every use of this command at once.
     head: HeadUse,
     later_options: LaterOptions,
@@ -180,7 +187,7 @@ impl AllowedValues {
         match self {
             Self::Any => true,
             Self::NoFileReferences => !value.contains("file"),
-            Self::NoSignatureFormats => !value.contains("%G") && !value.contains("signature"),
+            Self::NoSignatureFormats => !shows_signature(value),
             Self::Plain => {
                 !value.contains(['/', '\\', '\n'])
                     && !value.contains("..")
@@ -269,6 +276,12 @@ pub(crate) fn explain_uncovered_words(
     let mut paths = read.find_paths().filter_map(|index| words.get(index));
     if let Some(address) = paths.find(|path| path.contains("://")) {
         return Some(format!("`{address}` is an address and not a path"));
+    }
+    if let Some(word) = tasks::find_publishing_word(table, &read, words) {
+        return Some(format!("`{word}` publishes or deploys by its name"));
+    }
+    if table.name.starts_with("go ") && words.iter().any(|word| word.ends_with("-mod=mod")) {
+        return Some("`-mod=mod` downloads what is missing".to_owned());
     }
     let refused = table.operands.find_refused(&operands, read.first);
     let surplus = table.max_operands.and_then(|most| operands.get(most).copied());

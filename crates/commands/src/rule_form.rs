@@ -10,7 +10,8 @@
 
 mod forge_api;
 
-use crate::allow::{CommandPlace, explain_uncovered_head};
+use crate::allow::explain_uncovered_head;
+use crate::command_place::CommandPlace;
 use crate::git;
 use crate::judge::SegmentJudgement;
 use crate::option_tables::{self, ProgramEffect};

@@ -79,7 +79,9 @@ fn reply_to_plan(
     let (answer, changes) = answer_plan(facts, session, plan, reply);
     let (heard, line) = match answer {
         PlanAnswer::Accepted => (TurnResult::PlanAccepted, "Plan accepted: each step counts once"),
-        PlanAnswer::Confirm => (TurnResult::Confirm, "Shall I carry out the plan as it stands?"),
+        PlanAnswer::Confirm | PlanAnswer::ConfirmLast => {
+            (TurnResult::Confirm, "Shall I carry out the plan as it stands?")
+        }
         PlanAnswer::Amended => {
             (TurnResult::Confirm, "That is another plan: let me propose it anew")
         }

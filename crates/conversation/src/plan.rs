@@ -51,13 +51,21 @@ pub fn answer_plan(
 
 fn judge_reply(plan: &PlanDraft, age: u32, reply: &ShortReply) -> PlanAnswer {
     let concrete = plan.score >= limits::PLAN_SCORE;
+    let is_confirming = matches!(plan.state, PlanState::Confirming | PlanState::ConfirmingLast);
+    // A question that was put on the last turn can be answered on the next one.
+    let is_last_answer =
+        plan.state == PlanState::ConfirmingLast && age == limits::PLAN_TURNS.saturating_add(1);
     match reply {
         ShortReply::No { .. } | ShortReply::NoInside => PlanAnswer::Ended,
+        ShortReply::ClearYes if is_last_answer => PlanAnswer::Accepted,
         _ if age > limits::PLAN_TURNS || plan.score < limits::PLAN_SCORE_WEAK => PlanAnswer::Stale,
         _ if plan.state == PlanState::Amended => PlanAnswer::Stale,
         ShortReply::YesWithChanges => PlanAnswer::Amended,
-        ShortReply::ClearYes if plan.state == PlanState::Confirming => PlanAnswer::Accepted,
+        ShortReply::ClearYes if is_confirming => PlanAnswer::Accepted,
         ShortReply::ClearYes if concrete && age <= 1 => PlanAnswer::Accepted,
+        ShortReply::ClearYes | ShortReply::WeakYes if age == limits::PLAN_TURNS => {
+            PlanAnswer::ConfirmLast
+        }
         ShortReply::ClearYes | ShortReply::WeakYes => PlanAnswer::Confirm,
     }
 }

@@ -132,7 +132,7 @@ fn judge_action(q: &ActionContext) -> Verdict {
 /// A repeated decline repeats the operator's note.
 fn add_decline_note(facts: &Facts, call: &Call, mut decision: Decision) -> Decision {
     if decision.reason == Reason::DeclinedBefore
-        && let Some(decline) = admission::find_decline(facts, &call.lasting)
+        && let Some(decline) = admission::find_decline(facts, &call.session, &call.lasting)
     {
         decision.note.clone_from(&decline.declined.note);
     }

@@ -14,6 +14,7 @@ use countersign_core::model::call::{Call, CallDraft, Malformed};
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::rule_results::RuleResults;
+use countersign_core::model::words::Outcome;
 use countersign_core::steps::record::{decided, opening, record};
 use countersign_core::steps::resolve::resolve_call;
 use std::sync::Arc;
@@ -52,6 +53,9 @@ impl<S: Store> Engine<S> {
                 call.redact(facts.key, facts.graph);
                 let call = Arc::new(call);
                 let decision = decide(facts, &call);
+                if decision.outcome == Outcome::Ask {
+                    self.keep_for_card(facts, rules, (draft, &call));
+                }
                 let changes = record(facts, &call, &decision);
                 let announced = announce(facts.into(), &call, &decision);
                 (CheckResult::new(call.id, &call.session, decision, announced), changes)
@@ -77,7 +81,7 @@ impl<S: Store> Engine<S> {
         })
     }
 
-    fn resolve(
+    pub(crate) fn resolve(
         &self,
         facts: &Facts,
         rules: Option<&ActiveRules>,

@@ -2,6 +2,7 @@
 //!
 //! No decision reads this. Only the operator may reach it.
 
+use crate::card_calls::Disclosure;
 use crate::limits::{AGENTS_LOOKED_THROUGH, CLOSED_BEHIND_A_CARD, CLOSED_PER_AGENT};
 use crate::{ClosedRequestPage, ClosedRequestQuery, Engine, EngineError, ReadScope, Store};
 use countersign_core::model::ids::RequestId;
@@ -32,7 +33,7 @@ impl<S: Store> Engine<S> {
             let query = ClosedRequestQuery { agent, before: None, limit: CLOSED_BEHIND_A_CARD };
             add_approvals(&mut state, &self.store.list_closed_requests(&query)?);
         }
-        Ok(Arc::new(state))
+        self.show_live_calls(Arc::new(state), Disclosure::Marked)
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::active_rules::{ActiveRules, deny_paths};
 use crate::clock::{Clock, Entropy, SteadyClock};
 use crate::commit_listeners::{AffectedSessions, CommitListener, CommitListeners};
+use crate::live_calls::LiveCalls;
 use crate::revocation_queue::RevocationQueue;
 use crate::{EngineError, ReadScope, ScopeKind, Store};
 use countersign_commands::RuleSet;
@@ -36,6 +37,7 @@ pub struct Engine<S> {
     pub(crate) node: NodeName,
     pub(crate) is_open: AtomicBool,
     pub(crate) pending_revocations: RevocationQueue,
+    pub(crate) live_calls: LiveCalls,
     /// The day on which this engine last looked for reviews that are due.
     pub(crate) reviews_checked_on: Mutex<Option<Date>>,
 }
@@ -63,6 +65,7 @@ impl<S: Store> Engine<S> {
             node: NodeName::local().clone(),
             is_open: AtomicBool::new(false),
             pending_revocations: RevocationQueue::default(),
+            live_calls: LiveCalls::default(),
             reviews_checked_on: Mutex::new(None),
         }
     }

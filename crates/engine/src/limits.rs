@@ -34,5 +34,12 @@ pub const CLOSED_BEHIND_A_CARD: usize = 200;
 /// Closed requests of an agent that suggestions are made from: some weeks of work, read in a fraction
 /// of a second.
 pub const CLOSED_PER_AGENT: usize = 500;
+/// Calls with secrets kept in memory for the cards of open questions: as many as questions may be open.
+pub const LIVE_CALLS: usize = 256;
+/// Bytes of their arguments together: beyond that the oldest cards show marks instead.
+pub const LIVE_CALL_BYTES: usize = 32 << 20;
+/// How long such a call is kept: no question about a call is open for longer.
+pub const LIVE_CALL_SPAN: countersign_core::model::time::Span =
+    countersign_core::model::time::Span::minutes(120);
 /// Agents that suggestions are made for in one list. Name a session to see those of another.
 pub const AGENTS_LOOKED_THROUGH: usize = 32;

@@ -6,6 +6,7 @@
 //! See docs/decisions/0063-clicks-end-and-open-sessions.md.
 
 use crate::answer_target::AnswerTarget;
+use crate::card_calls::Disclosure;
 use crate::revocation_queue::PendingRevocation;
 use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store};
 use countersign_conversation::decline_and_stop;
@@ -55,9 +56,10 @@ impl<S: Store> Engine<S> {
         Ok(self.store.read(&ReadScope::globals())?.state)
     }
 
-    /// A request, open or not, with what it is about.
+    /// A request, open or not, with what it is about, as its card shows it.
     pub fn read_request(&self, request: RequestId) -> Result<Arc<State>, EngineError> {
-        Ok(self.store.read(&ReadScope::for_requests([request]))?.state)
+        let state = self.store.read(&ReadScope::for_requests([request]))?.state;
+        self.show_live_calls(state, Disclosure::Marked)
     }
 
     /// A call, with its session.

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 const TOOLS: &[&str] = &[
     "echo", "count", "wait", "ask", "progress", "crash", "twice", "garbage", "flood", "huge",
-    "silent", "fail", "leak", "consult", "reject", "perish",
+    "silent", "fail", "leak", "consult", "reject", "perish", "double", "deep", "endless",
 ];
 
 struct Server {
@@ -179,6 +179,18 @@ impl Server {
             }
             "huge" => self.reply(id, text(&"x".repeat(40 << 20))),
             "silent" => self.add_line("executions", "silent"),
+            "double" => {
+                println!(
+                    r#"{{"jsonrpc":"2.0","id":{id},"result":{{"isError":true,"isError":false}}}}"#
+                );
+            }
+            "deep" => {
+                let (open, close) = ("[".repeat(100_000), "]".repeat(100_000));
+                println!(r#"{{"jsonrpc":"2.0","id":{id},"result":{open}{close}}}"#);
+            }
+            "endless" => loop {
+                print!("{}", "x".repeat(1 << 16));
+            },
             other => self.refuse(id, -32602, &format!("unknown tool {other}")),
         }
     }

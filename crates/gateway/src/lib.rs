@@ -32,7 +32,7 @@ mod wire;
 
 pub use client_identity::ClientIdentity;
 pub use gateway::Gateway;
-pub use settings::{ClientEnvironment, GatewaySettings};
+pub use settings::{ClientServers, GatewaySettings};
 pub use spec::{
     Confinement, HttpSpec, Launch, ProcessSpec, ServerName, ServerNameError, ServerOrigin,
     ServerSpec,

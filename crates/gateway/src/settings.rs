@@ -11,16 +11,17 @@ pub struct GatewaySettings {
     pub own_folders: Vec<PathBuf>,
     /// How long a request waits for the operator's answer; none if it depends on the client.
     pub answer_wait: Option<Duration>,
-    /// What a server gets that a client names.
-    pub environment: ClientEnvironment,
+    /// Whether servers start that a client names.
+    pub client_servers: ClientServers,
     /// Reads the servers that the operator added.
     pub servers: Box<dyn Fn() -> Result<Vec<ServerSpec>, String> + Send + Sync>,
 }
 
-/// The environment of a server that a client names.
-pub enum ClientEnvironment {
-    /// That of the client: it runs as our own user and could start the server itself.
-    Passed,
-    /// This one: clients are other users, and a variable can make a program run other code.
-    Replaced(Vec<(String, String)>),
+/// Servers that a client names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClientServers {
+    /// Clients are our own user and could start the server themselves.
+    Started,
+    /// Clients are other users: code that they name must not run with the daemon's rights.
+    Refused,
 }

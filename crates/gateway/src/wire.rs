@@ -27,6 +27,6 @@ pub(crate) use json_text::{
 };
 pub(crate) use lines::{Line, read_line};
 pub(crate) use message::{
-    Message, MessageKind, error_object, error_response, notification, request, response,
+    Message, MessageKind, error_object, error_response, find_ids, notification, request, response,
 };
 pub(crate) use rpc_response::RpcResponse;

@@ -16,6 +16,8 @@ pub struct HookEvent {
     pub session: SessionName,
     /// The folder that the program works in.
     pub cwd: Option<String>,
+    /// The file in which the program writes the conversation down.
+    pub transcript: Option<String>,
     pub kind: EventKind,
 }
 
@@ -104,6 +106,7 @@ pub enum EventError {
 struct Fields {
     session_id: Option<String>,
     cwd: Option<String>,
+    transcript_path: Option<String>,
     hook_event_name: Option<String>,
     tool_name: Option<String>,
     #[serde(default, deserialize_with = "deserialize_value")]
@@ -122,7 +125,8 @@ impl HookEvent {
         let session = fields.session_id.take().ok_or(EventError::Missing("session_id"))?;
         let event = fields.hook_event_name.take().ok_or(EventError::Missing("hook_event_name"))?;
         let (session, cwd) = (SessionName::parse(&session)?, fields.cwd.take());
-        Ok(Self { session, cwd, kind: fields.into_kind(&event)? })
+        let transcript = fields.transcript_path.take();
+        Ok(Self { session, cwd, transcript, kind: fields.into_kind(&event)? })
     }
 }
 

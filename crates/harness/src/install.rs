@@ -12,10 +12,10 @@ mod programs;
 mod switches;
 mod trust;
 
-pub use command::HookCommand;
+pub use command::{HookCommand, HookTarget};
 pub use document::HookFileError;
 pub(crate) use document::{parse_loosely, parse_settings};
 pub use find::{HookState, InstalledHook};
 pub use programs::HookFile;
-pub use switches::find_disabling_key;
+pub use switches::{find_disabling_key, find_misleading_variables};
 pub use trust::is_trusted_by_codex;

@@ -9,6 +9,7 @@ mod foreign_rules;
 mod install;
 pub mod limits;
 mod program;
+mod rejections;
 mod reply;
 mod request;
 mod shell_words;
@@ -18,10 +19,11 @@ mod wording;
 pub use event::{EventError, EventKind, HookEvent, PromptWriter, ToolEnd, ToolUse};
 pub use foreign_rules::{ForeignRules, SkippedRule};
 pub use install::{
-    HookCommand, HookFile, HookFileError, HookState, InstalledHook, find_disabling_key,
-    is_trusted_by_codex,
+    HookCommand, HookFile, HookFileError, HookState, HookTarget, InstalledHook, find_disabling_key,
+    find_misleading_variables, is_trusted_by_codex,
 };
 pub use program::Program;
+pub use rejections::{Rejection, find_rejections};
 pub use reply::{BLOCK, HookOutput, Reply};
 pub use request::TASK_WORKFLOW;
 pub use transcripts::{TranscriptCall, TranscriptReader};

@@ -9,8 +9,26 @@ pub(crate) fn quote(word: &str) -> String {
     }
 }
 
+/// The words of a line that `quote` made. None for other ways to quote.
+pub(crate) fn split_words(line: &str) -> Option<Vec<String>> {
+    let (mut words, mut word, mut is_quoted) = (Vec::new(), String::new(), false);
+    for c in line.chars() {
+        match c {
+            ' ' if !is_quoted && !word.ends_with('\\') => {
+                words.push(unquote(&std::mem::take(&mut word))?);
+                continue;
+            }
+            '\'' if !word.ends_with('\\') || is_quoted => is_quoted = !is_quoted,
+            _ => {}
+        }
+        word.push(c);
+    }
+    words.push(unquote(&word)?);
+    Some(words)
+}
+
 /// The word that `quote` made this from. None for other ways to quote.
-pub(crate) fn unquote(quoted: &str) -> Option<String> {
+fn unquote(quoted: &str) -> Option<String> {
     let word = match quoted.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
         Some(inner) => inner.replace(r"'\''", "'"),
         None => quoted.to_owned(),

@@ -10,7 +10,6 @@ mod branch;
 mod host;
 mod path;
 mod recipient;
-mod secrets;
 
 use crate::file_system::FileSystem;
 use crate::limits;
@@ -19,6 +18,7 @@ use amount::read_amount;
 use branch::read_branch;
 use countersign_core::model::call::Call;
 use countersign_core::model::graph::Graph;
+use countersign_graph::places::PlacePatterns;
 use countersign_graph::policies::ArgumentFacts;
 use countersign_graph::policies::facts::Fact;
 use host::read_host;
@@ -29,6 +29,8 @@ use recipient::read_recipient;
 pub struct FactReader<'a> {
     pub files: &'a dyn FileSystem,
     pub graph: &'a Graph,
+    /// Which paths are secret: the built-in ones and the graph's own.
+    pub patterns: &'a PlacePatterns,
     /// What `~` stands for.
     pub home: Option<&'a str>,
 }
@@ -49,7 +51,7 @@ impl FactReader<'_> {
             return vec![too_many_combinations()];
         }
         let resolver = PathResolver::for_call(self.files, call, self.home);
-        let paths = PathReader { resolver };
+        let paths = PathReader { resolver, patterns: self.patterns };
         let amount = read_amount(self.graph, call);
         let facts = |(target, recipient): (Option<&str>, Option<&str>)| ArgumentFacts {
             path: target.map_or(Fact::Absent, |target| paths.read_path(target)),

@@ -125,6 +125,25 @@ impl DiskLookup for CommandLookup<'_> {
         }
     }
 
+    fn has_files(&self) -> bool {
+        self.files.has_files()
+    }
+
+    fn read_project_file(&self, folder: &str, name: &str) -> Option<String> {
+        if !self.try_count_lookup() {
+            return None;
+        }
+        let PathMeaning::At(place) = self.resolver.read_from(name, Some(folder)).meaning else {
+            return None;
+        };
+        let workspace = self.resolver.folders.workspace.as_ref();
+        if workspace.is_some_and(|workspace| !place.is_below(workspace)) {
+            return None;
+        }
+        let content = self.files.read_file(place.as_str(), limits::MAX_PROJECT_FILE_BYTES);
+        String::from_utf8(content.ok()?).ok()
+    }
+
     fn is_own_process(&self, id: &str) -> bool {
         let is_number = !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit());
         let program = |id: &str| self.files.read_stamp(&format!("/proc/{id}/exe")).ok().flatten();
@@ -167,7 +186,7 @@ impl DiskLookup for CommandLookup<'_> {
     }
 
     fn read_git_configuration(&self, folder: &str) -> GitReading {
-        if !self.files.may_configure_git() {
+        if !self.files.has_files() {
             return GitReading::NotConsulted;
         }
         if let Some(reading) = self.git_readings.borrow().get(folder) {

@@ -74,8 +74,8 @@ pub trait FileSystem: Send + Sync {
         true
     }
 
-    /// Whether a file of git's configuration may be anywhere on it.
-    fn may_configure_git(&self) -> bool {
+    /// Whether a file may be anywhere on it. A fake one without files says nothing about them.
+    fn has_files(&self) -> bool {
         true
     }
 

@@ -67,7 +67,7 @@ fn next_run(bytes: &[u8], from: usize) -> Option<usize> {
 
 /// Whether no letter or digit stands directly before. The letter of an escape such as `\n` counts
 /// as a line end: JSON inside of JSON has those.
-fn begins(bytes: &[u8], at: usize) -> bool {
+pub(crate) fn begins(bytes: &[u8], at: usize) -> bool {
     let before = |by: usize| at.checked_sub(by).and_then(|at| bytes.get(at)).copied();
     match before(1) {
         Some(b'n' | b'r' | b't') => before(2) == Some(b'\\'),
@@ -77,7 +77,7 @@ fn begins(bytes: &[u8], at: usize) -> bool {
 }
 
 /// Whether no letter or digit follows.
-fn ends(text: &str, at: usize) -> bool {
+pub(crate) fn ends(text: &str, at: usize) -> bool {
     text.as_bytes().get(at).is_none_or(|byte| !byte.is_ascii_alphanumeric())
 }
 
@@ -99,7 +99,7 @@ fn is_part_of_name(text: &str, span: Range<usize>) -> bool {
 
 /// Whether a text ends in the beginning of a path. The path of a web address is none, because it can
 /// hold anything; neither is a date such as `12/27/`.
-fn is_path_prefix(text: &str) -> bool {
+pub(crate) fn is_path_prefix(text: &str) -> bool {
     let is_boundary = |c: char| {
         c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '=' | ',' | ';' | '(' | '[' | '{' | '<')
     };

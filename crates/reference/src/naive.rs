@@ -181,7 +181,9 @@ fn decide_by_record(facts: &Facts, record: &CallRecord) -> Option<NaiveDecision>
         over && record.requests.contains(&request.id)
     });
     let session = find_open_session(facts, &record.call.session);
-    let is_stopped = session.is_some_and(|session| session.restraints.mode.is_stopped());
+    // Reading goes on during a stop.
+    let is_stopped = session.is_some_and(|session| session.restraints.mode.is_stopped())
+        && decide_call(facts, &record.call, Some(record)).1 == Reason::Stopped;
     match record.state {
         _ if is_paused(facts, &record.call.agent) => Some((Deny, Reason::Paused)),
         _ if session.is_none_or(|s| s.opening != record.opening) => Some((Deny, Reason::Paused)),

@@ -8,6 +8,7 @@ use crate::connections::PeerLookup;
 use crate::credentials::{Credentials, TokenOwner};
 use crate::error::ApiError;
 use crate::limits;
+use crate::lineage::{Lineage, find_lineage};
 use crate::peers::{Caller, CallerKind, Peer};
 use crate::ports::Rates;
 use crate::rate_limit::{RateLimited, RateLimiter};
@@ -61,17 +62,20 @@ impl Admission {
 
     /// What has to be known about the other end of a connection to a port.
     pub fn peer_lookup(&self) -> PeerLookup {
-        match self.users {
-            AllowedUsers::Any => PeerLookup::Address,
-            AllowedUsers::OthersOnly => PeerLookup::AddressAndUser,
+        match (self.plane, self.users) {
+            (Plane::Agent, AllowedUsers::Any) => PeerLookup::Address,
+            (Plane::Operator, _) | (_, AllowedUsers::OthersOnly) => PeerLookup::AddressAndUser,
         }
     }
 
     /// Returns the caller. On the operator's plane there is only one, which has no name.
     pub fn admit(&self, peer: Peer, headers: &HeaderMap) -> Result<Option<Caller>, ApiError> {
+        if self.plane == Plane::Operator {
+            check_lineage(peer)?;
+        }
         match peer {
             Peer::Local { uid, .. } => self.admit_local(uid, headers),
-            Peer::Network { address, uid } => self.admit_network(address.ip(), uid, headers),
+            Peer::Network { address, uid, .. } => self.admit_network(address.ip(), uid, headers),
         }
     }
 
@@ -154,6 +158,27 @@ impl Admission {
             (TokenOwner::Nobody, _) => Err(ApiError::unknown_credential(self.plane)),
         }
     }
+}
+
+/// What the daemon started, and what runs in a sandbox, does not speak for the operator. A process of
+/// another machine or user has no such parent; its credential decides.
+fn check_lineage(peer: Peer) -> Result<(), ApiError> {
+    let own = rustix::process::geteuid().as_raw();
+    let lineage = match peer {
+        Peer::Local { pid: Some(pid), .. } | Peer::Network { pid: Some(pid), .. } => {
+            find_lineage(pid)
+        }
+        Peer::Network { uid: Some(uid), pid: None, .. } if uid == own => Lineage::Unknown,
+        Peer::Network { address, uid: None, .. } if address.ip().is_loopback() => Lineage::Unknown,
+        Peer::Local { pid: None, .. } | Peer::Network { pid: None, .. } => Lineage::Unsuspicious,
+    };
+    let message = match lineage {
+        Lineage::Unsuspicious => return Ok(()),
+        Lineage::StartedByDaemon => "a process that the daemon started is not the operator",
+        Lineage::Sandboxed => "a process in a sandbox is not the operator",
+        Lineage::Unknown => "which process asks cannot be told",
+    };
+    Err(ApiError::forbidden(message, "use a terminal of your own, outside of any sandbox"))
 }
 
 /// The daemon's own user is the operator. Root can do everything anyway.

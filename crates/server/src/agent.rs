@@ -56,6 +56,16 @@ pub(crate) fn add_routes(api: Api) -> Api {
             "Only an adapter can send it. If the question about the call was still open, the \
              operator answered it in the program's own prompt; that yes is recorded.",
         )
+        .errors(&[Conflict, Unknown])
+        .post(
+            paths::PROGRAM_DECLINE,
+            "Reports a no that the operator gave in a program's own prompt",
+            programs::report_program_decline,
+        )
+        .description(
+            "Only an adapter can send it, about a call whose question the program shows itself. \
+             The no and its note count like those of any other surface.",
+        )
         .errors(&[Conflict, Unknown]);
     add_session_routes(api)
 }

@@ -5,7 +5,8 @@
 
 use crate::error_bodies::ErrorBodyStream;
 use crate::limits;
-use crate::peer_user::find_user;
+use crate::lineage::find_holder;
+use crate::peer_user::find_end;
 use crate::peers::Peer;
 use crate::service::PlaneService;
 use axum::body::Body;
@@ -169,6 +170,16 @@ async fn serve_port_connection(
     stop: watch::Receiver<bool>,
 ) {
     let PortConnection { stream, address, tls, lookup } = connection;
+    // A look-up reads the kernel's lists, so a connection on which nothing is said gets none.
+    let mut first = [0];
+    tokio::select! {
+        spoken = timeout(limits::HEAD_TIMEOUT, stream.peek(&mut first)) => {
+            if !matches!(spoken, Ok(Ok(1..))) {
+                return;
+            }
+        }
+        () = wait_for_stop(stop.clone()) => return,
+    }
     let peer = look_up_peer(&stream, address, lookup).await;
     let Some(tls) = tls else {
         return serve_http(stream, peer, (&service, &is_admitted), wait_for_stop(stop)).await;
@@ -183,14 +194,19 @@ async fn serve_port_connection(
 }
 
 async fn look_up_peer(stream: &TcpStream, address: SocketAddr, lookup: PeerLookup) -> Peer {
-    let uid = match (stream.local_addr(), lookup) {
+    let found = match (stream.local_addr(), lookup) {
         (Ok(own), PeerLookup::AddressAndUser) => {
-            let found = tokio::task::spawn_blocking(move || find_user(address, own)).await;
-            found.ok().flatten()
+            let found = tokio::task::spawn_blocking(move || {
+                let end = find_end(address, own)?;
+                let is_ours = end.uid == rustix::process::geteuid().as_raw();
+                Some((end.uid, is_ours.then(|| find_holder(end.inode)).flatten()))
+            });
+            found.await.ok().flatten()
         }
         _ => None,
     };
-    Peer::Network { address, uid }
+    let (uid, pid) = (found.map(|(uid, _)| uid), found.and_then(|(_, pid)| pid));
+    Peer::Network { address, uid, pid }
 }
 
 #[allow(clippy::disallowed_methods, reason = "how long a connection may take decides no call")]

@@ -18,6 +18,7 @@ mod events;
 mod extract;
 mod guard;
 pub mod limits;
+mod lineage;
 mod listen;
 mod openapi;
 mod operator;

@@ -92,3 +92,9 @@ pub const RATE_OF_FAILURES: Rate = Rate { per_second: 1, burst: 20 };
 pub(crate) const SESSIONS_LISTED: usize = 100;
 /// Names that the answer to a misspelt one suggests: more is a list that nobody reads.
 pub const MAX_SUGGESTED_AGENTS: usize = 3;
+
+/// Processes above a caller that are looked at. More are a loop that changes while it is read.
+pub const MAX_LINEAGE: usize = 1_024;
+
+/// How often the way up is tried again if a process on it ends meanwhile.
+pub const LINEAGE_LOOKS: usize = 3;

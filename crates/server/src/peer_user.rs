@@ -3,8 +3,15 @@
 use std::fs;
 use std::net::{IpAddr, SocketAddr};
 
-/// The user that holds the other end; none if the kernel does not list it.
-pub(crate) fn find_user(peer: SocketAddr, ours: SocketAddr) -> Option<u32> {
+/// The other end of a connection, as the kernel lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ListedEnd {
+    pub(crate) uid: u32,
+    pub(crate) inode: u64,
+}
+
+/// The other end; none if the kernel does not list it.
+pub(crate) fn find_end(peer: SocketAddr, ours: SocketAddr) -> Option<ListedEnd> {
     let table = match peer.ip() {
         IpAddr::V4(_) => "/proc/net/tcp",
         IpAddr::V6(_) => "/proc/net/tcp6",
@@ -12,8 +19,8 @@ pub(crate) fn find_user(peer: SocketAddr, ours: SocketAddr) -> Option<u32> {
     find(&fs::read_to_string(table).ok()?, peer, ours)
 }
 
-/// Columns: number, this end, the other end, state, queues, timer, retries, user.
-fn find(table: &str, peer: SocketAddr, ours: SocketAddr) -> Option<u32> {
+/// Columns: number, this end, the other end, state, queues, timer, retries, user, timeout, inode.
+fn find(table: &str, peer: SocketAddr, ours: SocketAddr) -> Option<ListedEnd> {
     let (peer, ours) = (format_address(peer), format_address(ours));
     table.lines().skip(1).find_map(|line| {
         let mut columns = line.split_ascii_whitespace().skip(1);
@@ -21,7 +28,8 @@ fn find(table: &str, peer: SocketAddr, ours: SocketAddr) -> Option<u32> {
         if ends != (peer.as_str(), ours.as_str()) {
             return None;
         }
-        columns.nth(4)?.parse().ok()
+        let uid = columns.nth(4)?.parse().ok()?;
+        Some(ListedEnd { uid, inode: columns.nth(1)?.parse().ok()? })
     })
 }
 
@@ -51,7 +59,8 @@ mod tests {
             let stream = TcpStream::connect(ours).unwrap();
             let peer = stream.local_addr().unwrap();
             let (_held, _) = listener.accept().unwrap();
-            assert_eq!(find_user(peer, ours), Some(rustix::process::geteuid().as_raw()), "{at}");
+            let uid = find_end(peer, ours).map(|end| end.uid);
+            assert_eq!(uid, Some(rustix::process::geteuid().as_raw()), "{at}");
         }
     }
 
@@ -60,7 +69,10 @@ mod tests {
         let table = "head\n   0: 0100007F:D431 0100007F:1E61 01 0:0 0:0 0 1001 0 99\n";
         let (peer, ours) = ("127.0.0.1:54321".parse().unwrap(), "127.0.0.1:7777".parse().unwrap());
         let on_a_little_one = cfg!(target_endian = "little");
-        assert_eq!(find(table, peer, ours), on_a_little_one.then_some(1001));
+        assert_eq!(
+            find(table, peer, ours),
+            on_a_little_one.then_some(ListedEnd { uid: 1001, inode: 99 })
+        );
         assert_eq!(find(table, ours, peer), None);
         assert_eq!(find("", peer, ours), None);
     }

@@ -46,8 +46,9 @@ impl CallerKind {
 pub enum Peer {
     /// A process of this machine, on a socket. Its id is known where the kernel reports it.
     Local { uid: u32, pid: Option<i32> },
-    /// An address, on a port. The user is known only if it was looked up and found.
-    Network { address: SocketAddr, uid: Option<u32> },
+    /// An address, on a port. User and process are known only if they were looked up and found; the
+    /// process only if it is of our own user.
+    Network { address: SocketAddr, uid: Option<u32>, pid: Option<i32> },
 }
 
 impl Peer {

@@ -4,7 +4,7 @@ use crate::graph_search::GraphPlaces;
 use countersign_console::Failure;
 use countersign_core::model::time::Time;
 use countersign_engine::Clock;
-use countersign_harness::Program;
+use countersign_harness::{HookTarget, Program};
 use countersign_observe::RealFileSystem;
 use countersign_report::RecordDefaults;
 use std::fs;
@@ -22,7 +22,9 @@ pub struct SetupContext {
     pub own_program: Result<PathBuf, String>,
     /// The folders of the programs' settings, where they are known.
     pub program_folders: Vec<(Program, PathBuf)>,
-    /// Variables that decide here, and have to be set for a program whose hooks should find the same.
+    /// The settings file, where it is not at the usual place of this user's home.
+    pub settings_file: Option<PathBuf>,
+    /// Variables that decide here. A hook does not take them, nor does a daemon that it starts.
     pub variables_in_force: Vec<&'static str>,
     /// The disk as seen by an agent that runs as our own user.
     pub file_system: RealFileSystem,
@@ -73,6 +75,24 @@ impl SetupContext {
         };
         let path = self.find_executable(name).filter(leads_here).unwrap_or(own);
         path.into_os_string().into_string().map_err(|_| fail("its path is not UTF-8".to_owned()))
+    }
+}
+
+impl SetupContext {
+    /// What our hooks run, and on which daemon.
+    pub(crate) fn hook_target(&self) -> Result<HookTarget, Failure> {
+        let as_text = |path: PathBuf| {
+            let path = std::path::absolute(&path).unwrap_or(path);
+            path.into_os_string().into_string().map_err(|path| {
+                let message = format!("`{}` is not UTF-8", path.display());
+                Failure::new(message, "name another folder with COUNTERSIGN_DATA")
+            })
+        };
+        Ok(HookTarget {
+            binary: self.own_binary()?,
+            data: Some(as_text(self.record.data()?)?),
+            settings: self.settings_file.clone().map(as_text).transpose()?,
+        })
     }
 }
 

@@ -27,6 +27,24 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
+/// The content, or None if there is no file. A link to nothing is an error.
+pub(crate) fn read_if_present(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Ok(found) if found.is_symlink() && !path.exists() => {
+            let message = format!("`{}` is a link to a file that does not exist", path.display());
+            Err(Failure::new(message, "create that file, or remove the link"))
+        }
+        // Opening a pipe would wait for somebody who writes to it.
+        Ok(_) if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) => {
+            let message =
+                format!("`{}` is not a regular file; nothing was changed", path.display());
+            Err(Failure::new(message, "move it away"))
+        }
+        Ok(_) | Err(_) => read(path).map(Some),
+    }
+}
+
 fn read_help(kind: io::ErrorKind) -> &'static str {
     match kind {
         io::ErrorKind::NotFound => "check the name, or create the file",

@@ -16,7 +16,7 @@ pub(crate) use service::{ServiceRemoval, remove_service};
 use crate::context::SetupContext;
 use crate::installed::{Backup, FoundProgram, ProgramPlan, choose_programs};
 use countersign_console::{BOLD, Exit, Failure, GREEN, Page, YELLOW, is_confirmed, out};
-use countersign_harness::{ForeignRules, Program};
+use countersign_harness::{ForeignRules, HookTarget, Program};
 use graph::GraphPlan;
 
 const READ_TRANSCRIPTS: &str = "May I read your transcripts of the last 30 days, to count what each \
@@ -24,7 +24,7 @@ const READ_TRANSCRIPTS: &str = "May I read your transcripts of the last 30 days,
 
 pub fn init(args: &InitArgs, context: &SetupContext) -> Result<Exit, Failure> {
     let found = find_programs(args, context)?;
-    let (plans, refused) = make_plans(&found, &context.own_binary()?);
+    let (plans, refused) = make_plans(&found, &context.hook_target()?);
     let graph = GraphPlan::new(args.preset, context)?;
     let rules = rules::read_rules(&found);
     out::show(&draw(&found, &plans, &graph))?;
@@ -84,10 +84,10 @@ fn find_programs(args: &InitArgs, context: &SetupContext) -> Result<Vec<FoundPro
 }
 
 /// A program whose files cannot be changed is reported, and the others are still offered.
-fn make_plans(found: &[FoundProgram], binary: &str) -> (Vec<ProgramPlan>, usize) {
+fn make_plans(found: &[FoundProgram], target: &HookTarget) -> (Vec<ProgramPlan>, usize) {
     let mut plans = Vec::new();
     for one in found {
-        match ProgramPlan::new(one, binary) {
+        match ProgramPlan::new(one, target) {
             Ok(plan) => plans.push(plan),
             Err(failure) => report_unguarded(one.program, &failure),
         }

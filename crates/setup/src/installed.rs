@@ -11,6 +11,4 @@ mod write;
 
 pub(crate) use backup::Backup;
 pub(crate) use detect::{AgentOption, FoundProgram, choose_programs};
-pub(crate) use plan::{
-    PlannedFileChange, ProgramPlan, check_writable, plan_removal, read_if_present,
-};
+pub(crate) use plan::{PlannedFileChange, ProgramPlan, check_writable, plan_removal};

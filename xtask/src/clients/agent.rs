@@ -88,8 +88,8 @@ impl Agent {
         events: &[&str],
     ) -> Result<(), Failure> {
         let hook = match self {
-            Self::Claude => claude::hook(program),
-            Self::Codex | Self::CodexScripts => codex::hook(program),
+            Self::Claude => claude::hook(program, folder),
+            Self::Codex | Self::CodexScripts => codex::hook(program, folder),
         };
         let groups = events.iter().map(|event| ((*event).to_owned(), json!([{"hooks": [hook]}])));
         let hooks = json!({"hooks": Map::from_iter(groups)});

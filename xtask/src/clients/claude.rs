@@ -56,11 +56,11 @@ fn set_variables(command: &mut Command, model: &str) {
     ]);
 }
 
-pub fn hook(program: &Path) -> Value {
+pub fn hook(program: &Path, folder: &SuiteFolder) -> Value {
     json!({
         "type": "command",
         "command": program,
-        "args": ["hook", "claude"],
+        "args": ["hook", "claude", "--data", folder.data(), "--settings", folder.settings()],
         "timeout": 600,
         "onFailure": "block",
     })

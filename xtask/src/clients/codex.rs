@@ -45,9 +45,12 @@ pub fn configure(folder: &SuiteFolder, address: &str, model: &str) -> Result<(),
 }
 
 /// A hook that cannot be started would not stop a call, so the shell says no in its place.
-pub fn hook(program: &Path) -> Value {
-    let program = program.display();
-    let line = format!("'{program}' hook codex || {{ echo 'no hook, so no call' >&2; exit 2; }}");
+pub fn hook(program: &Path, folder: &SuiteFolder) -> Value {
+    let (program, data, settings) = (program.display(), folder.data(), folder.settings());
+    let options = format!("--data '{}' --settings '{}'", data.display(), settings.display());
+    let line = format!(
+        "'{program}' hook codex {options} || {{ echo 'no hook, so no call' >&2; exit 2; }}"
+    );
     json!({"type": "command", "command": line, "timeout": 600})
 }
 

@@ -32,7 +32,7 @@ pub fn record_push(root: &Path, words: &[&str]) -> CiResult {
         "tool": "Bash",
         "input": {"command": "git push origin main", "description": "Push the commits"},
     });
-    let terminal = stage.open_terminal(&[push], COLUMNS)?;
+    let terminal = stage.open_terminal(&[push], COLUMNS, &["--permission-mode", "default"])?;
     terminal.wait_for("❯")?;
     terminal.type_line(PROMPT)?;
     terminal.wait_for("Countersign asks")?;

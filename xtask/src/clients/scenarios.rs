@@ -47,8 +47,12 @@ pub const SCENARIOS: &[Scenario] = &[
     with_all("init connects the program, and uninstall restores its files", connected::install),
     at_terminal("yes in the program's own prompt runs the command", attended::approve_in_prompt),
     at_terminal(
-        "no in the program's own prompt withdraws the question",
+        "no in the program's own prompt declines the question",
         attended::decline_in_prompt,
+    ),
+    at_terminal(
+        "a note beside no in the program's own prompt is on record",
+        attended::decline_with_note_in_prompt,
     ),
     at_terminal("a yes elsewhere closes the program's own prompt", attended::approve_beside_prompt),
     at_terminal(

@@ -133,9 +133,11 @@ impl<'w> Stage<'w> {
         &mut self,
         answers: &[Value],
         columns: usize,
+        words: &[&str],
     ) -> Result<Terminal, Failure> {
         self.model.play(answers)?;
         let mut command = self.prepare_bare();
+        command.args(words);
         self.agent.prepare_terminal(&mut command, self.folder(), &self.model.address)?;
         Terminal::start(&command, columns)
     }

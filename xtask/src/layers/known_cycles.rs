@@ -8,7 +8,7 @@ pub(super) const KNOWN_CYCLES: &[KnownCycle] = &[
     (
         "crates/commands/src",
         &[
-            "allow",
+            "command_place",
             "context",
             "denied_path",
             "deny",

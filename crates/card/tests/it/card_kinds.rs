@@ -252,17 +252,18 @@ fn of_a_card_number_and_an_iban_only_the_last_four_are_shown() {
 }
 
 #[test]
-fn a_credential_is_never_shown() {
-    let card_text = lines_for_call(draft_call(
-        "vault",
-        json!({"name": "deploy-key", "password": "hunter2xyz"}),
-    ));
+fn a_hidden_credential_is_listed_and_counts_as_left_out() {
+    let args = json!({"name": "deploy-key", "password": "hunter2xyz"});
+    let left_out = card_for_call(draft_call("vault", args.clone())).left_out;
+    assert_eq!((left_out.lines, left_out.characters), (0, 10));
+    let card_text = lines_for_call(draft_call("vault", args));
     assert!(!card_text.contains("hunter2xyz"));
     assert_snapshot!(card_text, @"
     CRITICAL risk
     Vault read: deploy-key
     target (name): deploy-key
     argument password: REDACTED-10-82a0fef13ab46c1f
+    hidden: REDACTED-10-82a0fef13ab46c1f: 10 literal characters, nothing a shell acts on
     effect: changes accounts or security of deploy-key
     agent: coder
     session: s1

@@ -7,7 +7,7 @@
 //! See docs/decisions/0087-who-speaks-through-a-hook.md.
 
 use crate::limits;
-use crate::mcp::daemon::start_daemon;
+use crate::mcp::daemon::{DaemonEnvironment, start_daemon};
 use crate::settings::Settings;
 use countersign_api::AddAgentRequest;
 use countersign_client::{AgentClient, ClientError, Connection, OperatorClient};
@@ -15,9 +15,10 @@ use countersign_console::Failure;
 use countersign_core::model::names::Agent;
 use countersign_harness::Program;
 use countersign_server::AgentAccess;
+use std::ffi::OsString;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -34,6 +35,8 @@ pub(super) struct HookDaemon {
     folder: PathBuf,
     socket: PathBuf,
     agent_token: Option<String>,
+    /// The environment of a daemon that has to be started.
+    environment: Vec<(&'static str, OsString)>,
 }
 
 impl HookDaemon {
@@ -44,7 +47,12 @@ impl HookDaemon {
             AgentAccess::Group(_) => HookRole::Agent,
         };
         let (socket, agent_token) = (settings.agent_socket(&folder), settings.token()?);
-        Ok(Self { role, program, folder, socket, agent_token })
+        if role == HookRole::Adapter {
+            check_owner(&folder)?;
+            check_owner(&socket)?;
+        }
+        let environment = settings.daemon_environment();
+        Ok(Self { role, program, folder, socket, agent_token, environment })
     }
 
     /// Sends a request. If the daemon is away and our own, it is started first; if our token is
@@ -92,7 +100,12 @@ impl HookDaemon {
     }
 
     fn start(&self) -> Result<(), Failure> {
-        start_daemon(&self.folder, &self.socket, limits::HOOK_DAEMON_START)
+        start_daemon(
+            &self.folder,
+            &self.socket,
+            limits::HOOK_DAEMON_START,
+            DaemonEnvironment::Only(&self.environment),
+        )
     }
 
     fn connect(&self, timeout: Duration, token: Option<String>) -> AgentClient {
@@ -128,6 +141,16 @@ impl HookDaemon {
             .map_err(|error| Failure::file("write", &file, &error, "check the disk"))?;
         Ok(issued.token)
     }
+}
+
+/// Only our own user's daemon may decide where agents are our own user. What is not there yet, we create.
+fn check_owner(path: &Path) -> Result<(), Failure> {
+    let Ok(found) = fs::symlink_metadata(path) else { return Ok(()) };
+    if found.uid() == rustix::process::geteuid().as_raw() {
+        return Ok(());
+    }
+    let message = format!("`{}` belongs to another user (uid {})", path.display(), found.uid());
+    Err(Failure::new(message, "run `countersign init` again as your own user"))
 }
 
 /// Replaces a file that only its owner can read.

@@ -1,9 +1,11 @@
 //! Waits for the answer to a call while the program waits for its hook.
 //!
 //! Programs end a hook with a signal, for example if their user says no in the program's own prompt.
-//! Then the question is withdrawn: it has no call any more.
+//! If the program wrote that no down, it is a decline; otherwise the question is withdrawn, because
+//! it has no call any more.
 
 use super::daemon::HookDaemon;
+use super::rejection::RejectionWatch;
 use crate::limits;
 use countersign_api::{CheckResponse, Millis, OperationState, SurfaceReach, WaitRequest};
 use countersign_console::{Failure, signal_failure};
@@ -14,6 +16,7 @@ use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot::Receiver;
+use tokio::time::{sleep, timeout};
 
 /// How a wait ended.
 pub(super) enum WaitEnd {
@@ -43,17 +46,40 @@ impl Termination {
         Ok(Self { runtime, signals })
     }
 
-    fn wait_for(&mut self, answered: Receiver<WaitResult>) -> Result<WaitEvent, Failure> {
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "no kernel event tells of a line in a transcript; how often it is read decides no call"
+    )]
+    fn wait_for(
+        &mut self,
+        mut answered: Receiver<WaitResult>,
+        watch: &mut Option<RejectionWatch<'_>>,
+    ) -> Result<WaitEvent, Failure> {
         let [terminate, interrupt, hangup] = &mut self.signals;
         self.runtime.block_on(async {
-            tokio::select! {
-                state = answered => state.map(WaitEvent::State).map_err(|_| {
-                    Failure::new("the wait for an answer ended by itself", "report this as a bug")
-                }),
-                _ = terminate.recv() => Ok(WaitEvent::Signal),
-                _ = interrupt.recv() => Ok(WaitEvent::Signal),
-                _ = hangup.recv() => Ok(WaitEvent::Signal),
+            loop {
+                tokio::select! {
+                    state = &mut answered => return state.map(WaitEvent::State).map_err(|_| {
+                        let why = "the wait for an answer ended by itself";
+                        Failure::new(why, "report this as a bug")
+                    }),
+                    _ = terminate.recv() => break,
+                    _ = interrupt.recv() => break,
+                    _ = hangup.recv() => break,
+                    () = sleep(limits::REJECTION_POLL), if watch.is_some() => {
+                        watch.as_mut().map(RejectionWatch::report_new);
+                    }
+                }
             }
+            if let Some(watch) = watch {
+                let find = async {
+                    while !watch.report_new() {
+                        sleep(limits::REJECTION_POLL).await
+                    }
+                };
+                let _found_or_not = timeout(limits::REJECTION_WAIT, find).await;
+            }
+            Ok(WaitEvent::Signal)
         })
     }
 }
@@ -70,7 +96,7 @@ pub(super) fn wait_for_answer(
     daemon: &HookDaemon,
     (session, call): (&SessionName, CallId),
     reach: SurfaceReach,
-    mut termination: Termination,
+    (mut termination, mut watch): (Termination, Option<RejectionWatch<'_>>),
 ) -> Result<WaitEnd, Failure> {
     let limit = match reach {
         SurfaceReach::Attached => limits::HOOK_WAIT,
@@ -82,7 +108,7 @@ pub(super) fn wait_for_answer(
             let _nobody = sender.send(wait_until(daemon, (session, call), limit));
         };
         std::thread::Builder::new().spawn_scoped(scope, waiting).map_err(signal_failure)?;
-        let end = termination.wait_for(answered);
+        let end = termination.wait_for(answered, &mut watch);
         if matches!(end, Ok(WaitEvent::Signal)) {
             let _too_late = daemon.send(|agent| agent.cancel(call, session));
         }

@@ -5,6 +5,7 @@ use crate::settings::Settings;
 use countersign_client::Connection;
 use countersign_console::{Failure, Page, out};
 use countersign_server::AgentAccess;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
@@ -23,16 +24,27 @@ pub(super) fn reach_daemon(
     };
     let is_own = settings.sockets(&folder)?.access == AgentAccess::OwnUser;
     if is_own && UnixStream::connect(&socket).is_err_and(|error| is_away(&error)) {
-        start_daemon(&folder, &socket, limits::DAEMON_START)?;
+        start_daemon(&folder, &socket, limits::DAEMON_START, DaemonEnvironment::Ours)?;
     }
     // A server may have to be downloaded before it can introduce itself.
     Ok(Connection::new(&socket, limits::DAEMON_TIMEOUT).with_token(settings.token()?))
 }
 
+/// What a daemon that is started finds in its environment.
+pub(crate) enum DaemonEnvironment<'a> {
+    Ours,
+    Only(&'a [(&'static str, OsString)]),
+}
+
 /// Two clients may start it at the same time. The second daemon finds the record in use and ends, and
 /// the first one answers.
 #[allow(clippy::disallowed_methods, reason = "how long a client waits decides no call")]
-pub(crate) fn start_daemon(folder: &Path, socket: &Path, timeout: Duration) -> Result<(), Failure> {
+pub(crate) fn start_daemon(
+    folder: &Path,
+    socket: &Path,
+    timeout: Duration,
+    environment: DaemonEnvironment<'_>,
+) -> Result<(), Failure> {
     let failure = |why: &dyn std::fmt::Display| {
         let help = "run `countersign serve` to see why";
         Failure::new(format!("the daemon is not running and cannot be started: {why}"), help)
@@ -40,6 +52,10 @@ pub(crate) fn start_daemon(folder: &Path, socket: &Path, timeout: Duration) -> R
     let program = std::env::current_exe().map_err(|error| failure(&error))?;
     let mut command = Command::new(program);
     command.arg("serve").arg("--data").arg(folder);
+    if let DaemonEnvironment::Only(variables) = environment {
+        // A trusted graph of whatever project starts it must not decide for all of them.
+        command.env_clear().envs(variables.iter().cloned()).current_dir("/");
+    }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
     let mut child = command.spawn().map_err(|error| failure(&error))?;
     let until = Instant::now() + timeout;

@@ -2,10 +2,9 @@
 
 use crate::settings::Settings;
 use countersign_console::Failure;
-use countersign_gateway::{ClientEnvironment, Gateway, GatewaySettings};
+use countersign_gateway::{ClientServers, Gateway, GatewaySettings};
 use countersign_host::Host;
 use countersign_server::{AgentAccess, AgentRoutes, Sockets};
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,17 +16,15 @@ pub(super) fn open_gateway(
 ) -> Result<Arc<Gateway>, Failure> {
     let mut own_folders = vec![folder.to_owned()];
     own_folders.extend(settings.graph_folder().map(Path::to_owned));
-    let environment = match sockets.access {
-        AgentAccess::OwnUser => ClientEnvironment::Passed,
-        AgentAccess::Group(_) => {
-            ClientEnvironment::Replaced(settings.server_environment(&BTreeMap::new()))
-        }
+    let client_servers = match sockets.access {
+        AgentAccess::OwnUser => ClientServers::Started,
+        AgentAccess::Group(_) => ClientServers::Refused,
     };
     let settings = GatewaySettings {
         data: folder.to_owned(),
         own_folders,
         answer_wait: settings.mcp_answer_wait(),
-        environment,
+        client_servers,
         // Read again for each client, so that an added server needs no restart.
         servers: Box::new(|| {
             let servers = Settings::load().and_then(|settings| settings.mcp_servers());

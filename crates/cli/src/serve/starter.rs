@@ -4,6 +4,7 @@ use crate::clock::SystemClock;
 use crate::settings::Settings;
 use countersign_console::{Failure, Page, out};
 use countersign_engine::Clock;
+use countersign_server::Credentials;
 use countersign_setup::{GraphOrigin, GraphSearch, Starter};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,16 @@ pub(super) fn find_or_create_graph(
     if let Some(found) = search.find_for_daemon()? {
         found.warn_if_skipped();
         return Ok((found.path, found.origin));
+    }
+    // Credentials are made after the first graph was loaded.
+    if Credentials::FILES.iter().any(|name| folder.join(name).exists()) {
+        let message = format!(
+            "the graph is gone that the daemon in `{}` had, so nothing is allowed",
+            folder.display()
+        );
+        let help =
+            "put it back, name one with `--graph FILE`, or write one with `countersign init`";
+        return Err(Failure::new(message, help));
     }
     let path = folder.join("countersign.yaml");
     Starter::Coding.write(&path, SystemClock.now().date())?;

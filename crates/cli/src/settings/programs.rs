@@ -24,6 +24,7 @@ impl Settings {
             program_path: self.program_path.clone(),
             own_program: std::env::current_exe().map_err(|error| error.to_string()),
             program_folders: self.program_folders.clone(),
+            settings_file: self.unusual_settings_file(),
             variables_in_force: self.variables_in_force(),
             file_system: self.file_system(),
             clock: Box::new(SystemClock),
@@ -31,7 +32,7 @@ impl Settings {
     }
 
     fn variables_in_force(&self) -> Vec<&'static str> {
-        let sources = [self.data.source, self.store.source, self.graph.source];
+        let sources = [self.store.source, self.graph.source];
         let name = |source| match source {
             SettingSource::Environment(name) => Some(name),
             SettingSource::File | SettingSource::Default => None,

@@ -305,3 +305,19 @@ fn a_missing_record_beside_credentials_is_not_replaced_in_silence() {
     let desk = &daemon.desk;
     assert_eq!(desk.code(&["ledger", "verify"]), 0);
 }
+
+#[test]
+fn a_graph_that_has_vanished_is_an_error() {
+    let name = "home/.config/countersign/countersign.yaml";
+    let mut daemon = Daemon::on(Desk::empty().with(name, GRAPH), &[]);
+    kill_process(Pid::from_child(&daemon.process), Signal::INT).unwrap();
+    assert!(daemon.process.wait().unwrap().success());
+    let file = daemon.desk.path(name);
+    std::fs::remove_file(&file).unwrap();
+    let printed = daemon.desk.run(&["serve", "--no-http"]);
+    assert!(printed.contains("so nothing is allowed"), "{printed}");
+    assert!(printed.ends_with("exit: 1"), "{printed}");
+    assert!(!daemon.desk.path("data/countersign.yaml").exists());
+    std::fs::write(&file, GRAPH).unwrap();
+    daemon.process = Daemon::start(&daemon.desk, &[]);
+}

@@ -31,7 +31,12 @@ fn desk() -> Desk {
 }
 
 fn start(desk: &Desk, program: &str, variables: &[(&str, &str)], event: &Value) -> Child {
-    let mut command = desk.command(&["hook", program]);
+    let data = desk.path("data");
+    let mut command = desk.command(&["hook", program, "--data", data.to_str().unwrap()]);
+    let settings = desk.path("s.toml");
+    if settings.exists() {
+        command.arg("--settings").arg(settings);
+    }
     command.envs(variables.iter().copied());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut process = command.spawn().unwrap();
@@ -161,6 +166,51 @@ fn a_no_in_the_programs_own_prompt_withdraws_the_question() {
     assert!(desk.run(&["ls"]).contains("no request waits"));
 }
 
+/// What Claude Code writes into its transcript after a no; with a note it sends no signal.
+#[test]
+fn a_no_in_the_programs_own_prompt_is_a_decline_with_its_note() {
+    let daemon = Daemon::on(desk().with("talk.jsonl", ""), &[]);
+    let desk = &daemon.desk;
+    for (branch, words, note) in
+        [("a", "the user said:\nnot on a Friday", "not on a Friday"), ("b", "rejected", "")]
+    {
+        assert_eq!(ask(&daemon, "claude", "Bash", push(branch), branch).0, "ask");
+        let mut asked = without_id(event(desk, "PermissionRequest", "Bash", push(branch), ""));
+        asked["transcript_path"] = json!(desk.path("talk.jsonl"));
+        let waiting = start(desk, "claude", &[ATTENDED], &asked);
+        let retried = "retries the call: asked";
+        let before = usize::from(branch == "b");
+        while desk.run(&["log"]).matches(retried).count() <= before {}
+        if note.is_empty() {
+            kill_process(Pid::from_child(&waiting), Signal::TERM).unwrap();
+        }
+        let result = json!({"tool_use_id": branch, "content": words});
+        let line = json!({"toolDenialKind": "user-rejected", "message": {"content": [result]}});
+        let mut file =
+            std::fs::OpenOptions::new().append(true).open(desk.path("talk.jsonl")).unwrap();
+        writeln!(file, "{line}").unwrap();
+        end(waiting);
+        assert!(desk.run(&["ls"]).contains("no request waits"));
+        let (word, reason) = ask(&daemon, "claude", "Bash", push(branch), "again");
+        assert_eq!(word, "deny", "{reason}");
+        assert!(reason.contains("(declined_before)") && reason.contains(note), "{reason}");
+    }
+    assert_eq!(desk.run(&["log"]).matches("you declined it").count(), 2, "{}", desk.run(&["log"]));
+}
+
+#[test]
+fn a_slash_command_typed_to_the_agent_covers_its_actions() {
+    let graph = format!("{GRAPH}slash:\n  save: [files.edit]\n");
+    let daemon = Daemon::on(desk().with("countersign.yaml", &graph), &[]);
+    let file = daemon.desk.path("work/a");
+    let write = |id| ask(&daemon, "claude", "Write", json!({"file_path": file, "content": id}), id);
+    assert_eq!(write("t1").0, "ask");
+    let said = say(&daemon, "/save");
+    assert!(said.contains("/save: covers files.edit"), "{said}");
+    assert_eq!(write("t2").0, "allow");
+    assert_eq!(ask(&daemon, "claude", "Bash", push("main"), "t3").0, "ask");
+}
+
 #[test]
 fn a_program_that_cannot_ask_waits_for_the_answer() {
     let daemon = Daemon::on(desk(), &[]);
@@ -231,9 +281,10 @@ fn a_critical_call_is_not_answered_in_the_programs_prompt() {
 
 #[test]
 fn without_a_daemon_the_hook_starts_one_and_without_a_graph_nothing_runs() {
-    let desk = desk().under("COUNTERSIGN_DATA", "data");
-    let desk =
-        desk.under("COUNTERSIGN_SETTINGS", "s.toml").with("s.toml", "[network]\nhttp = false\n");
+    let desk = desk();
+    let graph = desk.path("countersign.yaml");
+    let settings = format!("graph = {:?}\n[network]\nhttp = false\n", graph.to_str().unwrap());
+    let desk = desk.with("s.toml", settings);
     let read = event(&desk, "PreToolUse", "Read", json!({"file_path": desk.path("work/a")}), "t1");
     let (answer, stderr, code) = end(start(&desk, "claude", &[], &read));
     assert_eq!((verdict(&answer).0.as_str(), code), ("allow", Some(0)), "{stderr}");
@@ -245,6 +296,49 @@ fn without_a_daemon_the_hook_starts_one_and_without_a_graph_nothing_runs() {
     let (answer, stderr, code) = end(start(&broken, "claude", &[], &read));
     assert_eq!((answer, code), (Value::Null, Some(2)));
     assert!(stderr.starts_with("Countersign: the daemon is not running"), "{stderr}");
+}
+
+/// A repository can set variables for the hooks of a program.
+#[test]
+fn the_environment_does_not_lead_a_hook_to_another_daemon() {
+    let daemon =
+        Daemon::on(desk().with("evil.yaml", GRAPH.replace("blocked: [wipe]", "blocked: []")), &[]);
+    let desk = &daemon.desk;
+    let [evil, graph, settings] =
+        ["evil", "evil.yaml", "evil.toml"].map(|name| desk.path(name).to_str().unwrap().to_owned());
+    let variables = [
+        ("COUNTERSIGN_DATA", evil.as_str()),
+        ("COUNTERSIGN_GRAPH", &graph),
+        ("COUNTERSIGN_SETTINGS", &settings),
+        ("COUNTERSIGN_SOCKET", &evil),
+        ("XDG_CONFIG_HOME", &evil),
+        ("XDG_DATA_HOME", &evil),
+        ("HOME", &evil),
+    ];
+    let wipe = event(desk, "PreToolUse", "Wipe", json!({}), "t1");
+    let (answer, stderr, code) = end(start(desk, "claude", &variables, &wipe));
+    assert_eq!((stderr.as_str(), code), ("", Some(0)));
+    assert!(verdict(&answer).1.contains("(blocked)"), "{answer}");
+    assert!(!desk.path("evil").exists());
+}
+
+#[test]
+fn a_hook_tells_of_settings_of_the_project_that_lead_it_astray() {
+    let settings = "{\"env\": {\"COUNTERSIGN_GRAPH\": \"evil.yaml\", \"EDITOR\": \"vi\"}}";
+    let daemon = Daemon::on(desk().with("work/.claude/settings.json", settings), &[]);
+    let cwd = daemon.desk.path("work");
+    let started = json!({"session_id": "s1", "cwd": cwd, "hook_event_name": "SessionStart"});
+    let (answer, ..) = end(start(&daemon.desk, "claude", &[], &started));
+    assert!(answer.to_string().contains("settings.json sets COUNTERSIGN_GRAPH for"), "{answer}");
+}
+
+#[test]
+fn our_settings_are_out_of_reach_before_there_are_any() {
+    let daemon = Daemon::on(desk(), &[]);
+    let file = daemon.desk.path("home/.config/countersign/settings.toml");
+    let (word, why) = ask(&daemon, "claude", "Write", json!({"file_path": file}), "t1");
+    assert_eq!(word, "deny", "{why}");
+    assert!(why.contains("self_protection"), "{why}");
 }
 
 #[test]

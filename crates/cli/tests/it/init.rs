@@ -79,7 +79,11 @@ fn with_yes_it_guards_what_it_finds_and_says_what_comes_next() {
       check everything with `countersign doctor`
     exit: 0
     ");
-    assert!(desk.text(CLAUDE).contains("\"args\": [\"hook\", \"claude\"]"));
+    assert!(
+        desk.text(CLAUDE).contains("\"hook\", \"claude\", \"--data\""),
+        "{}",
+        desk.text(CLAUDE)
+    );
     assert!(desk.text(CODEX).contains("exit 2' "));
     assert_eq!(desk.code(&["graph", "check"]), 0);
 }
@@ -153,6 +157,30 @@ fn a_link_to_nothing_is_an_error() {
     symlink("gone.json", desk.path(CLAUDE)).unwrap();
     let printed = desk.run(&["init", "--yes"]);
     assert!(printed.contains("is a link to a file that does not exist"), "{printed}");
+}
+
+#[test]
+fn a_pipe_in_place_of_the_settings_is_an_error_and_no_hang() {
+    let desk = Desk::empty().with("home/.claude/other", "");
+    let made = std::process::Command::new("mkfifo").arg(desk.path(CLAUDE)).status().unwrap();
+    assert!(made.success());
+    let printed = desk.run(&["init", "--yes"]);
+    assert!(
+        printed.contains("settings.json` is not a regular file; nothing was changed"),
+        "{printed}"
+    );
+    assert!(printed.ends_with("exit: 1"), "{printed}");
+}
+
+#[test]
+fn a_key_that_turns_hooks_off_is_told() {
+    let desk = Desk::empty().with(CLAUDE, "{\"disableAllHooks\": true}");
+    let printed = desk.run(&["init", "--yes"]);
+    assert!(
+        printed.contains("`disableAllHooks` in `HERE/home/.claude/settings.json` turns hooks off")
+    );
+    assert!(printed.contains("Claude Code is not guarded"), "{printed}");
+    assert!(printed.ends_with("exit: 1"), "{printed}");
 }
 
 #[test]
@@ -283,9 +311,9 @@ fn a_service_is_refused_where_nobody_runs_services() {
 fn codex_command(desk: &Desk, program: &Path) -> String {
     let hooks: serde_json::Value = serde_json::from_str(&desk.text(CODEX)).unwrap();
     let command = hooks.pointer("/hooks/PreToolUse/0/hooks/0/command").unwrap().as_str().unwrap();
-    let (start, own) = command.rsplit_once(' ').unwrap();
-    assert_eq!(own, env!("CARGO_BIN_EXE_countersign"));
-    format!("{start} {}", program.display())
+    let own = env!("CARGO_BIN_EXE_countersign");
+    assert_eq!(command.matches(own).count(), 1, "{command}");
+    command.replace(own, program.to_str().unwrap())
 }
 
 #[test]

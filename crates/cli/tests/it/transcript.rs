@@ -115,7 +115,8 @@ fn the_picture_of_claude_code_shows_the_question_of_the_hook() {
         "session_id": "s1", "cwd": daemon.desk.path("home/shop"), "tool_use_id": "t1",
         "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": input,
     });
-    let mut hook = daemon.desk.command(&["hook", "claude"]);
+    let data = daemon.desk.path("data");
+    let mut hook = daemon.desk.command(&["hook", "claude", "--data", data.to_str().unwrap()]);
     hook.env("CLAUDE_CODE_SESSION_ATTENDED", "1");
     hook.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut process = hook.spawn().unwrap();

@@ -3,7 +3,7 @@
 //!
 //! See docs/decisions/0072-the-form-of-a-command.md.
 
-use crate::allow::CommandPlace;
+use crate::command_place::CommandPlace;
 use crate::context::{PathCertainty, PathEntry, is_plain_path};
 use crate::working_folders::FolderSet;
 

@@ -6,6 +6,7 @@
 
 use super::address::runs_configured_program;
 use super::configuration::GitSetting;
+use crate::option_tables::shows_signature;
 
 /// When git runs a configured program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub(super) enum ProgramKind {
     Filter,
     ExternalDiff,
     TextConversion,
+    /// A file whose lines `blame` prints if they are no commits.
+    BlameFile,
     MergeDriver,
     Pager,
     Editor,
@@ -104,6 +107,10 @@ pub(super) fn classify(key: &GitSettingKey, value: Option<&str>) -> Option<Progr
             (ProgramKind::ExternalDiff, is_set)
         }
         ("diff", Some(_), "textconv") => (ProgramKind::TextConversion, is_set),
+        // Git prints a line of the file that is no commit.
+        ("blame", None, "ignorerevsfile") => {
+            (ProgramKind::BlameFile, is_set && !is_plain_revision_file(text))
+        }
         ("diff", None, "submodule") => (ProgramKind::SubmoduleDiff, text != "short"),
         ("status", None, "submodulesummary") => {
             (ProgramKind::SubmoduleDiff, is_true_or_unknown(value))
@@ -148,9 +155,9 @@ fn classify_core(name: &str, value: Option<&str>) -> Option<(ProgramKind, bool)>
     }
 }
 
-/// Whether a format makes git verify signatures: `%G?`, `%(signature)`.
-pub(super) fn shows_signature(format: &str) -> bool {
-    format.contains("%G") || format.contains("signature")
+/// A file of this name lies in the tree, and holds no secret by its name.
+fn is_plain_revision_file(path: &str) -> bool {
+    matches!(path, ".git-blame-ignore-revs" | ".gitblameignore" | ".git-ignore-revs")
 }
 
 fn is_transport(section: &str, name: &str) -> bool {

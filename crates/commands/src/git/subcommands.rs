@@ -4,7 +4,8 @@
 
 mod rows;
 
-use super::settings::{ProgramKind, shows_signature};
+use super::settings::ProgramKind;
+use crate::option_tables::shows_signature;
 use ProgramKind::{Always, Editor, ExternalDiff, Pager, Transport};
 use rows::{EVERYTHING, NOTHING, STATUS, find_inner_row, find_row, is_reading};
 

@@ -1,7 +1,7 @@
 //! The files that the commands of a line write: by redirections, by options, and by what they are for.
 
 use super::SegmentJudge;
-use crate::allow::CommandPlace;
+use crate::command_place::CommandPlace;
 use crate::context::is_plain_path;
 use crate::lookthrough::find_inner_start;
 use crate::option_tables::{self, ProgramEffect};

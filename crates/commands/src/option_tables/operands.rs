@@ -65,6 +65,8 @@ pub(crate) enum AllowedOperands {
     LocalProgram,
     /// Words for a program of the workspace that do not publish by their name.
     ProgramWords,
+    /// A chart of the workspace, with or without a name in front: any other word may be an address.
+    LocalChart,
     /// A Nix flake of the workspace.
     LocalFlake,
     /// What Xcode does: build, test and the like.
@@ -179,6 +181,9 @@ impl AllowedOperands {
             Self::GoModules => Each(is_go_module),
             Self::LocalProgram => Together(is_local_program),
             Self::ProgramWords => Each(|word| !publishes(word)),
+            Self::LocalChart => {
+                Together(|words| words.len() <= 2 && words.iter().all(|word| !word.contains("://")))
+            }
             Self::LocalFlake => Each(is_local_flake),
             Self::XcodeActions => Each(|word| XCODE_ACTIONS.contains(&word)),
             Self::NoColon => Each(|word| !word.contains(':')),
@@ -201,4 +206,11 @@ impl AllowedOperands {
             Self::Format => Each(|word| word.starts_with('+')),
         }
     }
+}
+
+/// Whether a format makes git verify signatures: `%G?`, `%(signature)`.
+/// Git skips `+`, `-` and a blank behind the `%`.
+pub(crate) fn shows_signature(format: &str) -> bool {
+    let verifies = |rest: &str| rest.trim_start_matches(['+', '-', ' ']).starts_with('G');
+    format.split('%').skip(1).any(verifies) || format.contains("signature")
 }

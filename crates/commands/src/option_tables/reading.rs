@@ -13,6 +13,8 @@ pub(super) struct ReadWords {
     pub(super) written_values: Vec<usize>,
     /// The values of the options that name a repository.
     pub(super) repositories: Vec<String>,
+    /// The values of options that name tasks.
+    pub(super) tasks: Vec<String>,
     /// The values of `--hostname`.
     pub(super) hosts: Vec<String>,
     pub(super) first: FirstOperand,
@@ -110,6 +112,9 @@ impl WordReader<'_> {
     }
 
     fn note_destination(&mut self, option: &str, value: &str) -> Result<(), String> {
+        if contains_name(&self.table.task_values, option) {
+            self.read.tasks.extend(value.split(',').map(str::to_owned));
+        }
         match (self.table.contacts, option) {
             (Contacts::Repository, "R" | "repo") => self.note_repository(value),
             (Contacts::ApiPath, "hostname") if is_plain_name(value) => {
@@ -174,6 +179,7 @@ impl ReadWords {
             path_values: Vec::new(),
             written_values: Vec::new(),
             repositories: Vec::new(),
+            tasks: Vec::new(),
             hosts: Vec::new(),
             first: FirstOperand::Pattern,
         }

@@ -170,11 +170,10 @@ impl<'a> ActionContext<'a> {
         self.found.as_deref().is_some_and(|found| found.stands_for_place == StandsForPlace::Yes)
     }
 
-    /// Whether a place keeps the action from passing as an ordinary one: no rule reaches a place
-    /// that is kept apart, and reading passes only where it is no more than reading.
+    /// Whether a place keeps the action from passing as an ordinary one: in every domain, no rule
+    /// reaches a place that the action does not stand for.
     pub fn is_held_by_place(&self) -> bool {
-        let holds = |place: &Place| place.is_kept_apart() || place.risk() > self.rule_risk();
-        self.places().iter().any(holds)
+        !self.places().is_empty()
     }
 
     pub fn rule_risk(&self) -> Risk {

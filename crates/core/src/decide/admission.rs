@@ -13,7 +13,7 @@ use crate::model::limits;
 use crate::model::names::{Agent, SessionKey};
 use crate::model::time::Time;
 use crate::model::words::{Outcome, Reason, Surface};
-use crate::state::{DeclineRecord, DeclineState};
+use crate::state::DeclineRecord;
 
 /// What an agent submits, as far as `admit` checks it.
 pub struct Submission<'a> {
@@ -44,7 +44,8 @@ pub fn admit(facts: &Facts, submission: &Submission) -> Result<(), Decision> {
     if is_stopped(facts, submission.session) {
         return Err(deny(Reason::Stopped, NearestChange::GoOn));
     }
-    if let Some(decline) = submission.decline_digest.and_then(|digest| find_decline(facts, digest))
+    let digest = submission.decline_digest;
+    if let Some(decline) = digest.and_then(|digest| find_decline(facts, submission.session, digest))
     {
         return Err(deny_declined(&decline));
     }
@@ -82,8 +83,13 @@ pub(crate) fn check_opening(
 }
 
 /// The decline of this digest, if it is recent enough to deny again without a prompt.
-pub(crate) fn find_decline<'a>(facts: &Facts<'a>, digest: &Digest) -> Option<ActiveDecline<'a>> {
-    let holds = |declined: &&DeclineRecord| declined.state == DeclineState::Holds;
+pub(crate) fn find_decline<'a>(
+    facts: &Facts<'a>,
+    session: &SessionKey,
+    digest: &Digest,
+) -> Option<ActiveDecline<'a>> {
+    let opening = facts.state.open_session(session, facts.now).map(|open| open.opening);
+    let holds = |declined: &&DeclineRecord| declined.state.holds_in(session, opening);
     let declined = facts.state.declined.get(digest).filter(holds)?;
     let ends_at = declined.at + limits::DECLINE_STICKS;
     (facts.now < ends_at).then_some(ActiveDecline { declined, ends_at })

@@ -124,6 +124,6 @@ pub(crate) fn deny_dry_run(q: &ActionContext) -> Option<Verdict> {
 
 /// A recent decline counts for the same call again, without a new question.
 pub(crate) fn deny_declined(q: &ActionContext) -> Option<Verdict> {
-    let decline = admission::find_decline(q.facts, &q.call.lasting)?;
+    let decline = admission::find_decline(q.facts, &q.call.session, &q.call.lasting)?;
     q.deny(Reason::DeclinedBefore, Basis::Decline, NearestChange::After(decline.ends_at))
 }

@@ -8,7 +8,7 @@
 mod answered;
 mod kind;
 
-pub use answered::{Answered, Decline, LiftedDeclines, Timing};
+pub use answered::{Answered, Decline, LiftReach, LiftedDeclines, Timing};
 pub use kind::Kind;
 
 use crate::encoding::digest::Digest;

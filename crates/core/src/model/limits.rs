@@ -94,5 +94,6 @@ pub const ACTIONS_PER_CALL: usize = 64;
 /// Maximum number of parents of a call that a decision looks at.
 pub const PARENT_CHAIN: usize = 32;
 /// Maximum number of surfaces that a request remembers to have shown the whole call: a request's row
-/// is written whole. A surface that is forgotten has to show the call again.
+/// is written whole. The one that showed it longest ago is forgotten first, and has to show it again:
+/// its answer is refused with that sentence.
 pub const SURFACES_PER_REQUEST: usize = 64;

@@ -24,6 +24,8 @@ pub enum PlanState {
     Proposed,
     /// After a weak yes; a clear yes accepts it.
     Confirming,
+    /// The same after a weak yes on the plan's last turn: the next turn can still accept it.
+    ConfirmingLast,
     /// The operator wants changes; only a new plan can be accepted.
     Amended,
 }
@@ -34,6 +36,8 @@ pub enum PlanState {
 pub enum PlanAnswer {
     Accepted,
     Confirm,
+    /// The same on the plan's last turn.
+    ConfirmLast,
     /// The operator's answer asks for changes.
     Amended,
     Ended,

@@ -4,6 +4,8 @@
 //! the same text. A command is redacted word by word, so a grant that names a command with a secret
 //! covers exactly the calls with that secret, and contains none. The crate `redact` finds the
 //! secrets; here is what tells two of them apart, in one store only.
+//!
+//! See docs/decisions/0095-a-card-hides-only-literal-values.md.
 
 use crate::encoding::digest::{Digest, Key};
 use crate::model::call::{Call, Definition};
@@ -14,16 +16,19 @@ use crate::model::imported::ImportedGrant;
 use crate::model::plan::PlanDraft;
 use crate::model::recorded::Recorded;
 use crate::model::request::{Answer, AskAhead};
-use countersign_redact::{Redactor, holds_mark};
+use countersign_redact::{HiddenForm, Mark, Redactor, find_marks, holds_mark};
+use std::collections::BTreeSet;
 
 const LABEL: &str = "countersign/redacted/v1";
 const TAG_DIGITS: usize = 16;
 
 fn redactor(key: Option<&Key>) -> Redactor<impl Fn(&str) -> String> {
-    Redactor::new(move |secret: &str| {
-        let digest = Digest::hash_bytes(LABEL, secret.as_bytes()).keyed(key);
-        digest.to_string().chars().take(TAG_DIGITS).collect()
-    })
+    Redactor::new(move |secret: &str| make_tag(secret, key))
+}
+
+fn make_tag(secret: &str, key: Option<&Key>) -> String {
+    let digest = Digest::hash_bytes(LABEL, secret.as_bytes()).keyed(key);
+    digest.to_string().chars().take(TAG_DIGITS).collect()
 }
 
 impl Call {
@@ -31,7 +36,15 @@ impl Call {
     /// IBAN that the operator listed as a contact stays where it is the recipient: the decision
     /// compares it with the list, and the operator wrote it down.
     pub fn redact(&mut self, key: Option<&Key>, graph: Option<&Graph>) {
-        let redactor = redactor(key);
+        self.redact_with(&redactor(key), graph);
+    }
+
+    /// Hides for the card of an open question only what is literal and has the form of a secret.
+    pub fn redact_for_card(&mut self, key: Option<&Key>, graph: Option<&Graph>) {
+        self.redact_with(&Redactor::for_card(|secret: &str| make_tag(secret, key)), graph);
+    }
+
+    fn redact_with(&mut self, redactor: &Redactor<impl Fn(&str) -> String>, graph: Option<&Graph>) {
         redactor.redact_value(&mut self.args);
         let is_contact = |text: &str| graph.is_some_and(|graph| graph.is_contact(text));
         self.target
@@ -59,13 +72,32 @@ impl Call {
 
     /// Whether something in the call was replaced by a mark.
     pub fn is_redacted(&self) -> bool {
+        holds_mark(&self.args.to_string()) || self.words_that_run().any(|text| holds_mark(text))
+    }
+
+    /// What is hidden in the call, each value once.
+    pub fn list_marks(&self) -> BTreeSet<Mark> {
+        let args = self.args.to_string();
+        let definition = match &self.observed.definition {
+            Definition::Changed(change) => vec![&change.before, &change.after],
+            _ => Vec::new(),
+        };
+        let texts = self.words_that_run().chain(definition).map(String::as_str);
+        texts.chain([args.as_str()]).flat_map(find_marks).collect()
+    }
+
+    /// Whether a mark could stand for more than one literal word.
+    pub fn hides_syntax(&self) -> bool {
+        self.list_marks().iter().any(|mark| mark.form == HiddenForm::Active)
+    }
+
+    fn words_that_run(&self) -> impl Iterator<Item = &String> {
         let words = match &self.command {
             Some(Command::Plain { argv, .. }) => argv.as_slice(),
             Some(Command::NotPlain { text, .. }) => std::slice::from_ref(text),
             None => &[],
         };
-        let mut texts = self.target.iter().chain(&self.recipients).chain(words);
-        holds_mark(&self.args.to_string()) || texts.any(|text| holds_mark(text))
+        self.target.iter().chain(&self.recipients).chain(words)
     }
 }
 

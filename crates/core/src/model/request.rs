@@ -16,7 +16,7 @@ use crate::model::place::{ActionOrigin, Bound, PinnedProgram, Place, StandsForPl
 use crate::model::time::{Span, Time};
 use crate::model::words::{Choice, Covers, Ending, Reason, Risk};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
@@ -39,9 +39,9 @@ pub struct Request {
     /// Exclusive: a yes at this instant is late.
     pub ends_at: Time,
     pub state: RequestState,
-    /// The surfaces that have shown the whole call.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub shown_whole_on: BTreeSet<SurfaceName>,
+    /// The surfaces that have shown the whole call, the latest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shown_whole_on: Vec<SurfaceName>,
     /// The operator's words with the answer.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,

@@ -4,7 +4,7 @@ use crate::encoding::digest::Digest;
 use crate::model::call::{Call, CallTarget};
 use crate::model::ids::{CallId, GestureId, GrantId, RequestId};
 use crate::model::limits;
-use crate::model::names::{Action, Agent, NodeName, Project};
+use crate::model::names::{Action, Agent, NodeName, Project, SessionKey};
 use crate::model::plan::PlanDraft;
 use crate::model::repeat::PendingRepeat;
 use crate::model::time::Time;
@@ -152,12 +152,38 @@ pub struct DeclineRecord {
     pub state: DeclineState,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeclineState {
     Holds,
-    /// The operator later named what was declined.
+    /// The operator later named what was declined, for all sessions.
     Lifted,
+    /// The operator later named it in these sessions, each with its opening. It holds in others.
+    LiftedIn(Vec<(SessionKey, u32)>),
+}
+
+impl DeclineState {
+    /// Whether the decline holds in this opening of a session; none if it is not open.
+    pub fn holds_in(&self, session: &SessionKey, opening: Option<u32>) -> bool {
+        match self {
+            Self::Holds => true,
+            Self::Lifted => false,
+            Self::LiftedIn(lifted) => {
+                !lifted.iter().any(|(key, number)| key == session && Some(*number) == opening)
+            }
+        }
+    }
+
+    /// Lifts the decline in one opening of a session, and leaves it as it is in all others.
+    pub(super) fn lift_in(&mut self, session: &SessionKey, opening: u32) {
+        if !self.holds_in(session, Some(opening)) {
+            return;
+        }
+        match self {
+            Self::LiftedIn(lifted) => lifted.push((session.clone(), opening)),
+            Self::Holds | Self::Lifted => *self = Self::LiftedIn(vec![(session.clone(), opening)]),
+        }
+    }
 }
 
 /// One action of a call that failed, or whose effect is unknown.

@@ -9,7 +9,7 @@
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::call::CallTarget;
-use crate::model::change::{Change, LiftedDeclines};
+use crate::model::change::{Change, LiftReach, LiftedDeclines};
 use crate::model::command::{Command, is_granted_argv, render_argv};
 use crate::model::grant::{Coverage, Scope};
 use crate::model::limits;
@@ -24,7 +24,7 @@ pub struct LiftResult {
 }
 
 /// The declines that a grant of this coverage and scope lifts, for the agent of this session. A grant
-/// for the project lifts them in all its sessions.
+/// for the project lifts them in all its sessions, any other only in this one.
 pub fn lift_declines(
     facts: &Facts,
     session: &SessionKey,
@@ -56,14 +56,22 @@ pub fn lift_declines(
             && other.project == open.project;
         *key == session || is_reached
     });
-    let mut digests = find_digests(facts, open, &named);
+    let reach = match scope {
+        Scope::Project => LiftReach::Everywhere,
+        Scope::Once | Scope::Until | Scope::Run | Scope::Session => LiftReach::Session,
+    };
+    let is_left = |state: &DeclineState| match reach {
+        LiftReach::Everywhere => *state != DeclineState::Lifted,
+        LiftReach::Session => state.holds_in(session, Some(open.opening)),
+    };
+    let mut digests = find_digests(facts, open, &named, is_left);
     let mut changes = Vec::new();
     for (key, reached) in reached {
         let declined = reached.restraints.declined.iter();
         let targets: Vec<_> = declined.filter(|(_, target)| named.names(target)).cloned().collect();
         let digests = if key == session { std::mem::take(&mut digests) } else { Vec::new() };
         if !targets.is_empty() || !digests.is_empty() {
-            let lifted = Box::new(LiftedDeclines { targets, digests });
+            let lifted = Box::new(LiftedDeclines { targets, digests, reach });
             changes.push(Change::DeclinesLifted { session: key.clone(), lifted });
         }
     }
@@ -100,9 +108,14 @@ impl NamedCommand<'_> {
 }
 
 /// The declined digests of the agent and project whose command was named.
-fn find_digests(facts: &Facts, open: &Session, named: &NamedCommand) -> Vec<Digest> {
+fn find_digests(
+    facts: &Facts,
+    open: &Session,
+    named: &NamedCommand,
+    is_left: impl Fn(&DeclineState) -> bool,
+) -> Vec<Digest> {
     let holds = |declined: &DeclineRecord| {
-        declined.state == DeclineState::Holds
+        is_left(&declined.state)
             && facts.now < declined.at + limits::DECLINE_STICKS
             && declined.agent == open.agent
             && declined.project == open.project

@@ -12,7 +12,6 @@ use crate::model::place::PinnedProgram;
 use crate::model::request::{Request, RequestItem, RequestState, Subject};
 use crate::model::time::Span;
 use crate::model::words::{Choice, Reason, Risk};
-use std::collections::BTreeSet;
 
 /// What a request is about, who asks, and how long it stays open.
 pub struct NewRequest<'a> {
@@ -43,7 +42,7 @@ impl NewRequest<'_> {
             opened_at: facts.now,
             ends_at: facts.now + self.open_for,
             state: RequestState::Open,
-            shown_whole_on: BTreeSet::new(),
+            shown_whole_on: Vec::new(),
             note: String::new(),
             grant: None,
         }

@@ -25,8 +25,8 @@ pub fn retry_call(facts: &Facts, id: CallId, session: &SessionKey, agent: &Agent
     if let Err(denial) = admitted {
         return denial;
     }
-    if record.state == CallState::Stopped || is_stopped(facts, session) {
-        return decide_stopped(record);
+    if is_held_by_stop(facts, record) {
+        return decide_by_record(Outcome::Deny, Reason::Stopped, NearestChange::GoOn);
     }
     if record.call.words == Words::Erased && record.state != CallState::Ended(Effect::Done) {
         return Decision::malformed(Malformed::Erased.to_string());
@@ -61,12 +61,13 @@ pub fn retry_call(facts: &Facts, id: CallId, session: &SessionKey, agent: &Agent
     }
 }
 
-/// After a stop, a finished call is still reported as done; everything else waits for the operator.
-fn decide_stopped(record: &CallRecord) -> Decision {
-    if record.state == CallState::Ended(Effect::Done) {
-        return decide_by_record(Outcome::Allow, Reason::AlreadyDone, NearestChange::Later);
-    }
-    decide_by_record(Outcome::Deny, Reason::Stopped, NearestChange::GoOn)
+/// What a stop cancelled stays cancelled. While a stop holds, a finished call is still reported as
+/// done and a call that only reads may be tried again; everything else waits for the operator.
+fn is_held_by_stop(facts: &Facts, record: &CallRecord) -> bool {
+    let is_done = record.state == CallState::Ended(Effect::Done);
+    let does_more_than_read = || decide_retry(facts, &record.call).reason == Reason::Stopped;
+    record.state == CallState::Stopped
+        || (!is_done && is_stopped(facts, &record.call.session) && does_more_than_read())
 }
 
 fn decide_by_record(outcome: Outcome, reason: Reason, nearest: NearestChange) -> Decision {

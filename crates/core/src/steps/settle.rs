@@ -24,7 +24,7 @@ use crate::model::limits;
 use crate::model::names::Action;
 use crate::model::request::{Answer, AnswerChoices, Request, RequestItem, RequestState, Subject};
 use crate::model::time::Time;
-use crate::model::words::{Choice, Ending};
+use crate::model::words::{Choice, Covers, Ending, Risk};
 use crate::steps::may_answer::{AnswerConditions, AnswerNotCounted, check_answer};
 
 /// The result of an answer, and the changes that follow.
@@ -66,6 +66,11 @@ pub enum Refusal {
     NotAnItem,
     #[error("that choice is not offered here")]
     NotOffered,
+    #[error(
+        "a line of several commands has no exact command: say what a yes for longer than once \
+         covers"
+    )]
+    NoCoverage,
     #[error(transparent)]
     NotCounted(#[from] AnswerNotCounted),
     #[error(
@@ -200,12 +205,8 @@ fn check_choice(facts: &Facts, chosen: &ItemChoice, answer: &Answer) -> Option<R
     if *choice == Choice::Run && live_run(facts, request).is_none() {
         return Some(Refusal::NotOffered);
     }
-    if let Some(covers) = answer.covers.filter(|_| is_wide(*choice)) {
-        let call = find_call(facts, request);
-        let offered = call.map_or_else(Vec::new, |call| offered_coverage(call, item, *choice));
-        if !offered.contains(&covers) {
-            return Some(Refusal::NotOffered);
-        }
+    if let Some(refusal) = check_coverage(facts, chosen, answer.covers) {
+        return Some(refusal);
     }
     if let Some(lasts) = answer.lasts {
         // Longer than a quarter of an hour is as much as a session.
@@ -217,11 +218,36 @@ fn check_choice(facts: &Facts, chosen: &ItemChoice, answer: &Answer) -> Option<R
     let given = AnswerConditions {
         surface: answer.from.kind(),
         assurance: facts.assurance,
-        risk: item.risk,
+        risk: seen_risk(facts, request, item),
         shown: request.shown_extent(&answer.from),
         proof: answer.proof,
     };
     check_answer(*choice, &given).err().map(Refusal::NotCounted)
+}
+
+/// Why a yes for some time cannot cover this. Without a word about it, it is for the exact command,
+/// which only a line of one command has.
+fn check_coverage(facts: &Facts, chosen: &ItemChoice, covers: Option<Covers>) -> Option<Refusal> {
+    let ItemChoice { request, item, choice, .. } = chosen;
+    if !is_wide(*choice) {
+        return None;
+    }
+    let call = find_call(facts, request);
+    let offered = call.map_or_else(Vec::new, |call| offered_coverage(call, item, *choice));
+    match covers {
+        Some(covers) => (!offered.contains(&covers)).then_some(Refusal::NotOffered),
+        None if offered.is_empty() || offered.contains(&Covers::Command) => None,
+        None => Some(Refusal::NoCoverage),
+    }
+}
+
+/// The risk that an answer is taken at. What the record hides could be syntax of a shell: then a yes
+/// counts only where the whole call was shown, as at high risk.
+fn seen_risk(facts: &Facts, request: &Request, item: &RequestItem) -> Risk {
+    match find_call(facts, request).is_some_and(Call::hides_syntax) {
+        true => item.risk.max(Risk::High),
+        false => item.risk,
+    }
 }
 
 /// Whether a choice reaches further than one call, by what it covers.

@@ -2,6 +2,7 @@
 //! it acts, and the programs that it starts.
 //!
 //! See docs/decisions/0076-leaving-something-out-gains-nothing.md.
+//! See docs/decisions/0097-targets-written-as-paths.md.
 
 use crate::active_rules::ActiveRules;
 use crate::{Engine, Store};
@@ -33,31 +34,31 @@ impl<S: Store> Engine<S> {
         }
         let mut finding = Findings::default();
         let mut unresolved = None;
-        match find_access(&rules.graph, call) {
-            Some(access) => {
-                let files = self.file_system.as_ref();
-                let resolver = PathResolver::for_call(files, call, self.home.as_deref());
-                let reader =
-                    PlaceReader::new(files, &rules.patterns, resolver, find_missing_target(call))
-                        .place_writes_without_workspace(
-                            self.choose_place_without_workspace(&rules.graph, call),
-                        );
-                if access == PathAccess::Writes && lacks_target(&rules.graph, call) {
-                    let why = "the call names no file".to_owned();
-                    unresolved = Some(OwnFileResult::Unresolved { why });
-                }
-                for target in &call.target {
-                    let found = reader.read_path(target, access);
-                    push_missing(&mut finding.paths, found.paths);
-                    push_missing(&mut finding.within, found.within);
-                    let why = found.unfollowed.map(|error| error.cause().to_owned());
-                    unresolved = unresolved.or(why.map(|why| OwnFileResult::Unresolved { why }));
-                }
+        let files = self.file_system.as_ref();
+        let resolver = PathResolver::for_call(files, call, self.home.as_deref());
+        let reader = PlaceReader::new(files, &rules.patterns, resolver, find_missing_target(call))
+            .place_writes_without_workspace(
+                self.choose_place_without_workspace(&rules.graph, call),
+            );
+        let access = find_access(&rules.graph, call);
+        let are_paths = takes_paths(&rules.graph, call);
+        if are_paths && access == PathAccess::Writes && lacks_target(&rules.graph, call) {
+            let why = "the call names no file".to_owned();
+            unresolved = Some(OwnFileResult::Unresolved { why });
+        }
+        for target in &call.target {
+            if !are_paths && !is_written_as_path(target) {
+                push_missing(
+                    &mut finding.within,
+                    PlaceReader::read_host(target).into_iter().collect(),
+                );
+                continue;
             }
-            None => {
-                let hosts = call.target.iter().filter_map(|target| PlaceReader::read_host(target));
-                push_missing(&mut finding.within, hosts.collect());
-            }
+            let found = reader.read_path(target, access);
+            push_missing(&mut finding.paths, found.paths);
+            push_missing(&mut finding.within, found.within);
+            let why = found.unfollowed.map(|error| error.cause().to_owned());
+            unresolved = unresolved.or(why.map(|why| OwnFileResult::Unresolved { why }));
         }
         let tool = call.tool.as_ref().filter(|tool| is_mcp_tool(tool));
         finding.within.extend(tool.map(|tool| Bound::Tool(tool.clone())));
@@ -80,25 +81,47 @@ impl<S: Store> Engine<S> {
     }
 }
 
-/// What a call does with its targets, if they are paths.
-fn find_access(graph: &Graph, call: &Call) -> Option<PathAccess> {
+/// Whether the graph says that the targets of the call are paths, however they are written.
+fn takes_paths(graph: &Graph, call: &Call) -> bool {
+    !list_file_categories(graph, call).is_empty() || maps_to_path(graph, call)
+}
+
+/// Whether a target is a path whatever the graph says about the action: absolute, or from the home
+/// folder, the current folder or the one above.
+fn is_written_as_path(target: &str) -> bool {
+    let is_file_url = target.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:"));
+    let starts = ["/", "~", "./", "../"];
+    is_file_url || matches!(target, "." | "..") || starts.iter().any(|s| target.starts_with(s))
+}
+
+/// What a call does with those of its targets that are paths.
+fn find_access(graph: &Graph, call: &Call) -> PathAccess {
+    let categories = list_file_categories(graph, call);
+    let is_read = !categories.is_empty()
+        && categories.iter().all(|category| category.as_str() == "filesystem_read");
+    let only_reads = |action: &Action| {
+        let has_risk = graph.rule(action).is_some_and(|rule| rule.risk == Risk::ReadOnly);
+        has_risk || (categories.is_empty() && names_reading(action))
+    };
+    match is_read || call.actions.iter().all(only_reads) {
+        true => PathAccess::Reads,
+        false => PathAccess::Writes,
+    }
+}
+
+/// Where nothing else in the graph says what an action does, its verb counts.
+fn names_reading(action: &Action) -> bool {
+    let first = action.verb().split('_').next().unwrap_or_default();
+    ["read", "list", "search", "find", "glob", "view", "show"].contains(&first)
+}
+
+/// The categories that the rules and the tool mapping give, as far as they are about files.
+fn list_file_categories<'a>(graph: &'a Graph, call: &'a Call) -> Vec<&'a Category> {
     let of_rules = call.actions.iter().filter_map(|action| graph.rule(action));
-    let categories: Vec<&Category> =
-        of_rules.flat_map(|rule| &rule.categories).chain(&call.given).collect();
-    let is_about_files = |category: &&&Category| {
+    let is_about_files = |category: &&Category| {
         category.as_str().starts_with("filesystem_") || category.as_str() == "file-edit"
     };
-    let about_files: Vec<_> = categories.iter().filter(is_about_files).collect();
-    if about_files.is_empty() && !maps_to_path(graph, call) {
-        return None;
-    }
-    let is_read = about_files.iter().all(|category| category.as_str() == "filesystem_read");
-    let only_reads =
-        |action: &Action| graph.rule(action).is_some_and(|rule| rule.risk == Risk::ReadOnly);
-    match (is_read && !about_files.is_empty()) || call.actions.iter().all(only_reads) {
-        true => Some(PathAccess::Reads),
-        false => Some(PathAccess::Writes),
-    }
+    of_rules.flat_map(|rule| &rule.categories).chain(&call.given).filter(is_about_files).collect()
 }
 
 /// Searching and listing take a folder, everything else a file.

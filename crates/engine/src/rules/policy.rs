@@ -28,7 +28,8 @@ impl<S: Store> Engine<S> {
             return BTreeMap::new();
         }
         let (files, graph) = (self.file_system.as_ref(), &*rules.graph);
-        let facts = FactReader { files, graph, home: self.home.as_deref() }.read_facts(call);
+        let (patterns, home) = (&rules.patterns, self.home.as_deref());
+        let facts = FactReader { files, graph, patterns, home }.read_facts(call);
         let ruling = |action: Action| Some((action.clone(), policies.evaluate(&action, &facts)?));
         reached.into_iter().filter_map(ruling).collect()
     }

@@ -3,7 +3,7 @@
 use crate::client::ReplySender;
 use crate::limits;
 use crate::session::ClientSession;
-use crate::wire::{Line, Message, error_object, error_response, read_line};
+use crate::wire::{Line, Message, error_object, error_response, find_ids, read_line};
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc;
@@ -44,9 +44,17 @@ async fn read_client(
     reply: &ReplySender,
 ) {
     loop {
+        let mut ids = Vec::new();
         let messages = match read_line(&mut reader).await {
-            Ok(Line::Text(text)) => Message::parse_batch(text).map_err(|error| error.to_string()),
-            Ok(Line::TooLong) => Err("the message is too long".to_owned()),
+            Ok(Line::Text(text)) => {
+                ids = find_ids(&text).into_iter().map(str::to_owned).collect();
+                Message::parse_batch(text).map_err(|error| error.to_string())
+            }
+            // Where the next message starts is unknown, so the connection ends.
+            Ok(Line::TooLong) => {
+                let error = error_object(-32700, "the message is too long");
+                return reply.send(error_response("null", &error)).await;
+            }
             Ok(Line::NotUtf8) => Err("the message is not UTF-8".to_owned()),
             Ok(Line::End) | Err(_) => return,
         };
@@ -58,7 +66,9 @@ async fn read_client(
             }
             Err(why) => {
                 let error = error_object(-32700, &why);
-                reply.send(error_response("null", &error)).await;
+                // A client that named its request learns that this one failed.
+                let id = if let [id] = ids.as_slice() { id } else { "null" };
+                reply.send(error_response(id, &error)).await;
             }
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! Landlock has no rule that forbids: it allows below named folders. So everything beside the way to
 //! one of our folders is allowed. What is lost with that: the process cannot create entries directly
-//! in a folder above ours, such as a new folder in the home folder.
+//! in a folder above ours, such as a new folder in the home folder, nor read files that others put
+//! there after its start. Folders can be listed everywhere.
 
 use landlock::{
     ABI, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
@@ -12,7 +13,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Forbids this thread, and what it starts, to write in these folders. A kernel that cannot do that
+/// Forbids this thread, and what it starts, to read and write the files of these folders. A kernel that cannot do that
 /// changes nothing.
 pub(super) fn restrict_thread(folders: &[PathBuf]) {
     let folders: Vec<PathBuf> =
@@ -24,21 +25,21 @@ pub(super) fn restrict_thread(folders: &[PathBuf]) {
 }
 
 fn restrict(folders: &[PathBuf]) -> Option<()> {
-    let write = AccessFs::from_write(ABI::V3);
+    let access = AccessFs::from_write(ABI::V3) | AccessFs::ReadFile;
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::BestEffort);
-    let mut rules = ruleset.handle_access(write).ok()?.create().ok()?;
+    let mut rules = ruleset.handle_access(access).ok()?.create().ok()?;
     for path in find_allowed(folders) {
-        rules = allow_writing(rules, &path)?;
+        rules = allow_access(rules, &path)?;
     }
     rules.restrict_self().ok().map(drop)
 }
 
 /// A path that cannot be opened stays forbidden.
-fn allow_writing(rules: RulesetCreated, path: &Path) -> Option<RulesetCreated> {
+fn allow_access(rules: RulesetCreated, path: &Path) -> Option<RulesetCreated> {
     let Ok(opened) = PathFd::new(path) else { return Some(rules) };
-    let write = AccessFs::from_write(ABI::V3);
+    let access = AccessFs::from_write(ABI::V3) | AccessFs::ReadFile;
     let is_folder = fs::metadata(path).is_ok_and(|metadata| metadata.is_dir());
-    let access = if is_folder { write } else { write & AccessFs::from_file(ABI::V3) };
+    let access = if is_folder { access } else { access & AccessFs::from_file(ABI::V3) };
     rules.add_rule(PathBeneath::new(opened, access)).ok()
 }
 
@@ -76,7 +77,7 @@ mod tests {
 
     /// Shows both sides: the folder is closed, and the one beside it is not.
     #[test]
-    fn a_restricted_thread_cannot_write_in_our_folder() {
+    fn a_restricted_thread_can_neither_read_nor_write_in_our_folder() {
         let root = tempfile::tempdir().unwrap();
         let (ours, other) = (root.path().join("ours"), root.path().join("other"));
         fs::create_dir_all(&ours).unwrap();
@@ -94,8 +95,8 @@ mod tests {
         let has_landlock = fs::read_to_string("/sys/kernel/security/lsm")
             .is_ok_and(|names| names.contains("landlock"));
         if is_enforced && has_landlock {
-            assert!(!written && !created);
+            assert!(!written && !created && !read);
         }
-        assert!(read && beside);
+        assert!(beside);
     }
 }

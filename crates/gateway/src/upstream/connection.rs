@@ -4,7 +4,7 @@
 //! connection. A response that fits no open request is dropped.
 
 use super::http::HttpChannel;
-use super::inbox::{EventHandler, Inbox, SendError};
+use super::inbox::{EventHandler, Inbox, SendError, ServerAnswer};
 use super::process::ProcessChannel;
 use crate::spec::Launch;
 use crate::wire::{Era, Message, ServerHello, error_object, error_response, notification, request};
@@ -39,12 +39,17 @@ pub(crate) fn reserve_id() -> u64 {
 /// A request that a server has received, until its response.
 pub(crate) struct Exchange {
     pub(crate) id: u64,
-    response: oneshot::Receiver<Message>,
+    response: oneshot::Receiver<ServerAnswer>,
 }
 
-/// The connection ended before the response.
+/// Why there is no response.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ConnectionLost;
+pub(crate) enum NoResponse {
+    /// The connection ended before it.
+    ConnectionLost,
+    /// It came, and cannot be read.
+    Unreadable(String),
+}
 
 impl Upstream {
     /// Starts or reaches a server. It does not introduce the client yet.
@@ -128,7 +133,7 @@ impl Upstream {
         let exchange = self.send_request(id, method, params).await.map_err(SendError::into_text)?;
         match timeout(limit, exchange.wait()).await {
             Ok(Ok(message)) => Ok(message),
-            Ok(Err(ConnectionLost)) => Err(self.describe_end()),
+            Ok(Err(none)) => Err(self.explain_no_response(none)),
             Err(_) => {
                 self.inbox.forget(id);
                 Err(format!("`{method}` was not answered within {} s", limit.as_secs()))
@@ -165,6 +170,13 @@ impl Upstream {
         }
     }
 
+    pub(super) fn explain_no_response(&self, none: NoResponse) -> String {
+        match none {
+            NoResponse::ConnectionLost => self.describe_end(),
+            NoResponse::Unreadable(why) => why,
+        }
+    }
+
     /// Why the connection ended, as far as it is known.
     pub(crate) fn describe_end(&self) -> String {
         match &self.channel {
@@ -182,12 +194,13 @@ impl Upstream {
 }
 
 impl Exchange {
-    pub(crate) async fn wait(self) -> Result<Message, ConnectionLost> {
-        self.response.await.map_err(|_| ConnectionLost)
+    pub(crate) async fn wait(mut self) -> Result<Message, NoResponse> {
+        self.wait_more().await
     }
 
     /// The same, for an exchange that is waited for in turns.
-    pub(crate) async fn wait_more(&mut self) -> Result<Message, ConnectionLost> {
-        (&mut self.response).await.map_err(|_| ConnectionLost)
+    pub(crate) async fn wait_more(&mut self) -> Result<Message, NoResponse> {
+        let answer = (&mut self.response).await.map_err(|_| NoResponse::ConnectionLost)?;
+        answer.map_err(NoResponse::Unreadable)
     }
 }

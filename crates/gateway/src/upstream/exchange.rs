@@ -1,7 +1,7 @@
 //! One request at a server, with everything that happens before its response: progress, questions
 //! to the client, cancellation.
 
-use super::connection::{ConnectionLost, Exchange, Upstream, reserve_id};
+use super::connection::{Exchange, NoResponse, Upstream, reserve_id};
 use super::inbox::SendError;
 use super::slot::ServerSlot;
 use crate::client::{ClientConnection, ClientRequest, ExchangeRoute, LogMessages};
@@ -175,10 +175,10 @@ impl OpenExchange {
         }
     }
 
-    fn finish(&self, response: Result<Message, ConnectionLost>) -> ExchangeEnd {
+    fn finish(&self, response: Result<Message, NoResponse>) -> ExchangeEnd {
         match response {
             Ok(message) => ExchangeEnd::Response(Box::new(message)),
-            Err(ConnectionLost) => ExchangeEnd::Unknown(self.upstream.describe_end()),
+            Err(none) => ExchangeEnd::Unknown(self.upstream.explain_no_response(none)),
         }
     }
 

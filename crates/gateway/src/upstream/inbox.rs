@@ -36,9 +36,12 @@ pub(crate) struct UpstreamEvent {
 pub(crate) type EventHandler =
     Box<dyn Fn(UpstreamEvent) -> Pin<Box<dyn Future<Output = ()> + Send>> + Send + Sync>;
 
+/// The response to a request, or why it cannot be read.
+pub(super) type ServerAnswer = Result<Message, String>;
+
 pub(crate) struct Inbox {
     /// None once the connection has ended.
-    pending: Mutex<Option<HashMap<u64, oneshot::Sender<Message>>>>,
+    pending: Mutex<Option<HashMap<u64, oneshot::Sender<ServerAnswer>>>>,
     handler: EventHandler,
 }
 
@@ -48,7 +51,7 @@ impl Inbox {
     }
 
     /// None if the connection has ended.
-    pub(super) fn expect_response(&self, id: u64) -> Option<oneshot::Receiver<Message>> {
+    pub(super) fn expect_response(&self, id: u64) -> Option<oneshot::Receiver<ServerAnswer>> {
         let (sender, receiver) = oneshot::channel();
         lock(&self.pending).as_mut()?.insert(id, sender);
         Some(receiver)
@@ -64,6 +67,16 @@ impl Inbox {
         lock(&self.pending).is_some()
     }
 
+    /// Ends the requests that a message names which cannot be read: no other answer will come.
+    pub(super) fn refuse_responses(&self, ids: Vec<u64>, why: &str) {
+        for id in ids {
+            let sender = lock(&self.pending).as_mut().and_then(|pending| pending.remove(&id));
+            if let Some(sender) = sender {
+                let _gone = sender.send(Err(format!("the server's answer cannot be read: {why}")));
+            }
+        }
+    }
+
     /// Ends the connection: everybody who waits for a response learns that none will come.
     pub(super) fn close(&self) {
         *lock(&self.pending) = None;
@@ -77,7 +90,7 @@ impl Inbox {
         let sender = id.and_then(|id| lock(&self.pending).as_mut()?.remove(&id));
         // Nobody waits for a second answer, or for one to a request that was never sent.
         if let Some(sender) = sender {
-            let _gone = sender.send(message);
+            let _gone = sender.send(Ok(message));
         }
     }
 }

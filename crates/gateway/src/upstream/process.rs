@@ -8,7 +8,7 @@ use super::inbox::{Inbox, SendError};
 use crate::limits;
 use crate::locks::lock;
 use crate::spec::{Confinement, ProcessSpec};
-use crate::wire::{Line, Message, read_line};
+use crate::wire::{Line, Message, find_ids, read_line};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -126,10 +126,16 @@ async fn read_messages(
             _ = &mut unused => break,
         };
         match line {
-            Ok(Line::Text(text)) => match Message::parse(text) {
-                Ok(message) => inbox.deliver(message, None).await,
-                Err(_) => garbage += 1,
-            },
+            Ok(Line::Text(text)) => {
+                let ids = find_ids(&text).iter().filter_map(|id| id.parse().ok()).collect();
+                match Message::parse(text) {
+                    Ok(message) => inbox.deliver(message, None).await,
+                    Err(why) => {
+                        inbox.refuse_responses(ids, &why.to_string());
+                        garbage += 1;
+                    }
+                }
+            }
             Ok(Line::NotUtf8) => garbage += 1,
             // Somebody may wait for it. Better that they learn now that it will not come.
             Ok(Line::TooLong | Line::End) | Err(_) => break,
@@ -139,6 +145,8 @@ async fn read_messages(
         }
     }
     inbox.close();
+    // A process that still writes is not held up until it is killed.
+    drop(reader);
     end_process(&mut child).await;
 }
 

@@ -111,6 +111,12 @@ impl<'t> Members<'t> {
         self.text.get(self.range(key)?)
     }
 
+    /// The values of a member that occurs more than once, in a text that was not checked.
+    pub(crate) fn get_all(&self, key: &str) -> impl Iterator<Item = &'t str> {
+        let named = self.members.iter().filter(move |(name, _)| name == key);
+        named.filter_map(|(_, range)| self.text.get(range.clone()))
+    }
+
     /// A member that is a string, decoded.
     pub(crate) fn get_string(&self, key: &str) -> Option<String> {
         decode_string(self.get(key)?)

@@ -8,7 +8,7 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     Text(String),
-    /// Longer than the limit. The rest of the line was skipped.
+    /// Longer than the limit. The rest of it is not read: a line may have no end.
     TooLong,
     NotUtf8,
     End,
@@ -18,7 +18,6 @@ pub(crate) enum Line {
 pub(crate) async fn read_line(reader: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Line> {
     loop {
         let mut bytes = Vec::new();
-        let mut is_too_long = false;
         loop {
             let available = reader.fill_buf().await?;
             if available.is_empty() {
@@ -27,17 +26,13 @@ pub(crate) async fn read_line(reader: &mut (impl AsyncBufRead + Unpin)) -> io::R
             let end = available.iter().position(|byte| *byte == b'\n');
             let taken = end.unwrap_or(available.len());
             if bytes.len().saturating_add(taken) > limits::MESSAGE_BYTES {
-                (is_too_long, bytes) = (true, Vec::new());
-            } else if !is_too_long {
-                bytes.extend_from_slice(available.get(..taken).unwrap_or_default());
+                return Ok(Line::TooLong);
             }
+            bytes.extend_from_slice(available.get(..taken).unwrap_or_default());
             reader.consume(taken.saturating_add(usize::from(end.is_some())));
             if end.is_some() {
                 break;
             }
-        }
-        if is_too_long {
-            return Ok(Line::TooLong);
         }
         if bytes.iter().all(u8::is_ascii_whitespace) {
             continue;
@@ -69,11 +64,15 @@ mod tests {
         assert_eq!(lines, [Line::Text("{}\r".into()), Line::Text("[1]".into())]);
     }
 
+    /// The stream never ends its line, and never ends.
     #[tokio::test]
-    async fn a_line_that_is_too_long_is_skipped_and_the_next_one_is_read() {
-        let mut bytes = vec![b'x'; limits::MESSAGE_BYTES + 1];
-        bytes.extend_from_slice(b"\n{}\n\xff\n");
-        let lines = read_all(&bytes).await;
-        assert_eq!(lines, [Line::TooLong, Line::Text("{}".into()), Line::NotUtf8]);
+    async fn an_endless_line_is_refused_at_the_limit() {
+        let mut reader = BufReader::new(tokio::io::repeat(b'x'));
+        assert_eq!(read_line(&mut reader).await.unwrap(), Line::TooLong);
+    }
+
+    #[tokio::test]
+    async fn bytes_that_are_no_text_are_told_apart() {
+        assert_eq!(read_all(b"\xff\n{}\n").await, [Line::NotUtf8, Line::Text("{}".into())]);
     }
 }

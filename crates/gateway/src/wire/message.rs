@@ -149,6 +149,13 @@ impl Message {
     }
 }
 
+/// The ids that a text names which may be no message: it can have a key twice, or be nested too
+/// deeply. Nothing else of such a text is used.
+pub(crate) fn find_ids(text: &str) -> Vec<&str> {
+    let Some(members) = Members::read(text) else { return Vec::new() };
+    members.get_all("id").filter(|id| is_id(id)).collect()
+}
+
 /// A string, or a number as JSON-RPC allows it. Null means that the peer did not know the id.
 fn is_id(text: &str) -> bool {
     text.starts_with('"') || text.parse::<f64>().is_ok() || text == "null"

@@ -91,3 +91,34 @@ async fn two_open_requests_cannot_have_one_id() {
     let refused = client.read().await.unwrap();
     assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(77), &json!(-32600)));
 }
+
+/// A result that one reader takes for a yes and another for a no, and one that costs a stack.
+#[tokio::test]
+async fn an_answer_with_a_key_twice_or_nested_too_deeply_ends_its_call_at_once() {
+    let world = World::open();
+    let mut client = world.legacy_client().await;
+    for (tool, why) in [("double", "occurs twice"), ("deep", "cannot be read")] {
+        let ended = client.call(tool, json!({})).await;
+        assert_eq!(ended["result"]["_meta"]["countersign/status"], "unknown", "{ended}");
+        assert!(text_of(&ended).contains(why), "{ended}");
+    }
+    assert_eq!(text_of(&client.call("echo", json!({})).await), r#"{"n":7}"#);
+    assert_eq!(world.lines("starts").len(), 1, "the server goes on");
+}
+
+#[tokio::test]
+async fn a_server_whose_line_has_no_end_is_ended_with_its_call() {
+    let world = World::open();
+    let mut client = world.legacy_client().await;
+    let ended = client.call("endless", json!({})).await;
+    assert_eq!(ended["result"]["_meta"]["countersign/status"], "unknown", "{ended}");
+}
+
+#[tokio::test]
+async fn a_client_learns_which_of_its_requests_cannot_be_read() {
+    let world = World::open();
+    let mut client = world.legacy_client().await;
+    client.write(r#"{"jsonrpc":"2.0","id":71,"method":"ping","params":{"a":1,"a":2}}"#).await;
+    let refused = client.read().await.unwrap();
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(71), &json!(-32700)));
+}

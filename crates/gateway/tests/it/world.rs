@@ -7,7 +7,7 @@ use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, Attend
 use countersign_core::model::words::{Choice, Surface};
 use countersign_engine::{AnswerTarget, Engine, Entropy, Memory, SessionOwner, Sqlite, Store};
 use countersign_gateway::{
-    ClientEnvironment, ClientIdentity, Confinement, Gateway, GatewaySettings, Launch, ProcessSpec,
+    ClientIdentity, ClientServers, Confinement, Gateway, GatewaySettings, Launch, ProcessSpec,
     ServerName, ServerOrigin, ServerSpec,
 };
 use countersign_graph::Format;
@@ -252,7 +252,7 @@ fn settings(
         own_folders: vec![data.clone()],
         data,
         answer_wait: Some(answer_wait),
-        environment: ClientEnvironment::Passed,
+        client_servers: ClientServers::Started,
         servers: Box::new(move || Ok(servers.lock().unwrap().clone())),
     }
 }

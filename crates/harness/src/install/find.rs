@@ -1,6 +1,6 @@
 //! Finds our entries in a settings file.
 
-use super::command::HookCommand;
+use super::command::{HookCommand, HookTarget};
 use super::document::{HookFileError, SettingsDocument, array_at, is_bare, object_at, property};
 use super::programs::HookFile;
 use crate::Program;
@@ -53,10 +53,10 @@ impl OwnHandler {
 }
 
 impl HookFile {
-    pub fn find(&self, text: &str, binary: &str) -> Result<HookState, HookFileError> {
+    pub fn find(&self, text: &str, target: &HookTarget) -> Result<HookState, HookFileError> {
         Ok(match self.installed(text)?.is_empty() {
             true => HookState::Absent,
-            false if self.merge(text, binary)? == text => HookState::Current,
+            false if self.merge(text, target)? == text => HookState::Current,
             false => HookState::Outdated,
         })
     }
@@ -108,7 +108,7 @@ pub(super) fn own_handlers(
 fn own_command(program: Program, handler: &CstNode) -> Option<(CstObject, HookCommand)> {
     let node = handler.as_object()?;
     let command = HookCommand::read(&node.to_serde_value()?)?;
-    command.binary(program).map(|_| (node, command))
+    command.target(program).map(|_| (node, command))
 }
 
 fn read_matcher(group: &CstObject) -> Result<Option<String>, HookFileError> {

@@ -1,6 +1,6 @@
 //! Writes our entries into a settings file, and takes them out again.
 
-use super::command::handler_keys;
+use super::command::{HookTarget, handler_keys};
 use super::document::{
     HookFileError, SettingsDocument, array_at, is_bare, object_at, property, to_input,
 };
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 impl HookFile {
     /// The text with our entries in it. A text that has them already stays as it is.
-    pub fn merge(&self, text: &str, binary: &str) -> Result<String, HookFileError> {
+    pub fn merge(&self, text: &str, target: &HookTarget) -> Result<String, HookFileError> {
         let document = SettingsDocument::parse(text)?;
         self.remove_from(document.root(), |event| {
             !self.events.iter().any(|own| own.name == event)
@@ -25,7 +25,7 @@ impl HookFile {
                 Some(groups) => groups,
                 None => hooks.array_value_or_set(event.name),
             };
-            self.merge_event(&groups, event, binary)?;
+            self.merge_event(&groups, event, target)?;
         }
         Ok(document.render())
     }
@@ -34,9 +34,9 @@ impl HookFile {
         &self,
         groups: &CstArray,
         event: &EventEntry,
-        binary: &str,
+        target: &HookTarget,
     ) -> Result<(), HookFileError> {
-        let keys = handler_keys(self.program, event, binary);
+        let keys = handler_keys(self.program, event, target);
         let own = own_handlers(self.program, groups)?;
         if let [handler] = own.as_slice()
             && handler.matcher.as_deref() == event.matcher

@@ -28,9 +28,49 @@ pub fn find_disabling_key(program: Program, text: &str) -> Option<&'static str> 
     }
 }
 
+/// Beginnings of variables that lead a program or its hooks astray: to other files of ours, another home, or
+/// other code.
+const MISLEADING: [&str; 10] = [
+    "COUNTERSIGN_",
+    "XDG_",
+    "LD_",
+    "DYLD_",
+    "HOME",
+    "PATH",
+    "BASH_ENV",
+    "NODE_OPTIONS",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+];
+
+/// The variables in the settings of a project that decide what a hook or a command really is.
+pub fn find_misleading_variables(text: &str) -> Vec<String> {
+    let settings = super::document::parse_settings(text).unwrap_or_default();
+    let Some(variables) = settings.get("env").and_then(|env| env.as_object()) else {
+        return Vec::new();
+    };
+    let is_meant = |name: &&String| {
+        MISLEADING.iter().any(|start| match start.ends_with('_') {
+            true => name.starts_with(start),
+            false => name == start,
+        })
+    };
+    variables.keys().filter(is_meant).cloned().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variables_that_lead_a_hook_astray_are_found() {
+        let text = r#"{"env": {"COUNTERSIGN_DATA": "/e", "HOME": "/e", "HOMEPAGE": "x", "LD_PRELOAD": "e"}}"#;
+        let mut found = find_misleading_variables(text);
+        found.sort();
+        assert_eq!(found, ["COUNTERSIGN_DATA", "HOME", "LD_PRELOAD"]);
+        assert!(find_misleading_variables("{\"env\": []}").is_empty());
+        assert!(find_misleading_variables("{").is_empty());
+    }
 
     #[test]
     fn only_a_key_that_is_set_turns_hooks_off() {

@@ -2,11 +2,18 @@
 //! `tests/configurations`: `X.before.json` becomes `X.after.json`, and `X.broken.json` is refused with
 //! the message in `X.broken.txt`.
 
-use countersign_harness::{HookFile, HookState, Program};
+use countersign_harness::{HookFile, HookState, HookTarget, Program};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const BINARY: &str = "/opt/countersign/bin/countersign";
+fn target(binary: &str) -> HookTarget {
+    let data = Some("/home/me/.local/share/countersign".to_owned());
+    HookTarget { binary: binary.to_owned(), data, settings: None }
+}
+
+fn own_target() -> HookTarget {
+    target("/opt/countersign/bin/countersign")
+}
 
 /// The files of one program with this ending, and their names without it.
 fn fixtures(program: Program, ending: &str) -> Vec<(String, PathBuf)> {
@@ -53,7 +60,7 @@ fn there_are_enough_configurations_of_every_program() {
 #[test]
 fn our_hooks_are_merged_and_everything_else_stays() {
     each_configuration(|file, before, path| {
-        let merged = file.merge(before, BINARY).unwrap();
+        let merged = file.merge(before, &own_target()).unwrap();
         let name = path.to_str().unwrap().replace(".before.", ".after.");
         check_golden(Path::new(&name), &merged);
     });
@@ -62,17 +69,17 @@ fn our_hooks_are_merged_and_everything_else_stays() {
 #[test]
 fn merging_twice_changes_nothing() {
     each_configuration(|file, before, path| {
-        let once = file.merge(before, BINARY).unwrap();
-        assert_eq!(file.merge(&once, BINARY).unwrap(), once, "{}", path.display());
-        assert_eq!(file.find(&once, BINARY), Ok(HookState::Current), "{}", path.display());
-        assert_eq!(file.find(&once, "/new/countersign"), Ok(HookState::Outdated));
+        let once = file.merge(before, &own_target()).unwrap();
+        assert_eq!(file.merge(&once, &own_target()).unwrap(), once, "{}", path.display());
+        assert_eq!(file.find(&once, &own_target()), Ok(HookState::Current), "{}", path.display());
+        assert_eq!(file.find(&once, &target("/new/countersign")), Ok(HookState::Outdated));
     });
 }
 
 #[test]
 fn every_event_has_our_hook_exactly_once() {
     each_configuration(|file, before, path| {
-        let installed = file.installed(&file.merge(before, BINARY).unwrap()).unwrap();
+        let installed = file.installed(&file.merge(before, &own_target()).unwrap()).unwrap();
         let mut events: Vec<&str> = installed.iter().map(|hook| hook.event.as_str()).collect();
         events.sort_unstable();
         let mut expected = vec![
@@ -88,7 +95,7 @@ fn every_event_has_our_hook_exactly_once() {
         expected.retain(|event| file.program == Program::ClaudeCode || !event.ends_with("Failure"));
         assert_eq!(events, expected, "{}", path.display());
         for hook in installed {
-            assert_eq!(hook.command.binary(file.program).as_deref(), Some(BINARY));
+            assert_eq!(hook.command.target(file.program), Some(own_target()));
         }
     });
 }
@@ -109,9 +116,9 @@ const CHANGED_FORM: &[&str] = &[
 fn removing_what_was_merged_gives_the_first_bytes() {
     let changed = std::cell::RefCell::new(Vec::new());
     each_configuration(|file, before, path| {
-        let had_ours = file.find(before, BINARY).unwrap() != HookState::Absent;
-        let removed = file.remove(&file.merge(before, BINARY).unwrap()).unwrap();
-        assert_eq!(file.find(&removed, BINARY), Ok(HookState::Absent), "{}", path.display());
+        let had_ours = file.find(before, &own_target()).unwrap() != HookState::Absent;
+        let removed = file.remove(&file.merge(before, &own_target()).unwrap()).unwrap();
+        assert_eq!(file.find(&removed, &own_target()), Ok(HookState::Absent), "{}", path.display());
         if !had_ours && removed != before {
             let name = path.file_name().unwrap().to_str().unwrap();
             let name = name.strip_suffix(".before.json").unwrap();
@@ -124,7 +131,7 @@ fn removing_what_was_merged_gives_the_first_bytes() {
 #[test]
 fn a_text_without_our_hooks_is_not_changed_by_removing_them() {
     each_configuration(|file, before, path| {
-        if file.find(before, BINARY) == Ok(HookState::Absent) && !before.is_empty() {
+        if file.find(before, &own_target()) == Ok(HookState::Absent) && !before.is_empty() {
             assert_eq!(file.remove(before).unwrap(), before, "{}", path.display());
         }
     });
@@ -135,7 +142,7 @@ fn a_broken_file_is_refused_with_the_line() {
     for program in Program::ALL {
         for (_, path) in fixtures(program, ".broken.json") {
             let text = fs::read_to_string(&path).unwrap();
-            let error = hook_file(program).merge(&text, BINARY).unwrap_err();
+            let error = hook_file(program).merge(&text, &own_target()).unwrap_err();
             assert_eq!(hook_file(program).remove(&text).unwrap_err(), error);
             check_golden(&path.with_extension("txt"), &format!("{error}\n"));
         }
@@ -145,7 +152,7 @@ fn a_broken_file_is_refused_with_the_line() {
 #[test]
 fn a_file_that_its_program_does_not_read_is_recognised() {
     each_configuration(|file, before, path| {
-        let is_readable = file.check_readable(&file.merge(before, BINARY).unwrap()).is_ok();
+        let is_readable = file.check_readable(&file.merge(before, &own_target()).unwrap()).is_ok();
         assert_eq!(!is_readable, path.to_str().unwrap().contains("comments"), "{}", path.display());
     });
 }

@@ -16,7 +16,7 @@ use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom};
-use countersign_core::model::words::{Choice, Outcome, Reason};
+use countersign_core::model::words::{Choice, Initiator, Outcome, Reason};
 use countersign_core::state::CallState;
 use countersign_core::steps::settle::{AnswerReply, Refusal};
 use countersign_engine::{AgentReport, AnswerTarget, SessionOwner};
@@ -34,7 +34,11 @@ impl Host {
         let tool = draft.tool.clone().ok_or(AgentError::NoTool)?;
         let calls = self.program_calls();
         draft.run = draft.run.or_else(|| calls.task(&owner.session));
-        draft.observed.gesture = draft.observed.gesture.or_else(|| calls.gesture(&owner.session));
+        if let (None, Some(gesture)) = (draft.observed.gesture, calls.gesture(&owner.session)) {
+            // The user's own slash command: the calls that follow it are the user's.
+            draft.observed.gesture = Some(gesture);
+            draft.observed.initiator = Initiator::Operator;
+        }
         let (id, args) = (program_call.id.map(String::from), draft.args.clone());
         let named = NamedCall { id: id.as_deref(), tool: &tool, args: &args };
         let earlier = match program_call.sighting {
@@ -110,15 +114,44 @@ impl Host {
         })
     }
 
+    /// Puts a no in the program's own prompt on record, with its note, so that the card closes
+    /// everywhere. It counts only for a question that the program shows, and only while it is open.
+    pub async fn record_decline_in_program(
+        &self,
+        owner: SessionOwner,
+        id: &str,
+        note: String,
+    ) -> Result<ReportResponse, AgentError> {
+        let calls = self.program_calls();
+        let call = calls.find_by_id(&owner.session, id);
+        let call = call.filter(|call| calls.is_shown_in_program(*call));
+        let call = call.ok_or(AgentError::Unknown("operation"))?;
+        if self.wait_for_answer(call, &owner, Duration::ZERO).await? == Some(CallState::Parked) {
+            self.answer_in_program(call, Choice::Decline, note).await?;
+        }
+        Ok(ReportResponse { operation_id: call, state: RecordedState::Recorded })
+    }
+
     /// Puts the yes that was given in the program's own prompt on record, and starts the call.
     async fn record_answer_in_program(
         &self,
         call: CallId,
         owner: &SessionOwner,
     ) -> Result<(), AgentError> {
+        self.answer_in_program(call, Choice::Once, String::new()).await?;
+        self.retry(call, owner.clone()).await?;
+        Ok(())
+    }
+
+    async fn answer_in_program(
+        &self,
+        call: CallId,
+        choice: Choice,
+        note: String,
+    ) -> Result<(), AgentError> {
         let answer = Answer {
-            say: AnswerChoices::One(Choice::Once),
-            note: String::new(),
+            say: AnswerChoices::One(choice),
+            note,
             proof: AnswerProof::KeyPress,
             lasts: None,
             covers: None,
@@ -128,7 +161,6 @@ impl Host {
         if let AnswerReply::Refused(Refusal::NotCounted(why)) = answered.await?.reply {
             return Err(AgentError::NotAnswered(why.to_string()));
         }
-        self.retry(call, owner.clone()).await?;
         Ok(())
     }
 }

@@ -1,13 +1,14 @@
 //! A target as a path: where it leads, and which folders are above it.
 
-use super::secrets::is_secret;
 use crate::path_resolver::{PathMeaning, PathResolver};
 use crate::real_path::RealPath;
+use countersign_graph::places::{PlaceBases, PlaceKind, PlacePatterns};
 use countersign_graph::policies::facts::{Fact, PathFacts};
 
 /// Reads the path facts of all targets of one call.
 pub(super) struct PathReader<'a> {
     pub(super) resolver: PathResolver<'a>,
+    pub(super) patterns: &'a PlacePatterns,
 }
 
 impl PathReader<'_> {
@@ -15,7 +16,7 @@ impl PathReader<'_> {
         match self.resolver.read(target).meaning {
             PathMeaning::At(real) => Fact::Known(self.describe_path(&real, target)),
             PathMeaning::Address => Fact::Absent,
-            PathMeaning::Unplaced(path) => read_bare_name(&path),
+            PathMeaning::Unplaced(path) => self.read_bare_name(&path),
             PathMeaning::Unknown(error) => unreadable_path(target, &error.to_string()),
         }
     }
@@ -36,24 +37,35 @@ impl PathReader<'_> {
             under,
             in_workspace: workspace.is_some_and(|folder| real.is_below(folder)),
             // A link to a secret is secret, and so is a link with the name of one.
-            secret: is_secret(real.as_str()) || is_secret(written),
+            secret: self.is_secret(real.as_str(), &self.resolver.place_bases())
+                || self.has_secret_name(written),
         }
     }
-}
 
-/// In an unknown folder a bare name still has a name, but no path. A longer relative path could
-/// lead anywhere.
-fn read_bare_name(path: &str) -> Fact<PathFacts> {
-    if path.contains('/') || matches!(path, "." | "..") {
-        return unreadable_path(path, "it is relative to an unknown folder");
+    /// In an unknown folder a bare name still has a name, but no path. A longer relative path could
+    /// lead anywhere.
+    fn read_bare_name(&self, path: &str) -> Fact<PathFacts> {
+        if path.contains('/') || matches!(path, "." | "..") {
+            return unreadable_path(path, "it is relative to an unknown folder");
+        }
+        Fact::Known(PathFacts {
+            path: None,
+            name: Some(path.to_owned()),
+            under: Vec::new(),
+            in_workspace: false,
+            secret: self.has_secret_name(path),
+        })
     }
-    Fact::Known(PathFacts {
-        path: None,
-        name: Some(path.to_owned()),
-        under: Vec::new(),
-        in_workspace: false,
-        secret: is_secret(path),
-    })
+
+    /// Whether a path is secret by its names alone, wherever it leads.
+    fn has_secret_name(&self, written: &str) -> bool {
+        let path = RealPath::from_text(&format!("/{written}"));
+        self.is_secret(path.as_str(), &PlaceBases::default())
+    }
+
+    fn is_secret(&self, path: &str, bases: &PlaceBases<'_>) -> bool {
+        self.patterns.find_kinds(path, bases).contains(PlaceKind::Secret)
+    }
 }
 
 fn unreadable_path(path: &str, why: &str) -> Fact<PathFacts> {
@@ -65,6 +77,7 @@ fn file_name(path: &str) -> Option<String> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot be set up should fall over")]
 mod tests {
     use super::*;
     use crate::FakeFileSystem;
@@ -86,7 +99,7 @@ mod tests {
             .with_link("/home/me/w/notes.txt", "../.ssh/id_rsa")
             .with_link("/home/me/w/loop", "loop");
         let resolver = PathResolver::new(&files, (Some("/home/me/w"), None), Some("/home/me"));
-        check(&PathReader { resolver });
+        check(&PathReader { resolver, patterns: &PlacePatterns::new(&[], &[]).unwrap() });
     }
 
     #[test]
@@ -160,7 +173,9 @@ mod tests {
     #[test]
     fn without_a_workspace_a_bare_name_is_only_a_name() {
         let files = FakeFileSystem::without_links();
-        let reader = PathReader { resolver: PathResolver::new(&files, (None, None), None) };
+        let patterns = PlacePatterns::new(&[], &[]).unwrap();
+        let resolver = PathResolver::new(&files, (None, None), None);
+        let reader = PathReader { resolver, patterns: &patterns };
         let facts = known_facts(&reader, ".env");
         assert_eq!((facts.path, facts.secret, facts.in_workspace), (None, true, false));
         assert_eq!((facts.name.as_deref(), facts.under), (Some(".env"), vec![]));

@@ -3,6 +3,7 @@
 mod below;
 mod patterns;
 mod remotes;
+mod tasks;
 mod written_paths;
 
 use super::*;

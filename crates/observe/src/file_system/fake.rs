@@ -52,7 +52,7 @@ impl FileSystem for FakeFileSystem {
         })
     }
 
-    fn may_configure_git(&self) -> bool {
+    fn has_files(&self) -> bool {
         !self.files.is_empty()
     }
 

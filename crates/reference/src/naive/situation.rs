@@ -86,7 +86,12 @@ pub fn needs_proposal(q: &ActionQuestion) -> bool {
 pub fn was_declined_recently(q: &ActionQuestion) -> bool {
     let declined = q.facts.state.declined.get(&q.call.lasting);
     declined.is_some_and(|declined| {
-        declined.state == DeclineState::Holds && q.facts.now < declined.at + limits::DECLINE_STICKS
+        let open = q.facts.state.open_session(&q.call.session, q.facts.now);
+        let here = open.map(|open| (q.call.session.clone(), open.opening));
+        let is_here = |sessions: &Vec<_>| here.is_some_and(|here| sessions.contains(&here));
+        let is_lifted = matches!(&declined.state, DeclineState::LiftedIn(s) if is_here(s))
+            || declined.state == DeclineState::Lifted;
+        !is_lifted && q.facts.now < declined.at + limits::DECLINE_STICKS
     })
 }
 

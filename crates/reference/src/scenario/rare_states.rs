@@ -93,7 +93,13 @@ fn alter_record(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     let unknown = CallState::Ended(Effect::Unknown);
     let rare = [CallState::Cancelled, CallState::Cancelled, unknown, unknown, unknown];
     if rng.chance(25) {
-        let state = if rng.chance(80) { DeclineState::Holds } else { DeclineState::Lifted };
+        let (session, _, _) = names::pick_session(rng)?;
+        let opening = u32::try_from(rng.below(3)).unwrap_or_default();
+        let state = match rng.below(10) {
+            0 => DeclineState::Lifted,
+            1 | 2 => DeclineState::LiftedIn(vec![(session, opening)]),
+            _ => DeclineState::Holds,
+        };
         let (project, target, note) = (None, CallTarget::Named(Vec::new()), String::new());
         let declined = DeclineRecord { agent, project, target, at: now, note, state };
         scenario.state.declined.insert(lasting, declined);

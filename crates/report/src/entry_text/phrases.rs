@@ -86,7 +86,7 @@ pub const fn describe_source(source: Source) -> &'static str {
 pub(super) const fn describe_plan_answer(answer: PlanAnswer) -> &'static str {
     match answer {
         PlanAnswer::Accepted => "you accepted the plan",
-        PlanAnswer::Confirm => "the plan waits for a clear yes from you",
+        PlanAnswer::Confirm | PlanAnswer::ConfirmLast => "the plan waits for a clear yes from you",
         PlanAnswer::Amended => "you want changes to the plan",
         PlanAnswer::Ended => "you ended the plan",
         PlanAnswer::Stale => "the plan is no longer open",

@@ -11,7 +11,14 @@ use countersign_api::{
     RequestsResponse,
 };
 use countersign_card::{CardContext, build_card, render_full_text};
+use countersign_core::model::delivery::{Delivery, Evidence, Extent, ShownObject};
 use countersign_core::model::ids::RequestId;
+use countersign_core::model::names::SurfaceName;
+use countersign_core::model::request::Subject;
+use countersign_core::state::State as CoreState;
+use countersign_engine::EngineError;
+use countersign_host::HostEngine;
+use std::sync::Arc;
 
 /// A page ends at its number of requests or at its number of bytes, whichever comes first.
 pub(super) async fn list_requests(
@@ -61,14 +68,46 @@ pub(super) async fn get_text(
     QueryParams(query): QueryParams<RequestTextQuery>,
     PathParam(id): PathParam<RequestId>,
 ) -> Result<Json<RequestTextResponse>, ApiError> {
-    let state = daemon.run(move |engine| engine.read_request(id)).await?;
+    let from = query.from.number();
+    let state = daemon.run(move |engine| reveal_request(engine, id, from)).await?;
     let request = state.requests.get(&id).ok_or_else(|| ApiError::unknown("request"))?;
     let (graph, now) = (daemon.graph()?, daemon.display_time().await?);
     let all =
         render_full_text(CardContext { graph: graph.as_deref(), state: &state, now }, request);
     let total = all.len();
-    let from = query.from.number().min(total);
+    let from = from.min(total);
     let next = LineNumber::new(from + limits::MAX_TEXT_LINES).filter(|n| n.number() < total);
     let lines = all.into_iter().skip(from).take(limits::MAX_TEXT_LINES).collect();
     Ok(Json(RequestTextResponse { lines, total, next }))
+}
+
+/// Reads a request with the values that its card hides. That they are shown goes on record, once for
+/// each reading from the first line on.
+fn reveal_request(
+    engine: &HostEngine,
+    id: RequestId,
+    from_line: usize,
+) -> Result<Arc<CoreState>, EngineError> {
+    let revealed = engine.reveal_request(id)?;
+    if from_line == 0
+        && hides_values(&*engine.read_request(id)?, id)
+        && !hides_values(&revealed, id)
+    {
+        let surface = SurfaceName::parse("reveal").map_err(|_| EngineError::Damaged)?;
+        let (shown, evidence) = (ShownObject::Request(id), Evidence::Requested);
+        let extent = Extent::Part;
+        engine.record_delivery(&Delivery { shown, surface, evidence, extent })?;
+    }
+    Ok(revealed)
+}
+
+/// Whether the call of a request contains marks in place of values.
+pub(super) fn hides_values(state: &CoreState, id: RequestId) -> bool {
+    let request = state.requests.get(&id);
+    let calls = request.into_iter().flat_map(|request| match &request.subject {
+        Subject::Calls(calls) => calls.as_slice(),
+        _ => &[],
+    });
+    let mut shown = calls.take(1).filter_map(|call| state.calls.get(call));
+    shown.any(|record| record.call.is_redacted())
 }

@@ -1,5 +1,6 @@
 //! Reports of surfaces: messages, clicks and deliveries.
 
+use super::requests::hides_values;
 use super::sessions::{find_optional_session, find_session};
 use crate::Daemon;
 use crate::error::ApiError;
@@ -116,6 +117,8 @@ pub(super) async fn add_delivery(
     };
     let extent = match (body.shown, body.request) {
         (Extent::Card, Some(request)) if card_is_whole(&daemon, request).await? => Extent::Whole,
+        // Nobody can have shown what is no longer here.
+        (Extent::Whole, Some(request)) if is_lost(&daemon, request).await? => Extent::Part,
         (extent, _) => extent,
     };
     let DeliveryRequest { surface, evidence, .. } = body;
@@ -124,6 +127,12 @@ pub(super) async fn add_delivery(
         true => Ok(Json(RecordedResponse::RECORDED)),
         false => Err(ApiError::unknown("request or notice")),
     }
+}
+
+/// Whether values of the call are no longer in memory, so that no surface can show them.
+async fn is_lost(daemon: &Daemon, id: RequestId) -> Result<bool, ApiError> {
+    let state = daemon.run(move |engine| engine.reveal_request(id)).await?;
+    Ok(hides_values(&state, id))
 }
 
 /// Whether the card of a request shows the whole call.

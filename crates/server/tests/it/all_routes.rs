@@ -356,7 +356,7 @@ fn every_route_documents_its_credentials_and_their_errors() {
 }
 
 /// What an agent can do at all. A route that approves, grants or revokes must never be added here.
-const AGENT_ROUTES: [&str; 29] = [
+const AGENT_ROUTES: [&str; 30] = [
     "get /v1/ask-ahead/{id}",
     "get /v1/consent",
     "get /v1/ledger",
@@ -377,6 +377,7 @@ const AGENT_ROUTES: [&str; 29] = [
     "post /v1/operations/{id}/retry",
     "post /v1/operations/{id}/wait",
     "post /v1/plans",
+    "post /v1/program-decline",
     "post /v1/program-outcome",
     "post /v1/proposals",
     "post /v1/proposals/{id}/apply",

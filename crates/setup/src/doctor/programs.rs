@@ -4,18 +4,24 @@
 use super::DoctorReport;
 use super::canary::{CanaryEnd, run_canary};
 use crate::context::SetupContext;
-use crate::installed::{FoundProgram, read_if_present};
+use crate::files::read_if_present;
+use crate::installed::FoundProgram;
+use crate::project_settings::find_misleading_settings;
 use countersign_api::StatusResponse;
-use countersign_harness::{
-    HookFile, HookState, InstalledHook, Program, find_disabling_key, is_trusted_by_codex,
-};
-use std::path::{Path, PathBuf};
+use countersign_harness::{HookFile, HookState, InstalledHook, Program, is_trusted_by_codex};
+use std::path::Path;
 
 pub(super) fn check_programs(
     report: &mut DoctorReport,
     context: &SetupContext,
     status: Option<&StatusResponse>,
 ) {
+    let here = std::env::current_dir().unwrap_or_default();
+    for sentence in find_misleading_settings(&here) {
+        let remedy =
+            "find out who wrote that: our hooks do not take it, but the program's commands do";
+        report.add_problem("project", sentence, remedy);
+    }
     for program in Program::ALL {
         let Ok(found) = FoundProgram::look_for(program, context) else { continue };
         if found.is_present {
@@ -60,8 +66,14 @@ fn check_file(
         }
     };
     let text = String::from_utf8_lossy(&bytes);
-    let binary = context.own_binary().unwrap_or_default();
-    let found = file.check_readable(&text).and_then(|()| file.find(&text, &binary));
+    let target = match context.hook_target() {
+        Ok(target) => target,
+        Err(failure) => {
+            report.add_failure(about, &failure);
+            return None;
+        }
+    };
+    let found = file.check_readable(&text).and_then(|()| file.find(&text, &target));
     let found = found.and_then(|state| Ok((state, file.installed(&text)?)));
     let shown = path.display();
     match found {
@@ -87,28 +99,10 @@ fn check_file(
     }
 }
 
-/// Files in which a key can turn hooks off: the user's own, and those of an administrator.
-fn switch_files(found: &FoundProgram) -> Vec<PathBuf> {
-    match found.program {
-        Program::ClaudeCode => vec![
-            found.folder.join("settings.json"),
-            PathBuf::from("/etc/claude-code/managed-settings.json"),
-            PathBuf::from("/Library/Application Support/ClaudeCode/managed-settings.json"),
-        ],
-        Program::Codex => {
-            vec![found.folder.join("config.toml"), PathBuf::from("/etc/codex/requirements.toml")]
-        }
-    }
-}
-
 fn check_switches(report: &mut DoctorReport, found: &FoundProgram) {
-    for path in switch_files(found) {
-        let Ok(Some(bytes)) = read_if_present(&path) else { continue };
-        let text = String::from_utf8_lossy(&bytes);
-        if let Some(key) = find_disabling_key(found.program, &text) {
-            let text = format!("it is not guarded: `{key}` in {} turns hooks off", path.display());
-            report.add_problem(found.program.title(), text, "remove that key");
-        }
+    for (key, path) in found.find_switches() {
+        let text = format!("it is not guarded: `{key}` in {} turns hooks off", path.display());
+        report.add_problem(found.program.title(), text, "remove that key");
     }
 }
 

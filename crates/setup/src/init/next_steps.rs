@@ -14,8 +14,11 @@ pub(super) fn draw(guarded: &[Program], context: &SetupContext) -> Page {
         page.text("  ").text(next_step(*program)).end();
     }
     for variable in &context.variables_in_force {
-        page.text(&format!("  set {variable} for the programs too: their hooks read it as well"))
-            .end();
+        let line = format!(
+            "  {variable} is set here, but a daemon that a hook starts does not take it; write it into \
+             the settings file"
+        );
+        page.text(&line).end();
     }
     page.text("  answer questions with `countersign watch` in a second terminal").end();
     page.text("  check everything with `countersign doctor`").end();

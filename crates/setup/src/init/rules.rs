@@ -1,6 +1,7 @@
 //! The rules that the programs have of their own: shown, and put into a new graph after a yes.
 
-use crate::installed::{FoundProgram, read_if_present};
+use crate::files::read_if_present;
+use crate::installed::FoundProgram;
 use crate::starter::Starter;
 use countersign_commands::{RuleEffect, parse_body};
 use countersign_console::{BOLD, Page};

@@ -3,7 +3,7 @@
 use super::args::InitArgs;
 use crate::context::SetupContext;
 use crate::files;
-use crate::installed::read_if_present;
+use crate::files::read_if_present;
 use crate::starter::write_new;
 use countersign_console::{Failure, Page, is_confirmed, out};
 use std::io::IsTerminal;

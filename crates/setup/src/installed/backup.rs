@@ -1,8 +1,9 @@
 //! The backup of a program's files in the data folder: what was there before us, and what we wrote.
 
-use super::plan::{PlannedFileChange, ProgramPlan, read_if_present};
+use super::plan::{PlannedFileChange, ProgramPlan};
 use super::write::{create, missing_folders, write_all};
 use crate::files;
+use crate::files::read_if_present;
 use countersign_console::Failure;
 use countersign_core::encoding::digest::Digest;
 use countersign_harness::Program;

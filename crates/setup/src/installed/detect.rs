@@ -1,10 +1,10 @@
 //! Which coding agents are on this machine.
 
 use crate::context::SetupContext;
-use crate::files::exists;
+use crate::files::{exists, read_if_present};
 use clap::Args;
 use countersign_console::Failure;
-use countersign_harness::Program;
+use countersign_harness::{Program, find_disabling_key};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -34,6 +34,30 @@ impl FoundProgram {
         let folder = context.program_folder(program)?.to_owned();
         let is_present = exists(&folder) || context.find_executable(program.executable()).is_some();
         Ok(Self { program, folder, is_present })
+    }
+
+    /// Files in which a key can turn hooks off: the user's own, and those of an administrator.
+    fn switch_files(&self) -> Vec<PathBuf> {
+        match self.program {
+            Program::ClaudeCode => vec![
+                self.folder.join("settings.json"),
+                PathBuf::from("/etc/claude-code/managed-settings.json"),
+                PathBuf::from("/Library/Application Support/ClaudeCode/managed-settings.json"),
+            ],
+            Program::Codex => {
+                vec![self.folder.join("config.toml"), PathBuf::from("/etc/codex/requirements.toml")]
+            }
+        }
+    }
+
+    /// The keys that keep our hooks from running, and their files.
+    pub(crate) fn find_switches(&self) -> Vec<(&'static str, PathBuf)> {
+        let find = |path: PathBuf| {
+            let bytes = read_if_present(&path).ok().flatten()?;
+            let text = String::from_utf8_lossy(&bytes);
+            Some((find_disabling_key(self.program, &text)?, path))
+        };
+        self.switch_files().into_iter().filter_map(find).collect()
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::detect::FoundProgram;
 use super::diff::draw_diff;
-use crate::files;
+use crate::files::read_if_present;
 use countersign_console::{Failure, Page};
-use countersign_harness::{HookFile, HookFileError, Program};
+use countersign_harness::{HookFile, HookFileError, HookTarget, Program};
 use std::fs;
-use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 pub(crate) struct ProgramPlan {
@@ -27,11 +27,13 @@ pub(crate) struct PlannedFileChange {
 }
 
 impl ProgramPlan {
-    pub(crate) fn new(found: &FoundProgram, binary: &str) -> Result<Self, Failure> {
+    pub(crate) fn new(found: &FoundProgram, target: &HookTarget) -> Result<Self, Failure> {
         let (mut changes, mut unreadable) = (Vec::new(), None);
+        check_owner(&found.folder)?;
         for file in found.program.hook_files() {
             let path = found.folder.join(file.path);
-            changes.extend(plan_file(file, &path, binary)?);
+            check_owner(&path)?;
+            changes.extend(plan_file(file, &path, target)?);
             let old = read_if_present(&path)?.unwrap_or_default();
             let checked = file.check_readable(as_text(&path, &old)?);
             unreadable = unreadable.or(checked.err().map(|error| {
@@ -42,19 +44,38 @@ impl ProgramPlan {
                 )
             }));
         }
+        let mut switches = found.find_switches().into_iter();
+        unreadable = unreadable.or(switches.next().map(|(key, path)| {
+            let message = format!("`{key}` in `{}` turns hooks off", path.display());
+            Failure::new(message, "remove that key; until then no hook runs")
+        }));
         Ok(Self { program: found.program, changes, unreadable })
     }
+}
+
+/// A program that runs as another user has hooks of its own, with that user's daemon.
+fn check_owner(path: &Path) -> Result<(), Failure> {
+    let Ok(found) = fs::metadata(path) else { return Ok(()) };
+    if found.uid() == rustix::process::geteuid().as_raw() {
+        return Ok(());
+    }
+    let message = format!(
+        "`{}` belongs to another user (uid {}); nothing was changed",
+        path.display(),
+        found.uid()
+    );
+    Err(Failure::new(message, "run this as the user that runs the program"))
 }
 
 fn plan_file(
     file: &HookFile,
     path: &Path,
-    binary: &str,
+    target: &HookTarget,
 ) -> Result<Option<PlannedFileChange>, Failure> {
     let old = read_if_present(path)?;
     let text = as_text(path, old.as_deref().unwrap_or_default())?;
     let fail = |error: HookFileError| broken_file(file.program, path, &error);
-    let new = file.merge(text, binary).map_err(fail)?;
+    let new = file.merge(text, target).map_err(fail)?;
     if old.is_some() && new == text {
         return Ok(None);
     }
@@ -95,18 +116,6 @@ impl PlannedFileChange {
             String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
         };
         draw_diff(page, &self.path, &text(&self.old), &text(&self.new));
-    }
-}
-
-/// The content, or None if there is no file. A link to nothing is an error.
-pub(crate) fn read_if_present(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
-    match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Ok(found) if found.is_symlink() && !path.exists() => {
-            let message = format!("`{}` is a link to a file that does not exist", path.display());
-            Err(Failure::new(message, "create that file, or remove the link"))
-        }
-        Ok(_) | Err(_) => files::read(path).map(Some),
     }
 }
 

@@ -1,7 +1,8 @@
 //! What `uninstall` would write for one program.
 
 use crate::context::SetupContext;
-use crate::installed::{Backup, PlannedFileChange, check_writable, plan_removal, read_if_present};
+use crate::files::read_if_present;
+use crate::installed::{Backup, PlannedFileChange, check_writable, plan_removal};
 use countersign_console::{BOLD, Failure, Page};
 use countersign_harness::Program;
 use std::path::{Path, PathBuf};

@@ -24,8 +24,6 @@ pub(crate) struct StoryEnv {
     pub names: BTreeMap<String, NamedEntry>,
     /// The project of each session, known in advance from the whole case.
     projects: BTreeMap<SessionKey, Option<Project>>,
-    /// The agent of each step that names none, by the step's number.
-    agents: BTreeMap<usize, Agent>,
     step_lines: BTreeMap<usize, usize>,
     default_session: SessionName,
     default_agent: Agent,
@@ -106,35 +104,13 @@ impl StoryEnv {
             clock,
             names: BTreeMap::new(),
             projects: BTreeMap::new(),
-            agents: BTreeMap::new(),
             step_lines: BTreeMap::new(),
             default_session,
             default_agent,
         };
-        env.agents = env.find_agents(case);
         env.projects = env.find_projects(case);
         env.step_lines = case.step_lines.clone();
         Ok(env)
-    }
-
-    /// The agent of each step that names none. Who acts in a session is the default agent; an
-    /// operator means the session of the agent that used its name last, or that uses it first.
-    fn find_agents(&self, case: &Case) -> BTreeMap<usize, Agent> {
-        let acting: Vec<&CaseStep> =
-            case.steps.iter().filter(|step| acts_in_session(step)).collect();
-        let mut agents = BTreeMap::new();
-        for step in &case.steps {
-            let is_same = |other: &&&CaseStep| self.step_name(other) == self.step_name(step);
-            let last = acting.iter().filter(|other| other.number < step.number).filter(is_same);
-            let used = last.last().or_else(|| acting.iter().find(is_same));
-            let used = used.filter(|_| !acts_in_session(step) && !is_about_agent(step));
-            agents.insert(step.number, self.acting_agent(used.copied().unwrap_or(step)));
-        }
-        agents
-    }
-
-    fn acting_agent(&self, step: &CaseStep) -> Agent {
-        step.agent.clone().unwrap_or_else(|| self.default_agent.clone())
     }
 
     /// A session's project is the last one named up to and including the session's first call.
@@ -178,9 +154,9 @@ impl StoryEnv {
         step.session.as_ref().unwrap_or(&self.default_session)
     }
 
+    /// Steps without an agent are about `agent-1`, whoever used the session's name before.
     pub fn step_agent(&self, step: &CaseStep) -> Agent {
-        let known = step.agent.as_ref().or_else(|| self.agents.get(&step.number));
-        known.unwrap_or(&self.default_agent).clone()
+        step.agent.as_ref().unwrap_or(&self.default_agent).clone()
     }
 
     pub fn advance_clock(&self, span: Span) -> Result<(), EngineError> {
@@ -273,11 +249,6 @@ impl StoryEnv {
 fn is_start_of(request: &countersign_core::model::request::Request, run: RunId) -> bool {
     use countersign_core::model::request::Subject;
     matches!(&request.subject, Subject::Start(start) if start.run == run)
-}
-
-/// Whether the step is about an agent, in whichever session.
-fn is_about_agent(step: &CaseStep) -> bool {
-    matches!(step.kind, StepKind::Pause | StepKind::Resume)
 }
 
 /// Whether an agent, or an operator on its behalf, acts in a session by this step.

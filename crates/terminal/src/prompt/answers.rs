@@ -355,13 +355,20 @@ impl std::fmt::Display for TypedChoice {
     }
 }
 
-/// How far the whole answer goes, if the operator said so. None if the items would differ: an answer
-/// has one extent.
+/// How far the whole answer goes: what the operator said, or the narrowest that the card offers where
+/// that is not the exact command. None if the items would differ: an answer has one extent.
 fn agree_on_coverage(question: &PromptQuestion, choices: &[TypedChoice]) -> Option<Option<Covers>> {
-    let Some(said) = choices.iter().find_map(|typed| typed.covers) else { return Some(None) };
-    let mut wide = question.items().iter().zip(choices).filter(|(_, typed)| match typed.choice {
-        Choice::Quarter | Choice::Session | Choice::Project => true,
-        Choice::Once | Choice::Run | Choice::Decline => false,
-    });
-    wide.all(|(item, typed)| typed.coverage(item) == Some(said)).then_some(Some(said))
+    let wide = || {
+        question.items().iter().zip(choices).filter(|(_, typed)| match typed.choice {
+            Choice::Quarter | Choice::Session | Choice::Project => true,
+            Choice::Once | Choice::Run | Choice::Decline => false,
+        })
+    };
+    let offered = || wide().find_map(|(item, typed)| typed.coverage(item));
+    let said = choices.iter().find_map(|typed| typed.covers);
+    let Some(extent) = said.or_else(|| offered().filter(|covers| *covers != Covers::Command))
+    else {
+        return Some(None);
+    };
+    wide().all(|(item, typed)| typed.coverage(item) == Some(extent)).then_some(Some(extent))
 }

@@ -154,6 +154,17 @@ fn a_choice_alone_is_the_narrowest_and_a_word_after_it_widens_it() {
 }
 
 #[test]
+fn a_choice_alone_names_the_coverage_of_a_line_without_an_exact_command() {
+    let several: &[&str] = &["once", "session actions", "project actions", "decline"];
+    for (text, covers) in [("s", Some(Covers::Actions)), ("y", None), ("n", None)] {
+        let mut test = PromptTest::new();
+        test.open(question(A, "coder", &[("test.run", several)], None));
+        test.type_text(&format!("{text}\r"));
+        assert_eq!(test.take_answer().unwrap().covers, covers, "{text}");
+    }
+}
+
+#[test]
 fn an_unknown_or_missing_coverage_decides_nothing() {
     let mut test = PromptTest::new();
     test.open(question(A, "coder", &[("test.run", WIDER)], None));

@@ -81,7 +81,8 @@ impl HookSetup {
 
     fn hook(&self) -> Command {
         let mut command = within(&self.program, &self.folder.0);
-        command.args(["hook", "claude"]).current_dir(self.folder.0.join("project"));
+        command.args(["hook", "claude", "--data"]).arg(self.folder.0.join("data"));
+        command.current_dir(self.folder.0.join("project"));
         command
     }
 }

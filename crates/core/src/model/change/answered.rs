@@ -47,4 +47,24 @@ pub struct LiftedDeclines {
     pub targets: Vec<(Action, CallTarget)>,
     /// Digests, without their session, that are no longer denied because of a decline.
     pub digests: Vec<Digest>,
+    /// Where the digests are no longer denied.
+    #[serde(default, skip_serializing_if = "LiftReach::is_everywhere")]
+    pub reach: LiftReach,
+}
+
+/// How far a later act of the operator lifts the decline of a digest. Entries without it lifted it
+/// for all sessions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LiftReach {
+    #[default]
+    Everywhere,
+    Session,
+}
+
+impl LiftReach {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_everywhere(&self) -> bool {
+        *self == Self::Everywhere
+    }
 }

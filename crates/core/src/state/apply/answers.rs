@@ -1,6 +1,6 @@
 //! Applies requests and answers to the state.
 
-use crate::model::change::{Answered, Decline, LiftedDeclines, Timing};
+use crate::model::change::{Answered, Decline, LiftReach, LiftedDeclines, Timing};
 use crate::model::delivery::{Delivery, Extent, ShownObject};
 use crate::model::ids::{CallId, ProposalId, RequestId};
 use crate::model::limits;
@@ -31,18 +31,23 @@ impl State {
     }
 
     /// Remembers which surface has shown the whole call. What it has shown less of changes nothing.
+    /// Beyond the limit the one that showed it longest ago is forgotten: the operator is where it was
+    /// shown last.
     pub(in crate::state) fn apply_delivery(&mut self, delivery: &Delivery) {
         let (ShownObject::Request(id), Extent::Whole) = (delivery.shown, delivery.extent) else {
             return;
         };
-        let is_new = |request: &Request| !request.shown_whole_on.contains(&delivery.surface);
+        let is_new = |request: &Request| request.shown_whole_on.last() != Some(&delivery.surface);
+        // `get_mut` marks the row as touched, so it is called only if something changes.
         if self.requests.get(&id).is_some_and(is_new)
             && let Some(request) = self.requests.get_mut(&id)
         {
-            if request.shown_whole_on.len() >= limits::SURFACES_PER_REQUEST {
-                request.shown_whole_on.pop_first();
+            let shown_on = &mut request.shown_whole_on;
+            shown_on.retain(|surface| *surface != delivery.surface);
+            if shown_on.len() >= limits::SURFACES_PER_REQUEST {
+                shown_on.remove(0);
             }
-            request.shown_whole_on.insert(delivery.surface.clone());
+            shown_on.push(delivery.surface.clone());
         }
     }
 
@@ -195,12 +200,15 @@ impl State {
             restraints.declined.retain(|declined| !lifted.targets.contains(declined));
         };
         self.loosen_carried_over(session, loosen);
+        let opening = self.latest_opening(session);
         if let Some(session) = self.sessions.get_mut(session) {
             loosen(&mut session.restraints);
         }
         for digest in &lifted.digests {
-            if let Some(declined) = self.declined.get_mut(digest) {
-                declined.state = DeclineState::Lifted;
+            let Some(declined) = self.declined.get_mut(digest) else { continue };
+            match lifted.reach {
+                LiftReach::Everywhere => declined.state = DeclineState::Lifted,
+                LiftReach::Session => declined.state.lift_in(session, opening),
             }
         }
     }

@@ -96,6 +96,7 @@ impl State {
         let Some(session) = self.sessions.get_mut(session) else { return };
         let state = match answer {
             PlanAnswer::Confirm => PlanState::Confirming,
+            PlanAnswer::ConfirmLast => PlanState::ConfirmingLast,
             PlanAnswer::Amended => PlanState::Amended,
             PlanAnswer::Accepted => {
                 session.planned = Planned::Once;

@@ -2,6 +2,7 @@
 //! programs it pins.
 //!
 //! See docs/decisions/0050-how-far-a-yes-goes.md.
+//! See docs/decisions/0098-a-longer-yes-names-what-it-covers.md.
 
 use super::new_grant::new_grant;
 use crate::decide::facts::Facts;

@@ -1,6 +1,6 @@
 //! Mints the grants of an approval, by the subject of the request and the choice.
 
-use super::coverage::{is_of_class, named_coverage, offered_coverage, shown_places, why_only_once};
+use super::coverage::{is_of_class, named_coverage, shown_places, why_only_once};
 use super::new_grant::{NO_PROJECT, new_grant};
 use super::{ItemResult, find_call};
 use crate::decide::facts::Facts;
@@ -143,11 +143,7 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &RequestItem) -> MintedGrants
         let grants = mint_for_task(terms, call, item, action);
         return terms.finish(Some(Scope::Run), why, grants);
     }
-    let covers = terms.covers.or_else(|| {
-        let offered = offered_coverage(call, item, terms.choice);
-        offered.first().copied()
-    });
-    let (coverage, within) = named_coverage(call, item, action, covers);
+    let (coverage, within) = named_coverage(call, item, action, terms.covers);
     let lifting = lift_declines(terms.facts, &terms.request.session, &coverage, scope);
     let mut grant = terms.grant(coverage, scope, Source::Answer);
     grant.places = shown_places(item);

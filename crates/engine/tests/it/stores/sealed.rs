@@ -5,8 +5,12 @@ use super::{in_memory, sqlite};
 use crate::world::{call, on, owner, session, yes};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::change::Kind;
-use countersign_core::model::names::{SessionKey, Tool};
+use countersign_core::model::ids::CallId;
+use countersign_core::model::names::{SessionKey, SurfaceName, Tool};
+use countersign_core::model::request::{Answer, AnswerFrom, CardVersion};
 use countersign_core::model::words::{Effect, Outcome, Reason};
+use countersign_core::steps::may_answer::AnswerNotCounted;
+use countersign_core::steps::settle::{AnswerReply, Refusal};
 use countersign_engine::{AnswerTarget, CheckResult, Engine, Erasable, Memory, Store};
 use countersign_ledger::{LedgerError, verify};
 use serde_json::json;
@@ -198,4 +202,44 @@ fn a_store_whose_key_is_gone_is_refused() {
     drop(raw);
     let refused = countersign_engine::Sqlite::open(&folder.path().join("store"));
     assert!(refused.is_err_and(|error| error.to_string().contains("key")));
+}
+
+fn answer_from_terminal() -> Answer {
+    let name = SurfaceName::parse("terminal").unwrap();
+    let from = AnswerFrom::Surface { name: Some(name), card: CardVersion::Current };
+    Answer { from, ..yes() }
+}
+
+fn shown_args<S: Store>(engine: &Engine<S>, operation: CallId) -> String {
+    let state = engine.read_call(operation).unwrap();
+    let request = state.calls.get(&operation).unwrap().requests[0];
+    let state = engine.read_request(request).unwrap();
+    state.calls.get(&operation).unwrap().call.args.to_string()
+}
+
+/// The record hides the value, the question does not. Without the value a yes is not taken.
+#[test]
+fn an_open_question_shows_what_runs_and_the_record_hides_it() {
+    let folder = in_memory();
+    let engine = on(sqlite(folder.path()));
+    let mut draft = call("files.write");
+    draft.args = json!({"line": "API_KEY=x$(id>/tmp/p) ./run.sh", "secret": "rm -rf here"});
+    let pending = engine.check(&draft).unwrap();
+    let CheckResult::Pending { call: operation, .. } = pending else { panic!("{pending:?}") };
+    assert!(!is_on_disk(folder.path(), "rm -rf here"));
+    let shown = shown_args(&engine, operation);
+    assert!(shown.contains("x$(id>/tmp/p)") && shown.contains("rm -rf here"), "{shown}");
+    drop(engine);
+
+    let engine = on(sqlite(folder.path()));
+    let shown = shown_args(&engine, operation);
+    assert!(!shown.contains("rm -rf here") && shown.contains("REDACTED-shell-"), "{shown}");
+    let answered = engine.answer(AnswerTarget::Call(operation), &answer_from_terminal()).unwrap();
+    assert_eq!(
+        answered.reply,
+        AnswerReply::Refused(Refusal::NotCounted(AnswerNotCounted::NotShown))
+    );
+    // The agent makes the call again: the same question shows it.
+    engine.check(&draft).unwrap();
+    assert!(shown_args(&engine, operation).contains("rm -rf here"));
 }

@@ -6,7 +6,7 @@ use super::stream::json_response;
 use crate::call::ToolNaming;
 use crate::limits;
 use crate::session::Sessions;
-use crate::settings::{ClientEnvironment, GatewaySettings};
+use crate::settings::{ClientServers, GatewaySettings};
 use crate::spec::{Confinement, Launch, ProcessSpec, ServerName, ServerOrigin, ServerSpec};
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
@@ -97,10 +97,14 @@ fn choose_servers(
         return Ok((ToolNaming::Prefixed, servers));
     };
     let name = ServerName::parse(&wanted.name).map_err(|error| error.to_string())?;
-    let environment = match &settings.environment {
-        ClientEnvironment::Passed => wanted.environment.into_iter().collect(),
-        ClientEnvironment::Replaced(own) => own.clone(),
-    };
+    if settings.client_servers == ClientServers::Refused {
+        return Err(format!(
+            "`{name}` is not started: the daemon is another user than its agents, and a server that \
+             an agent names would have the daemon's rights. Ask the operator to run `countersign \
+             mcp add {name} -- COMMAND`, and use `countersign mcp serve`"
+        ));
+    }
+    let environment = wanted.environment.into_iter().collect();
     let process = ProcessSpec {
         command: wanted.command,
         folder: Some(wanted.folder),
