@@ -6,7 +6,7 @@ use countersign_commands::list_narrower_commands;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::names::Action;
-use countersign_core::model::place::{Bound, Place};
+use countersign_core::model::place::{Bound, CommandHead, HeadOptions, Place};
 use countersign_core::model::request::RequestItem;
 use countersign_core::model::words::Covers;
 
@@ -24,12 +24,7 @@ pub(crate) fn describe_coverage(
         (Some(Covers::Command), Some(Command::Plain { argv, .. }), _) => {
             format!("the command `{}`", render_argv(argv))
         }
-        (Some(Covers::Head), _, Some(bounds)) => {
-            let verb = bounds.head.last().map_or("", String::as_str);
-            let head = render_argv(&bounds.head);
-            let others = describe_narrower(&bounds.head);
-            format!("any `{head} …`{others}{}", describe_bounds(verb, within))
-        }
+        (Some(Covers::Head), _, Some(bounds)) => describe_heads(&bounds.heads, within),
         // Nothing was found about what a call only declares.
         (_, _, _) if item.part == Part::Declared => describe_deed(action, &[]),
         // Which process it is shows nowhere but in its number.
@@ -42,6 +37,23 @@ pub(crate) fn describe_coverage(
             format!("{deed}{}{}", describe_places(places), describe_bounds(action.verb(), within))
         }
     }
+}
+
+/// Several commands of a line are covered together.
+fn describe_heads(heads: &[CommandHead], within: &[Bound]) -> String {
+    let last = heads.last().and_then(|head| head.words.last());
+    let verb = last.map_or("", String::as_str);
+    let describe = |head: &CommandHead| {
+        let options = match head.options {
+            HeadOptions::Known => "",
+            HeadOptions::Unknown => " with any options",
+        };
+        let words = render_argv(&head.words);
+        format!("any `{words} …`{}{options}", describe_narrower(&head.words))
+    };
+    let mut phrases: Vec<String> = heads.iter().map(describe).collect();
+    phrases.dedup();
+    format!("{}{}", phrases.join(" and "), describe_bounds(verb, within))
 }
 
 /// What begins with the same words and is not covered: other commands, and options.

@@ -251,7 +251,7 @@ pub fn build_card(context: CardContext<'_>, request: &Request) -> Card {
             None => request.items.iter().map(explain_item).collect(),
         },
         digest: request.digest.short(),
-        confirm: (is_open && needed_proof(Choice::Once, risk) == AnswerProof::TypedText)
+        confirm: (is_open && needed_proof(Choice::Once, None, risk) == AnswerProof::TypedText)
             .then(|| offers::build_confirmation(context, request, call)),
         opened_at: request.opened_at,
         ends_at: request.ends_at,

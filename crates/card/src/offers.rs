@@ -26,7 +26,7 @@ use std::borrow::Cow;
 pub struct Offer {
     pub choice: Choice,
     /// How far it goes, for a command line: several offers of one choice differ in this. The first is
-    /// the narrowest, and is what the choice alone stands for.
+    /// what the choice alone stands for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covers: Option<Covers>,
     /// What this choice permits without another question.
@@ -78,7 +78,8 @@ pub(crate) fn build_offers(
     item: &RequestItem,
 ) -> Vec<Offer> {
     let offered = |choice: &Choice| {
-        let covers = call.map_or_else(Vec::new, |call| list_coverage(call, item, *choice));
+        let covers =
+            call.map_or_else(Vec::new, |call| list_coverage(request, (call, item), *choice));
         let covers = if covers.is_empty() { vec![None] } else { covers };
         covers.into_iter().map(|covers| (*choice, covers)).collect::<Vec<_>>()
     };
@@ -93,7 +94,7 @@ pub(crate) fn build_offers(
             )),
             spared: call
                 .map_or(0, |call| count_spared(context, request, (call, item), (choice, covers))),
-            second: match needed_proof(choice, item.risk) {
+            second: match needed_proof(choice, covers, item.risk) {
                 AnswerProof::KeyPress => SecondConfirmation::NotNeeded,
                 AnswerProof::SecondYes | AnswerProof::TypedText => SecondConfirmation::Needed,
             },
@@ -101,13 +102,34 @@ pub(crate) fn build_offers(
         .collect()
 }
 
-fn list_coverage(call: &Call, item: &RequestItem, choice: Choice) -> Vec<Option<Covers>> {
+fn list_coverage(
+    request: &Request,
+    (call, item): (&Call, &RequestItem),
+    choice: Choice,
+) -> Vec<Option<Covers>> {
     match choice {
         Choice::Quarter | Choice::Session | Choice::Project => {
-            offered_coverage(call, item, choice).into_iter().map(Some).collect()
+            let mut offered = offered_coverage(call, item, choice);
+            let plain = find_plain_coverage(request, call, choice);
+            offered.sort_by_key(|covers| Some(*covers) != plain);
+            offered.into_iter().map(Some).collect()
         }
         Choice::Once | Choice::Run | Choice::Decline => Vec::new(),
     }
+}
+
+/// What a choice alone stands for: the head, which spares most questions and still says what it covers,
+/// or else the exact command. An answer has one coverage, so all items of the card offer it.
+fn find_plain_coverage(request: &Request, call: &Call, choice: Choice) -> Option<Covers> {
+    let offered: Vec<Vec<Covers>> = request
+        .items
+        .iter()
+        .filter(|item| item.choices.contains(&choice))
+        .map(|item| offered_coverage(call, item, choice))
+        .filter(|covers| !covers.is_empty())
+        .collect();
+    let is_shared = |covers: &Covers| offered.iter().all(|item| item.contains(covers));
+    [Covers::Head, Covers::Command, Covers::Actions].into_iter().find(is_shared)
 }
 
 /// The item without choices that would permit no more than *once* does, and why they would not.
@@ -133,7 +155,9 @@ fn why_nothing_wider(
     item: &RequestItem,
 ) -> Option<&'static str> {
     let (Some(action), Part::Named) = (&item.action, item.part) else { return None };
-    let is_unnamed = why_only_once(context.graph, call, action).is_some() && !is_classed(item);
+    let has_heads = item.bounds.as_ref().is_some_and(|bounds| !bounds.heads.is_empty());
+    let is_unnamed =
+        why_only_once(context.graph, call, action).is_some() && !is_classed(item) && !has_heads;
     let is_unreadable = request.programs.iter().any(|program| program.hash.is_empty());
     let is_offered = |choice| item.choices.contains(&choice);
     let rule = context.graph.and_then(|graph| graph.rule(action));

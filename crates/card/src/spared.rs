@@ -9,7 +9,7 @@ use crate::CardContext;
 use countersign_core::model::call::{Call, Part, Words};
 use countersign_core::model::command::Command;
 use countersign_core::model::limits;
-use countersign_core::model::place::{Bound, Place};
+use countersign_core::model::place::{Bound, CommandHead, Place};
 use countersign_core::model::request::{Request, RequestItem, RequestState, Subject};
 use countersign_core::model::words::{Choice, Covers, Ending, Risk};
 use countersign_core::steps::suggest::is_asked_for_lack;
@@ -130,9 +130,14 @@ fn is_same_command(call: &Call, old: &Call) -> bool {
 
 fn is_same_head(item: &RequestItem, old: &RequestItem) -> bool {
     let (Some(bounds), Some(earlier)) = (&item.bounds, &old.bounds) else { return false };
-    !bounds.head.is_empty()
-        && bounds.head == earlier.head
-        && Bound::cover(&bounds.within, &earlier.within)
+    let is_covered = |old: &CommandHead| {
+        bounds.heads.iter().any(|head| {
+            head.words == old.words
+                && head.class == old.class
+                && Bound::cover(&head.within, &old.within)
+        })
+    };
+    !earlier.heads.is_empty() && earlier.heads.iter().all(is_covered)
 }
 
 fn is_within(item: &RequestItem, old: &RequestItem) -> bool {

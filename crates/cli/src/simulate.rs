@@ -33,7 +33,7 @@ Examples:
   countersign simulate calls.jsonl                      how often would my graph ask?
   countersign simulate calls.jsonl --graph new.yaml     and what would this graph change?
   countersign simulate --ledger --graph new.yaml        the same for the calls of the record
-  countersign simulate calls.jsonl --operator sensible  if somebody answers
+  countersign simulate calls.jsonl --operator careful  if somebody answers
   countersign simulate calls.jsonl --each | jq -c 'select(.outcome == \"ask\")'
 
 A file has one JSON object per line: {\"session\": …, \"tool\": …, \"args\": {…}, \"cwd\": …}. The
@@ -71,15 +71,18 @@ pub(crate) struct SimulateArgs {
 pub(crate) enum OperatorArg {
     /// Nobody answers, and nothing is ever granted
     Nobody,
-    /// A yes to everything: for the session up to moderate risk, once above it
-    Sensible,
+    /// A yes to everything: `s` up to moderate risk, once above it
+    Careful,
+    /// A yes to everything: `s` up to high risk, once for what is critical
+    Trusting,
 }
 
 impl From<OperatorArg> for OperatorModel {
     fn from(operator: OperatorArg) -> Self {
         match operator {
             OperatorArg::Nobody => Self::Nobody,
-            OperatorArg::Sensible => Self::Sensible,
+            OperatorArg::Careful => Self::Careful,
+            OperatorArg::Trusting => Self::Trusting,
         }
     }
 }

@@ -100,6 +100,12 @@ pub(crate) fn runs_workspace_code(argv: &[String]) -> bool {
     is_listed(WORKSPACE_RUNNERS, program, argv.get(1).map(String::as_str))
 }
 
+/// Whether a program builds, tests or runs code of the workspace, whatever its words are.
+pub(crate) fn always_runs_workspace_code(program: &str) -> bool {
+    let mut listed = WORKSPACE_RUNNERS.iter();
+    listed.any(|(name, subcommands)| *name == program && subcommands.is_empty())
+}
+
 fn is_listed(list: &[(&str, &[&str])], program: &str, subcommand: Option<&str>) -> bool {
     list.iter().any(|(name, subcommands)| {
         *name == program

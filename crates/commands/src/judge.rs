@@ -20,7 +20,7 @@ use crate::strict::{self, Redirection, Segment};
 use crate::variables::explain_refused_variable;
 use crate::working_folders::FolderSet;
 use crate::{git, option_tables, reachable_commands, rule, subject};
-use countersign_core::model::place::ConsentReach;
+use countersign_core::model::place::{ConsentReach, HeadOptions};
 use countersign_core::model::words::Detector;
 
 /// A set of rules, indexed for matching.
@@ -95,11 +95,17 @@ pub struct SegmentJudgement {
     /// The paths of `edited`.
     pub edited_paths: LinePaths,
     pub detectors: Vec<Detector>,
-    /// The program and subcommand, if its table knows all further words and the workspace contains
-    /// all its paths; empty otherwise.
-    pub head: Vec<String>,
+    pub head: Option<SegmentHead>,
     /// Whether a yes to it can reach further than one call.
     pub widest: ConsentReach,
+}
+
+/// The program and subcommand of a command, if a yes can cover further words of the same kind: the
+/// workspace contains all paths, and what they mean is known or cannot lead elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SegmentHead {
+    pub words: Vec<String>,
+    pub options: HeadOptions,
 }
 
 /// Where the folder lies that a `cd` leads to.
@@ -143,7 +149,7 @@ impl SegmentJudgement {
             paths: LinePaths::default(),
             edited_paths: LinePaths::default(),
             detectors: Vec::new(),
-            head: Vec::new(),
+            head: None,
             widest: ConsentReach::Open,
             segment,
         }

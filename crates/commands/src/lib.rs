@@ -25,6 +25,7 @@ pub mod limits;
 mod line_paths;
 mod lookthrough;
 mod loose;
+mod open_head;
 mod option_tables;
 mod patch;
 mod pattern;
@@ -57,7 +58,7 @@ pub use git::{
 };
 pub use judge::{
     CommandVerdict, Covering, DenyCause, FolderLocation, Invocation, LineJudgement, RuleSet,
-    RuleWarning, SegmentJudgement, find_executed_words,
+    RuleWarning, SegmentHead, SegmentJudgement, find_executed_words,
 };
 pub use line_paths::LinePaths;
 pub use option_tables::{

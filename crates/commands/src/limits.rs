@@ -27,3 +27,5 @@ pub const MAX_TASK_FILES: usize = 64;
 pub const MAX_BRACE_READINGS: usize = 16;
 /// How often the bytes of a line may be scanned, as scripts within scripts.
 pub const MAX_READINGS: usize = 32;
+/// Words behind the head of a program without a table. Each is looked up on the search path.
+pub const MAX_OPEN_HEAD_WORDS: usize = 24;

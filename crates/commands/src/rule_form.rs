@@ -13,11 +13,14 @@ mod forge_api;
 use crate::allow::explain_uncovered_head;
 use crate::command_place::CommandPlace;
 use crate::git;
-use crate::judge::SegmentJudgement;
+use crate::judge::{SegmentHead, SegmentJudgement};
+use crate::open_head::find_open_head;
 use crate::option_tables::{self, ProgramEffect};
+use crate::strict::SegmentOrigin;
 use crate::working_folders::FolderSet;
 use crate::wrappers::base_name;
 use crate::written_paths::{find_effect, find_output_words};
+use countersign_core::model::place::HeadOptions;
 use std::borrow::Cow;
 
 pub(crate) struct RuleForm<'a> {
@@ -118,24 +121,36 @@ impl<'a> RuleForm<'a> {
         if found.is_ok() || self.argv == written { found } else { find(written) }
     }
 
-    /// The head that a yes can cover: the table of the command knows all further words, and the
-    /// workspace contains all its paths.
+    /// The head that a yes can cover: the table of the command knows all further words, or it has none
+    /// and they lead nowhere else. The workspace contains all its paths.
     pub(crate) fn find_head(
         &self,
         judgement: &SegmentJudgement,
         place: &CommandPlace,
-    ) -> Vec<String> {
-        let is_plain = judgement.segment.assignments.is_empty()
-            && judgement.segment.input.is_none()
-            && self.location == FormLocation::AsStarted;
-        // A file that the command writes is an edit, which no head stands for.
-        let is_plain = is_plain && find_output_words(&self.argv).is_empty();
-        let head = option_tables::find_head(&self.argv).filter(|_| is_plain);
-        let is_covered =
-            |_: &&str| explain_uncovered_head(&self.argv, &self.place(place)).is_none();
-        let words =
-            head.filter(is_covered).map(|head| head.split(' ').map(str::to_owned).collect());
-        words.unwrap_or_default()
+    ) -> Option<SegmentHead> {
+        let segment = &judgement.segment;
+        let is_plain = segment.assignments.is_empty()
+            && segment.input.is_none()
+            && self.location == FormLocation::AsStarted
+            // A file that the command writes is an edit, which no head stands for.
+            && find_output_words(&self.argv).is_empty();
+        if !is_plain {
+            return None;
+        }
+        let place = &self.place(place);
+        if let Some(head) = option_tables::find_head(&self.argv) {
+            let words = head.split(' ').map(str::to_owned).collect();
+            let is_covered = explain_uncovered_head(&self.argv, place).is_none();
+            return is_covered.then_some(SegmentHead { words, options: HeadOptions::Known });
+        }
+        let is_literal = judgement.inner_start == 0
+            && segment.patterns.is_empty()
+            && segment.statuses.is_empty()
+            && segment.origin == SegmentOrigin::Line;
+        let words = is_literal
+            .then(|| find_open_head(&self.argv, &judgement.program_file, place))
+            .flatten()?;
+        Some(SegmentHead { words, options: HeadOptions::Unknown })
     }
 
     /// Where the command acts.

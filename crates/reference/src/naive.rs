@@ -6,6 +6,8 @@
 
 mod consent;
 mod decided;
+mod heads;
+mod pins;
 mod question;
 mod situation;
 
@@ -38,7 +40,7 @@ const PRECEDENCE: &[(Condition, Outcome, Reason)] = &[
     (|q| q.is_unlisted(Unclassified::Deny), Deny, Reason::Unclassified),
     (situation::was_declined_recently, Deny, Reason::DeclinedBefore),
     // On a retry: a call that may have run is repeated only after a yes to this very request.
-    (situation::may_have_run, Ask, Reason::UnknownEffect),
+    (consent::may_have_run, Ask, Reason::UnknownEffect),
     (consent::has_grant_for_call, Allow, Reason::Granted),
     (situation::has_gesture, Allow, Reason::Gesture),
     (situation::is_stopped_by_dry_run, Ask, Reason::DryRun),

@@ -12,9 +12,10 @@ use std::collections::BTreeMap;
 pub enum OperatorModel {
     /// Nobody: every question is withdrawn, and nothing is ever granted.
     Nobody,
-    /// Allows everything: up to moderate risk for the session, above it once. For the session it takes
-    /// the head where the card offers one, else the narrowest coverage.
-    Sensible,
+    /// Types `s` up to moderate risk, and `once` above it.
+    Careful,
+    /// Types `s` up to high risk, and `once` for what is critical.
+    Trusting,
 }
 
 impl OperatorModel {
@@ -22,14 +23,15 @@ impl OperatorModel {
     pub(crate) fn answer(self, card: &Card) -> Option<Answer> {
         match self {
             Self::Nobody => None,
-            Self::Sensible => Some(answer_sensibly(card)),
+            Self::Careful => Some(answer_up_to(Risk::Moderate, card)),
+            Self::Trusting => Some(answer_up_to(Risk::High, card)),
         }
     }
 }
 
-fn answer_sensibly(card: &Card) -> Answer {
+fn answer_up_to(widest: Risk, card: &Card) -> Answer {
     let choices: Vec<(&CardItem, Choice)> =
-        card.items.iter().map(|item| (item, choose(item))).collect();
+        card.items.iter().map(|item| (item, choose(item, widest))).collect();
     let say = match choices.as_slice() {
         [(_, choice)] => AnswerChoices::One(*choice),
         several => {
@@ -51,25 +53,20 @@ fn name_item((item, choice): &(&CardItem, Choice)) -> Option<(Action, Choice)> {
     Some((Action::parse(item.action.as_str()).ok()?, *choice))
 }
 
-fn choose(item: &CardItem) -> Choice {
+fn choose(item: &CardItem, widest: Risk) -> Choice {
     let is_offered = |choice| item.offers.iter().any(|offer| offer.choice == choice);
-    match item.risk {
-        Risk::ReadOnly | Risk::Low | Risk::Moderate if is_offered(Choice::Session) => {
-            Choice::Session
-        }
-        Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High | Risk::Critical => Choice::Once,
+    match item.risk <= widest && is_offered(Choice::Session) {
+        true => Choice::Session,
+        false => Choice::Once,
     }
 }
 
-/// An answer names one coverage for all its items, so the head only if every item offers it.
+/// What `s` stands for on this card: an answer names one coverage for all its items.
 fn choose_coverage(choices: &[(&CardItem, Choice)]) -> Option<Covers> {
-    let mut wide = choices.iter().filter(|(_, choice)| *choice == Choice::Session).peekable();
-    wide.peek()?;
-    let has_head = |item: &CardItem| {
-        let is_head = |offer: &countersign_card::Offer| {
-            offer.choice == Choice::Session && offer.covers == Some(Covers::Head)
-        };
-        item.offers.iter().any(is_head)
+    let wide = choices.iter().filter(|(_, choice)| *choice == Choice::Session);
+    let stands_for = |item: &CardItem| {
+        let first = item.offers.iter().find(|offer| offer.choice == Choice::Session);
+        first.and_then(|offer| offer.covers)
     };
-    wide.all(|(item, _)| has_head(item)).then_some(Covers::Head)
+    wide.filter_map(|(item, _)| stands_for(item)).next()
 }

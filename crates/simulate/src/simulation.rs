@@ -277,7 +277,7 @@ tools:
             home: None,
             protected_paths: Vec::new(),
             starts_at: Time::from_micros(0),
-            operator: OperatorModel::Sensible,
+            operator: OperatorModel::Careful,
         };
         Simulation::new(setup).unwrap()
     }

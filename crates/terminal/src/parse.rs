@@ -175,9 +175,12 @@ fn parse_choice(words: &str) -> Option<Choice> {
     })
 }
 
-/// A choice of some time and how far it goes: `s head`, or `sh` for short.
+/// A choice of some time and how far it goes: `s head`, or `sh` for short. `s!` is for exactly this
+/// command.
 fn parse_wider(words: &str) -> Option<ReplyMeaning> {
     let (choice, covers) = match words {
+        "s!" => (Choice::Session, Covers::Command),
+        "p!" => (Choice::Project, Covers::Command),
         "sh" => (Choice::Session, Covers::Head),
         "sa" => (Choice::Session, Covers::Actions),
         "pa" => (Choice::Project, Covers::Actions),

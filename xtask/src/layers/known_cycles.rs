@@ -27,7 +27,7 @@ pub(super) const KNOWN_CYCLES: &[KnownCycle] = &[
     ("crates/observe/src/git_config", &["cache", "files", "index", "repository"]),
     ("crates/observe/src/program", &["chain", "shim"]),
     ("crates/prove/src/solving", &["example", "question", "repair"]),
-    ("crates/reference/src/naive", &["consent", "decided", "question", "situation"]),
+    ("crates/reference/src/naive", &["decided", "question", "situation"]),
     (
         "crates/server/src",
         &[

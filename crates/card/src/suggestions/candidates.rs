@@ -65,7 +65,7 @@ pub(super) fn collect_candidates<'a>(
             None => vec![None],
         };
         for covers in offered {
-            // A head is never granted for a project.
+            // A head for a project is given with a second look, at a card.
             let scope = match (covers, &like.request.project) {
                 (Some(Covers::Head), _) | (_, None) => Scope::Session,
                 (_, Some(_)) => Scope::Project,
@@ -146,7 +146,7 @@ impl SuggestionCandidate<'_> {
                 Some(None) | None => "the same words in every folder of the workspace".to_owned(),
             },
             Coverage::Head { words, .. } => {
-                format!("every other `{}` with options that its table knows", render_argv(words))
+                format!("every other `{}`", render_argv(words))
             }
             Coverage::Action(_) if is_tool => {
                 "every call of this tool, whatever its arguments".to_owned()

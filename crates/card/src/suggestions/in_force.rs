@@ -3,7 +3,7 @@
 use super::ApprovedRequest;
 use countersign_core::model::command::{Command, is_granted_argv};
 use countersign_core::model::grant::{Coverage, Grant, Owner, Scope};
-use countersign_core::model::place::Bound;
+use countersign_core::model::place::{Bound, CommandHead};
 
 pub(super) fn is_spared(grants: &[&Grant], approval: &ApprovedRequest<'_>) -> bool {
     grants.iter().any(|grant| spares(grant, approval))
@@ -25,7 +25,10 @@ fn spares(grant: &Grant, approval: &ApprovedRequest<'_>) -> bool {
             Some(Command::NotPlain { .. }) | None => false,
         },
         Coverage::Head { words, action } => {
-            item.action.as_ref() == Some(action) && bounds.is_some_and(|b| b.head == *words)
+            let is_covered = |head: &CommandHead| {
+                head.words == *words && head.class.as_ref().or(item.action.as_ref()) == Some(action)
+            };
+            bounds.is_some_and(|b| !b.heads.is_empty() && b.heads.iter().all(is_covered))
         }
         Coverage::Action(action) => item.action.as_ref() == Some(action),
         Coverage::Everything => true,

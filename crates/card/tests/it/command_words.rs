@@ -1,6 +1,6 @@
 //! Cards of command lines whose words say what they reach, and what would undo them.
 
-use crate::fixture::card_after;
+use crate::fixture::{card_after, with_head};
 use countersign_card::{Card, CardUndo, render_lines};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::{Action, Project, Tool};
@@ -136,8 +136,7 @@ fn an_undo_is_the_one_that_works() {
 #[test]
 fn a_phrase_says_what_it_covers() {
     let head = |line: &str, action: &str, head: &str| {
-        let head = head.split(' ').map(str::to_owned).collect();
-        lines(&card(line, vec![Findings { head, ..class(action, vec![Bound::Workspace]) }]))
+        lines(&card(line, vec![with_head(head, class(action, vec![Bound::Workspace]))]))
     };
     let stash = head("git stash", "git.stash", "git stash");
     assert!(stash.contains("any `git stash …` but not `git stash "), "{stash}");
@@ -164,10 +163,8 @@ fn a_risk_on_the_card_is_the_risk_of_the_item() {
 fn nobody_is_offered_a_wider_yes_to_an_unknown_remote() {
     let Bound::GitRemote(known) = origin() else { panic!("origin is a git remote") };
     let unknown = Bound::GitRemote(GitRemote { addresses: Vec::new(), ..known });
-    let finding = |bound: Bound| Findings {
-        head: vec!["git".to_owned(), "push".to_owned()],
-        ..class("git.push", vec![Bound::Workspace, bound])
-    };
+    let finding =
+        |bound: Bound| with_head("git push", class("git.push", vec![Bound::Workspace, bound]));
     let offered = |bound| {
         let card = card("git push", vec![finding(bound)]);
         let offers = card.items.into_iter().flat_map(|item| item.offers);

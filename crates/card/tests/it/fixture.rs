@@ -16,6 +16,7 @@ use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::{IdGenerator, RequestId};
 use countersign_core::model::imported::ImportedGrant;
 use countersign_core::model::names::{Action, Agent, Project, SessionKey, Tool, Workflow};
+use countersign_core::model::place::{CommandHead, Findings, HeadOptions};
 use countersign_core::model::proposal::{Diff, ProposalDraft};
 use countersign_core::model::request::{
     Answer, AnswerChoices, AnswerFrom, AskAhead, Attendance, Request,
@@ -291,4 +292,15 @@ pub fn show_call<T>(
 /// The rendered lines of a call's card.
 pub fn lines_for_call(draft: CallDraft) -> String {
     countersign_card::render_lines(&card_for_call(draft)).join("\n")
+}
+
+/// A finding whose command has this head, where the command acts.
+pub fn with_head(words: &str, finding: Findings) -> Findings {
+    let head = CommandHead {
+        words: words.split(' ').map(str::to_owned).collect(),
+        class: None,
+        options: HeadOptions::Known,
+        within: finding.within.clone(),
+    };
+    Findings { heads: vec![head], ..finding }
 }

@@ -1,7 +1,7 @@
 //! What is suggested after a number of answers.
 
-use crate::fixture::state_after;
-use crate::wider_choices::{class, draft, graph, ruled, words};
+use crate::fixture::{state_after, with_head};
+use crate::wider_choices::{class, draft, graph, ruled};
 use countersign_card::{SecondConfirmation, Suggestion, SuggestionInput, list_suggestions};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::grant::Scope;
@@ -55,12 +55,12 @@ fn three_approvals_make_a_suggestion_and_two_do_not() {
 
 #[test]
 fn a_wider_grant_is_listed_only_if_it_spares_more() {
-    let head = Findings { head: words("cargo test"), ..class("test.run") };
+    let head = with_head("cargo test", class("test.run"));
     let all = ["cargo test -q", "cargo test", "cargo test --lib"];
     let found = suggest(&lines(&all, &head, Choice::Once));
     assert_eq!(names(&found), [("any `cargo test …` in this workspace, in the session s1", 3)]);
     let mut calls = lines(&all, &head, Choice::Once);
-    let npm = Findings { head: words("npm test"), ..class("test.run") };
+    let npm = with_head("npm test", class("test.run"));
     calls.extend(lines(&["npm test"], &npm, Choice::Once));
     let found = suggest(&calls);
     let expected = [
@@ -73,7 +73,7 @@ fn a_wider_grant_is_listed_only_if_it_spares_more() {
 
 #[test]
 fn a_decline_of_the_kind_ends_a_suggestion() {
-    let head = Findings { head: words("cargo test"), ..class("test.run") };
+    let head = with_head("cargo test", class("test.run"));
     let mut calls = lines(&["cargo test"; 3], &head, Choice::Once);
     calls.extend(lines(&["cargo test --release"], &head, Choice::Decline));
     // The exact command was never declined.

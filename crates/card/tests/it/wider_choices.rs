@@ -1,7 +1,7 @@
 //! Cards of calls about whose commands and paths something was found: how far each choice goes, what
 //! is at a special place, and which programs a yes pins.
 
-use crate::fixture::{card_after, draft_call};
+use crate::fixture::{card_after, draft_call, with_head};
 use countersign_card::{Card, render_lines};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::graph::Graph;
@@ -72,10 +72,6 @@ fn action(name: &str) -> Option<Action> {
     Some(Action::parse(name).unwrap())
 }
 
-pub fn words(text: &str) -> Vec<String> {
-    text.split_whitespace().map(str::to_owned).collect()
-}
-
 /// A command of a class, inside of the workspace.
 pub fn class(name: &str) -> Findings {
     Findings { class: action(name), within: vec![Bound::Workspace], ..Findings::default() }
@@ -133,11 +129,8 @@ fn a_class_that_can_be_undone_says_so() {
 
 #[test]
 fn a_head_is_offered_beside_the_command() {
-    let found = Findings {
-        head: words("gh pr view"),
-        within: vec![Bound::Workspace],
-        ..Findings::default()
-    };
+    let inside = Findings { within: vec![Bound::Workspace], ..Findings::default() };
+    let found = with_head("gh pr view", inside);
     assert_snapshot!(lines(&card(bash("gh pr view 5"), vec![found])), @"
     HIGH risk
     Run gh pr view 5
@@ -145,11 +138,12 @@ fn a_head_is_offered_beside_the_command() {
     effect: runs gh
     tool: Bash
     choice once: this exact call, once
-    choice 15m: the command `gh pr view 5` for 15 minutes
-    choice 15m head: any `gh pr view …` in this workspace, for 15 minutes
-    choice session: the command `gh pr view 5` for this session, a day at most
-    choice session head: any `gh pr view …` in this workspace, for this session, a day at most
-    choice project: the command `gh pr view 5` in this project, until its review, to be confirmed a second time
+    choice 15m: any `gh pr view …` in this workspace, for 15 minutes
+    choice 15m command: the command `gh pr view 5` for 15 minutes
+    choice session: any `gh pr view …` in this workspace, for this session, a day at most
+    choice session command: the command `gh pr view 5` for this session, a day at most
+    choice project: any `gh pr view …` in this workspace, in this project, until its review, to be confirmed a second time
+    choice project command: the command `gh pr view 5` in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
     asked because you haven't allowed shell.run yet
     ");
@@ -401,7 +395,7 @@ fn spared(card: &Card) -> Vec<(Option<Covers>, usize)> {
 fn each_wider_choice_says_how_many_approvals_it_would_have_spared() {
     let test = |line: &str, head: &str, turn: u32| {
         let call = draft("Bash", json!({"command": line, "turn": turn}));
-        (call, ruled(vec![Findings { head: words(head), ..class("test.run") }]))
+        (call, ruled(vec![with_head(head, class("test.run"))]))
     };
     let calls = [
         test("cargo test -q", "cargo test", 1),
@@ -411,7 +405,7 @@ fn each_wider_choice_says_how_many_approvals_it_would_have_spared() {
         test("cargo test -q", "cargo test", 4),
     ];
     let card = card_after(&graph(), &calls);
-    let expected = [(Covers::Command, 0), (Covers::Head, 1), (Covers::Actions, 2)];
+    let expected = [(Covers::Head, 1), (Covers::Command, 0), (Covers::Actions, 2)];
     assert_eq!(spared(&card), expected.map(|(covers, count)| (Some(covers), count)));
     let text = lines(&card);
     assert!(text.contains("would have spared 1 of your approvals"), "{text}");
@@ -425,7 +419,7 @@ fn approvals_in_other_sessions_of_the_project_count_for_what_would_have_reached_
         call.session = SessionKey::parse(session).unwrap();
         call.agent = call.session.to_agent();
         call.project = project.map(|name| Project::parse(name).unwrap());
-        (call, ruled(vec![Findings { head: words("cargo test"), ..class("test.run") }]))
+        (call, ruled(vec![with_head("cargo test", class("test.run"))]))
     };
     let shop = Some("shop");
     let calls = [
@@ -445,8 +439,7 @@ fn approvals_in_other_sessions_of_the_project_count_for_what_would_have_reached_
     let card = card_after(&graph(), &calls);
     // The first question of each session would still have been asked.
     assert_eq!(count(&card, Choice::Session), [2, 2, 2]);
-    // The command and its actions: a head is not offered for a project.
-    assert_eq!(count(&card, Choice::Project), [3, 3]);
+    assert_eq!(count(&card, Choice::Project), [3, 3, 3]);
     let alone = [
         test("coder s1", None, 1),
         test("coder s1", None, 2),
@@ -454,7 +447,7 @@ fn approvals_in_other_sessions_of_the_project_count_for_what_would_have_reached_
         test("coder s1", None, 4),
     ];
     let card = card_after(&graph(), &alone);
-    assert_eq!(count(&card, Choice::Project), [1, 1]);
+    assert_eq!(count(&card, Choice::Project), [1, 1, 1]);
 }
 
 #[test]

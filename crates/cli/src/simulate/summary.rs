@@ -58,7 +58,8 @@ impl Summary<'_> {
         let report = &graph.report;
         let answered = match self.operator {
             OperatorModel::Nobody => "if nobody answers",
-            OperatorModel::Sensible => "with a sensible operator",
+            OperatorModel::Careful => "with a careful operator",
+            OperatorModel::Trusting => "with a trusting operator",
         };
         format!(
             "{}: {:.1} prompts per 100 calls {answered} ({} of {} calls ask, {} are denied)",

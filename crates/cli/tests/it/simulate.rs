@@ -49,8 +49,8 @@ fn every_call_that_asks_counts_if_nobody_answers() {
 }
 
 #[test]
-fn a_sensible_operator_grants_moderate_risk_for_the_session_and_high_risk_once() {
-    let report = simulate(&desk(), &["--operator", "sensible"]);
+fn a_careful_operator_grants_moderate_risk_for_the_session_and_high_risk_once() {
+    let report = simulate(&desk(), &["--operator", "careful"]);
     assert_eq!(report["prompts"], 3, "{report}");
     let sent = json!({"name": "Send", "calls": 2, "prompts": 2});
     assert!(report["by_tool"].as_array().is_some_and(|rows| rows.contains(&sent)), "{report}");
@@ -113,7 +113,7 @@ fn a_program_that_was_seen_in_one_session_is_known_in_the_next() {
         "--graph",
         "g.yaml",
         "--operator",
-        "sensible",
+        "careful",
         "--each",
     ]);
     let outcomes: Vec<String> = shown

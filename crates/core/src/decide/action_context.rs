@@ -13,7 +13,7 @@ use crate::model::category::Category;
 use crate::model::decision::{Basis, EventDestination, NearestChange, Verdict};
 use crate::model::graph::{Destinations, Domain, Graph, Reducer, Rule};
 use crate::model::names::Action;
-use crate::model::place::{ActionOrigin, Bound, Place, StandsForPlace};
+use crate::model::place::{ActionOrigin, Bound, CommandHead, Place, StandsForPlace};
 use crate::model::time::Date;
 use crate::model::words::{Outcome, Printed, Reason, Risk, Tier, Undo};
 use crate::state::Restraints;
@@ -136,6 +136,10 @@ impl<'a> ActionContext<'a> {
         self.found.as_deref().filter(|found| found.origin == ActionOrigin::Class)
     }
 
+    pub fn is_of_class(&self) -> bool {
+        self.class().is_some()
+    }
+
     /// The categories of the call besides those of the rule. A class replaces those of the tool.
     fn given_categories(&self) -> &'a [Category] {
         match (self.part, self.class()) {
@@ -155,9 +159,9 @@ impl<'a> ActionContext<'a> {
         self.found.as_deref().map_or(&[], |found| &found.within)
     }
 
-    /// The head of its commands; empty if they have none in common.
-    pub fn head(&self) -> &[String] {
-        self.found.as_deref().map_or(&[], |found| &found.head)
+    /// The heads of its commands; empty if one of them has none.
+    pub fn heads(&self) -> &[CommandHead] {
+        self.found.as_deref().map_or(&[], |found| &found.heads)
     }
 
     /// Whether a detector found something unusual in the commands that do the action.

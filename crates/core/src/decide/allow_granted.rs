@@ -5,12 +5,13 @@
 
 use super::action_context::{ActionContext, DecisionMode};
 use super::candidates::{Candidates, GrantCandidate, Usability};
+use super::heads::{covers_head, head_risk, needs_no_grant};
 use super::matching::{is_exact, matches, reaches_place, usability};
 use crate::model::call::Part;
 use crate::model::command::Command;
 use crate::model::decision::{Basis, NearestChange, Verdict};
 use crate::model::grant::{Coverage, GrantPreference};
-use crate::model::words::Reason;
+use crate::model::words::{Reason, Risk};
 use crate::state::grants::{Cover, OwnerGrants, OwnerRef};
 use std::cmp::Reverse;
 
@@ -60,12 +61,27 @@ fn collect_candidates<'a>(q: &ActionContext<'a>) -> Candidates<'a> {
         for category in q.covered_categories() {
             add_matching(&mut list, q, owned, Cover::Category(category));
         }
+        for words in head_words(q) {
+            add_matching(&mut list, q, owned, Cover::Head(words));
+        }
     }
     list.sort_by_key(|candidate| {
         let grant = candidate.grant;
         (grant.row(), Reverse((grant.granted_at, grant.id)))
     });
-    Candidates { list, needed: q.needed_categories(), risk: q.risk }
+    let heads = q.heads().iter().enumerate();
+    let needed_heads =
+        heads.filter(|(_, head)| !needs_no_grant(q.facts, q.graph, head)).map(|(at, _)| at);
+    Candidates { list, needed: q.needed_categories(), needed_heads: needed_heads.collect() }
+}
+
+/// The words of the heads of a line, each once.
+fn head_words<'q>(q: &'q ActionContext) -> Vec<&'q [String]> {
+    let mut words: Vec<&[String]> = q.heads().iter().map(|head| head.words.as_slice()).collect();
+    words.sort_unstable();
+    words.dedup();
+    words.retain(|words| !words.is_empty());
+    words
 }
 
 fn add_matching<'a>(
@@ -77,7 +93,14 @@ fn add_matching<'a>(
     let matching = owned.find_by_key(cover).filter(|grant| matches(q, grant));
     list.extend(
         matching
-            .map(|grant| GrantCandidate { grant, usability: usability(q, grant) })
+            .map(|grant| {
+                let heads = q.heads().iter().enumerate();
+                let covered = heads.filter(|(_, head)| covers_head(q, grant, head));
+                let (heads, risks): (Vec<usize>, Vec<Risk>) =
+                    covered.map(|(at, head)| (at, head_risk(q, head))).unzip();
+                let risk = risks.into_iter().max().unwrap_or(q.risk);
+                GrantCandidate { grant, usability: usability(q, grant), risk, heads }
+            })
             .filter(|candidate| candidate.usability != Usability::Unusable),
     );
 }
@@ -89,8 +112,8 @@ fn owned_grants<'a>(q: &ActionContext<'a>) -> impl Iterator<Item = OwnerGrants<'
     [q.session_grants, project_grants].into_iter().flatten()
 }
 
-/// The index keys to look up, without categories: one for each thing that a grant could name.
-fn lookup_keys<'q>(q: &'q ActionContext) -> [Option<Cover<'q>>; 7] {
+/// The index keys to look up, without categories and heads: one for each thing that a grant could name.
+fn lookup_keys<'q>(q: &'q ActionContext) -> [Option<Cover<'q>>; 6] {
     let argv = match (&q.call.command, q.part) {
         (Some(Command::Plain { argv, .. }), Part::Named) => Some(Cover::Argv(argv)),
         (Some(_) | None, _) => None,
@@ -99,6 +122,5 @@ fn lookup_keys<'q>(q: &'q ActionContext) -> [Option<Cover<'q>>; 7] {
     let run = q.call.run.as_ref().map(Cover::Run);
     let listed = q.rule.is_some().then_some(Cover::Action(&q.action));
     let patterns = argv.map(|_| Cover::Patterns);
-    let head = (!q.head().is_empty()).then(|| Cover::Head(q.head()));
-    [Some(digest), argv, patterns, head, listed, run, Some(Cover::Everything)]
+    [Some(digest), argv, patterns, listed, run, Some(Cover::Everything)]
 }

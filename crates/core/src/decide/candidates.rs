@@ -21,6 +21,16 @@ pub(crate) enum Usability {
 pub(crate) struct GrantCandidate<'a> {
     pub grant: &'a Grant,
     pub usability: Usability,
+    /// The highest risk that the grant has to cover.
+    pub risk: Risk,
+    /// The heads of the line that it covers, by their number.
+    pub heads: Vec<usize>,
+}
+
+impl GrantCandidate<'_> {
+    fn covers_risk(&self) -> bool {
+        self.grant.covers_risk(self.risk)
+    }
 }
 
 /// The matching grants of one action, in order of preference.
@@ -28,13 +38,14 @@ pub(crate) struct Candidates<'a> {
     pub list: Vec<GrantCandidate<'a>>,
     /// The categories that category grants have to cover, all of them.
     pub needed: Vec<&'a Category>,
-    pub risk: Risk,
+    /// The heads that head grants have to cover, all of them, by their number.
+    pub needed_heads: Vec<usize>,
 }
 
 impl Candidates<'_> {
     /// The grants that cover the action, if any do.
     pub fn choose(&self) -> Option<Vec<GrantId>> {
-        self.take(|c| c.usability == Usability::Live && c.grant.covers_risk(self.risk))
+        self.take(|c| c.usability == Usability::Live && c.covers_risk())
     }
 
     /// Whether live grants match, apart from the risk.
@@ -44,22 +55,23 @@ impl Candidates<'_> {
 
     /// Whether grants would cover it if lapsed project grants were reviewed.
     pub fn would_cover_after_review(&self) -> bool {
-        self.take(|c| c.usability != Usability::Ended && c.grant.covers_risk(self.risk)).is_some()
+        self.take(|c| c.usability != Usability::Ended && c.covers_risk()).is_some()
     }
 
     /// Whether grants would cover it if some of them had not ended.
     pub fn would_cover_before_end(&self) -> bool {
-        self.take(|c| c.usability != Usability::Lapsed && c.grant.covers_risk(self.risk)).is_some()
+        self.take(|c| c.usability != Usability::Lapsed && c.covers_risk()).is_some()
     }
 
-    /// The first grant that covers the action alone, or the first category grants that cover it
-    /// together.
+    /// The first grant that covers the action alone, or the first category grants or heads that cover
+    /// it together.
     fn take(&self, usable: impl Fn(&GrantCandidate) -> bool) -> Option<Vec<GrantId>> {
         if self.list.is_empty() {
             return None;
         }
         let mut missing = self.needed.clone();
-        let mut taken = Vec::new();
+        let mut missing_heads = self.needed_heads.clone();
+        let (mut taken, mut taken_heads) = (Vec::new(), Vec::new());
         for candidate in self.list.iter().filter(|candidate| usable(candidate)) {
             let grant = candidate.grant;
             match &grant.coverage {
@@ -72,9 +84,18 @@ impl Candidates<'_> {
                         }
                     }
                 }
+                Coverage::Head { .. } => {
+                    let before = missing_heads.len();
+                    missing_heads.retain(|head| !candidate.heads.contains(head));
+                    if missing_heads.len() < before {
+                        taken_heads.push(grant.id);
+                        if missing_heads.is_empty() {
+                            return Some(taken_heads);
+                        }
+                    }
+                }
                 Coverage::Digest { .. }
                 | Coverage::Command { .. }
-                | Coverage::Head { .. }
                 | Coverage::Action(_)
                 | Coverage::Run { .. }
                 | Coverage::Class { .. }

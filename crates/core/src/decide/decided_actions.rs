@@ -7,7 +7,9 @@ use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
 use crate::model::graph::{AskingRule, ChannelRule, Graph, Rule};
 use crate::model::names::Action;
-use crate::model::place::{ActionOrigin, Bound, Findings, PinnedProgram, Place, StandsForPlace};
+use crate::model::place::{
+    ActionOrigin, Bound, CommandHead, Findings, PinnedProgram, Place, StandsForPlace,
+};
 use crate::model::rule_results::RuleResults;
 use crate::model::words::{Detector, Risk, Tier};
 use crate::state::grants::{Cover, OwnerRef};
@@ -30,8 +32,8 @@ pub struct FoundForAction {
     /// Whether the action stands for a place.
     pub stands_for_place: StandsForPlace,
     pub within: Vec<Bound>,
-    /// The head of every command that does the action, if they all have the same one.
-    pub head: Vec<String>,
+    /// The heads of the commands that do the action; empty if one of them has none.
+    pub heads: Vec<CommandHead>,
     pub detectors: Vec<Detector>,
 }
 
@@ -86,7 +88,10 @@ fn list_plain_actions(facts: &Facts, graph: &Graph, call: &Call) -> Vec<DecidedA
 
 /// Every action that the call may be decided as, whatever is pinned or blocked.
 pub fn list_possible_actions(graph: &Graph, ruled: &RuleResults, call: &Call) -> Vec<Action> {
-    let classes = ruled.findings.iter().filter_map(|finding| finding.class.as_ref());
+    let classes = ruled.findings.iter().flat_map(|finding| {
+        let of_heads = finding.heads.iter().filter_map(|head| head.class.as_ref());
+        finding.class.as_ref().into_iter().chain(of_heads)
+    });
     let mut possible = Vec::new();
     for base in call.parts().map(|(action, _)| action).chain(classes) {
         let action = effective_action(graph, base, &call.recipients);
@@ -124,8 +129,9 @@ impl FoundForAction {
         if other.stands_for_place == StandsForPlace::Yes {
             self.stands_for_place = StandsForPlace::Yes;
         }
-        if self.head != other.head {
-            self.head.clear();
+        match self.heads.is_empty() || other.heads.is_empty() {
+            true => self.heads.clear(),
+            false => push_missing(&mut self.heads, other.heads),
         }
     }
 }
@@ -245,7 +251,7 @@ fn add_by_place(decided: &mut Vec<DecidedAction>, graph: &Graph, facts: &Facts, 
                     places: places.to_vec(),
                     stands_for_place,
                     within: finding.within.clone(),
-                    head: finding.head.clone(),
+                    heads: list_heads(base.origin, finding),
                     detectors: finding.detectors.clone(),
                 }))
             };
@@ -264,6 +270,18 @@ fn add_by_place(decided: &mut Vec<DecidedAction>, graph: &Graph, facts: &Facts, 
             push_unique(decided, one);
         }
     }
+}
+
+/// The heads of a finding. A command that has a class keeps it where the action is the call's own, as
+/// it is before its program is pinned.
+fn list_heads(origin: ActionOrigin, finding: &Findings) -> Vec<CommandHead> {
+    let mut heads = finding.heads.clone();
+    if origin == ActionOrigin::Call {
+        for head in heads.iter_mut().filter(|head| head.class.is_none()) {
+            head.class.clone_from(&finding.class);
+        }
+    }
+    heads
 }
 
 /// The first place for which the domain lists an action of its own.

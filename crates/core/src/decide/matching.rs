@@ -6,14 +6,14 @@
 
 use super::action_context::{ActionContext, DecisionMode};
 use super::candidates::Usability;
-use super::decided_actions::{
-    are_existing_programs_pinned, are_programs_pinned, are_readable_programs_pinned,
-};
+use super::decided_actions::{are_existing_programs_pinned, are_readable_programs_pinned};
+use super::heads::{allows_heads, covers_head};
 use crate::model::call::Part;
 use crate::model::command::Command;
 use crate::model::command::is_granted_argv;
 use crate::model::grant::{Coverage, Grant, GrantState, Scope, Source};
 use crate::model::limits;
+use crate::model::names::Action;
 use crate::model::place::{Bound, Place};
 use crate::model::rule_results::FolderPlace;
 use crate::model::run::{Run, RunState};
@@ -22,8 +22,13 @@ use crate::model::words::Risk;
 use crate::state::Session;
 
 pub(crate) fn is_exact(q: &ActionContext, grant: &Grant) -> bool {
+    // A yes to the call's own action is one to the classes of its commands, which count once the
+    // programs are pinned: the person saw the same call.
+    let is_same = |action: &Action| {
+        *action == q.action || (q.is_of_class() && q.call.actions.contains(action))
+    };
     matches!(&grant.coverage, Coverage::Digest { digest, action }
-        if *digest == q.call.digest && *action == q.action)
+        if *digest == q.call.digest && is_same(action))
         && are_readable_programs_pinned(q.facts, q.call)
 }
 
@@ -36,8 +41,8 @@ pub(crate) fn matches(q: &ActionContext, grant: &Grant) -> bool {
                 && is_command(q, argv)
                 && is_granted_folder(q, grant.source, cwd.as_deref())
         }
-        Coverage::Head { words, action } => {
-            *action == q.action && q.part == Part::Named && is_head(q, words)
+        Coverage::Head { .. } => {
+            q.heads().iter().any(|head| covers_head(q, grant, head)) && allows_heads(q)
         }
         Coverage::Action(action) => *action == q.action,
         Coverage::Category(category) => q.covered_categories().any(|c| c == category),
@@ -61,11 +66,6 @@ pub(crate) fn matches(q: &ActionContext, grant: &Grant) -> bool {
         && !is_ruled_out(q, grant)
 }
 
-/// Whether the commands that do the action have this head, and nothing about them is unusual.
-fn is_head(q: &ActionContext, words: &[String]) -> bool {
-    q.head() == words && !q.has_detectors() && are_programs_pinned(q.facts, q.call)
-}
-
 /// Whether the grant reaches the places of the action. One that names the action of a place does;
 /// any other only what its card showed.
 pub(crate) fn reaches_place(q: &ActionContext, grant: &Grant) -> bool {
@@ -84,7 +84,9 @@ pub(crate) fn reaches_place(q: &ActionContext, grant: &Grant) -> bool {
 /// itself; one that names the command does not say where a remote leads.
 fn is_within_bounds(q: &ActionContext, grant: &Grant) -> bool {
     match (&grant.coverage, &grant.within, q.part) {
-        (_, _, Part::Declared) | (Coverage::Digest { .. }, _, Part::Named) => true,
+        // A head holds where its own command acts.
+        (_, _, Part::Declared)
+        | (Coverage::Digest { .. } | Coverage::Head { .. }, _, Part::Named) => true,
         (Coverage::Command { .. }, bounds, Part::Named) => {
             Bound::cover_command(bounds.as_deref(), q.within())
         }

@@ -224,6 +224,41 @@ impl std::fmt::Display for GitRemote {
     }
 }
 
+/// The program and subcommand of a command, with which a grant can cover further words of the same
+/// kind.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CommandHead {
+    /// Empty if the command can pass by its class only.
+    pub words: Vec<String>,
+    /// The action of the class that covers the command, where the line as a whole has another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<Action>,
+    #[serde(default, skip_serializing_if = "HeadOptions::are_known")]
+    pub options: HeadOptions,
+    /// Where the command acts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub within: Vec<Bound>,
+}
+
+/// What is known about the options behind a head.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeadOptions {
+    /// A table lists them, and others are not covered.
+    #[default]
+    Known,
+    /// The program has no table.
+    Unknown,
+}
+
+impl HeadOptions {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn are_known(&self) -> bool {
+        *self == Self::Known
+    }
+}
+
 /// What the disk and the tables of commands say about one simple command of a line, or about the
 /// targets of a call without one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -232,9 +267,9 @@ pub struct Findings {
     /// The action of the class that covers the command; none if no class does, and for targets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<Action>,
-    /// The program and subcommand, if further words of the same kind can be granted together.
+    /// The heads of its commands; empty if one of them has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub head: Vec<String>,
+    pub heads: Vec<CommandHead>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub detectors: Vec<Detector>,
     /// The places of each path, in order of precedence. An ordinary path has none.

@@ -12,7 +12,7 @@ use crate::model::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
 use crate::model::imported::ImportedGrant;
 use crate::model::limits;
 use crate::model::names::{Action, Agent, Project, SessionKey, SurfaceName, Workflow};
-use crate::model::place::{ActionOrigin, Bound, PinnedProgram, Place, StandsForPlace};
+use crate::model::place::{ActionOrigin, Bound, CommandHead, PinnedProgram, Place, StandsForPlace};
 use crate::model::time::{Span, Time};
 use crate::model::words::{Choice, Covers, Ending, Reason, Risk};
 use serde::{Deserialize, Serialize};
@@ -127,9 +127,9 @@ pub struct ItemBounds {
     pub stands_for_place: StandsForPlace,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub within: Vec<Bound>,
-    /// The head that can be granted; empty if none can.
+    /// The heads that can be granted together; empty if they cannot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub head: Vec<String>,
+    pub heads: Vec<CommandHead>,
 }
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -8,7 +8,7 @@
 
 use crate::model::answering::{AnswerProof, ShownExtent, SurfaceKind};
 use crate::model::ids::RequestId;
-use crate::model::words::{Assurance, Choice, Risk};
+use crate::model::words::{Assurance, Choice, Covers, Risk};
 
 /// All that the rule looks at, besides the choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct AnswerConditions {
     pub risk: Risk,
     pub shown: ShownExtent,
     pub proof: AnswerProof,
+    /// What a yes for some time to a command line would cover, if the answer names it.
+    pub covers: Option<Covers>,
 }
 
 /// Why an answer does not count. The question stays open.
@@ -75,7 +77,7 @@ pub fn check_answer(choice: Choice, given: &AnswerConditions) -> Result<(), Answ
         return Err(AnswerNotCounted::NotShown);
     }
     let proof = given.proof.min(strongest_proof(given.surface));
-    match needed_proof(choice, given.risk) {
+    match needed_proof(choice, given.covers, given.risk) {
         needed if proof >= needed => Ok(()),
         AnswerProof::TypedText => Err(AnswerNotCounted::NeedsTypedText),
         AnswerProof::SecondYes | AnswerProof::KeyPress => Err(AnswerNotCounted::NeedsSecondYes),
@@ -142,12 +144,14 @@ pub const fn strongest_proof(surface: SurfaceKind) -> AnswerProof {
     }
 }
 
-/// The proof that a choice needs at a risk. Cards ask for it.
-pub const fn needed_proof(choice: Choice, risk: Risk) -> AnswerProof {
+/// The proof that a choice needs at a risk. Cards ask for it. A head for a whole project covers lines
+/// that nobody has seen, for longer than anybody remembers.
+pub const fn needed_proof(choice: Choice, covers: Option<Covers>, risk: Risk) -> AnswerProof {
     match (choice, risk) {
         (Choice::Decline, _) => AnswerProof::KeyPress,
         (_, Risk::Critical) => AnswerProof::TypedText,
         (Choice::Project, Risk::High) => AnswerProof::SecondYes,
+        (Choice::Project, _) if matches!(covers, Some(Covers::Head)) => AnswerProof::SecondYes,
         (
             Choice::Once | Choice::Run | Choice::Quarter | Choice::Session | Choice::Project,
             Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High,

@@ -4,7 +4,9 @@
 
 use crate::decide::decided_actions::{DecidedAction, has_classes, is_pinned, list_decided_actions};
 use crate::decide::facts::Facts;
-use crate::decide::{find_workflow, is_fan_out, named_own_files, new_questions};
+use crate::decide::{
+    are_heads_grantable, find_workflow, is_fan_out, named_own_files, needs_no_grant, new_questions,
+};
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
 use crate::model::change::{Attempt, Change, GrantUseEffect, ReplayFacts};
@@ -13,7 +15,7 @@ use crate::model::grant::{Holder, Scope};
 use crate::model::graph::AskingRule;
 use crate::model::ids::{CallId, GrantId};
 use crate::model::names::{Agent, Project, SessionKey};
-use crate::model::place::{Bound, ConsentReach, Findings, PinnedProgram};
+use crate::model::place::{ActionOrigin, Bound, ConsentReach, Findings, PinnedProgram};
 use crate::model::reason_traits::LongestApproval;
 use crate::model::request::{ItemBounds, Subject};
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
@@ -214,19 +216,26 @@ fn open_request(facts: &Facts, call: &Call, verdicts: &[&Verdict]) -> Change {
 
 /// What was found about the commands and paths of an item.
 fn find_bounds(facts: &Facts, call: &Call, verdict: &Verdict) -> Option<ItemBounds> {
-    let decided = list_decided_actions(facts, facts.graph?, call);
+    let graph = facts.graph?;
+    let decided = list_decided_actions(facts, graph, call);
     // What a call declares happens where the call acts.
     let is_same = |one: &DecidedAction| {
         one.part == Part::Named && (verdict.part == Part::Declared || one.action == verdict.action)
     };
     let found = *decided.into_iter().find(is_same)?.found?;
     let has_detectors = !call.detectors.is_empty() || !found.detectors.is_empty();
+    // In a line of several kinds, nobody could tell which command a place belongs to.
+    let is_apart = found.origin == ActionOrigin::Call && !found.places.is_empty();
+    let is_grantable =
+        !has_detectors && !is_apart && are_heads_grantable(facts, graph, &found.heads);
+    let mut heads = if is_grantable { found.heads } else { Vec::new() };
+    heads.retain(|head| !needs_no_grant(facts, graph, head));
     Some(ItemBounds {
         origin: found.origin,
         places: found.places,
         stands_for_place: found.stands_for_place,
         within: found.within,
-        head: if has_detectors { Vec::new() } else { found.head },
+        heads,
     })
 }
 

@@ -9,7 +9,7 @@ mod coverage;
 mod mint;
 mod new_grant;
 
-pub(crate) use coverage::named_coverage;
+pub(crate) use coverage::{NamedCoverage, named_coverage};
 pub use coverage::{offered_coverage, why_only_once};
 pub use mint::{StartedRun, create_run};
 pub use new_grant::create_direct_grant;
@@ -221,6 +221,7 @@ fn check_choice(facts: &Facts, chosen: &ItemChoice, answer: &Answer) -> Option<R
         risk: seen_risk(facts, request, item),
         shown: request.shown_extent(&answer.from),
         proof: answer.proof,
+        covers: answer.covers,
     };
     check_answer(*choice, &given).err().map(Refusal::NotCounted)
 }

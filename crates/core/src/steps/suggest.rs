@@ -14,7 +14,9 @@ use crate::model::reason_traits::SparedBy;
 use crate::model::request::{Request, RequestItem, RequestState};
 use crate::model::words::{Choice, Covers, Ending, Reason, Risk};
 use crate::steps::grant_directly::{check_action, find_refusal};
-use crate::steps::settle::{direct_risk, named_coverage, offered_coverage, why_only_once};
+use crate::steps::settle::{
+    NamedCoverage, direct_risk, named_coverage, offered_coverage, why_only_once,
+};
 
 /// A grant like the yes to an approved request, and where it would hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +49,9 @@ pub fn suggest_grant(
     if !is_offered || !may_be_carried(graph, (request, call), item, covers) {
         return None;
     }
-    let (coverage, within) = named_coverage(call, item, action, covers);
+    let mut named = named_coverage(Some(graph), (call, item), action, covers);
+    // A suggestion is one grant.
+    let NamedCoverage { coverage, within, .. } = named.pop().filter(|_| named.is_empty())?;
     let is_refused =
         find_refusal(Some(graph), &coverage, (scope, Confirmation::Confirmed)).is_some();
     let is_above = item.risk > direct_risk(Some(graph), &coverage);

@@ -6,7 +6,7 @@
 use countersign_core::model::answering::{AnswerProof, ShownExtent, SurfaceKind};
 use countersign_core::model::ids::{IdGenerator, RequestId};
 use countersign_core::model::time::Time;
-use countersign_core::model::words::{Assurance, Choice, Risk};
+use countersign_core::model::words::{Assurance, Choice, Covers, Risk};
 use countersign_core::steps::may_answer::{
     AnswerConditions, AnswerNotCounted, check_answer, needed_proof, reaches_operator,
 };
@@ -20,7 +20,15 @@ fn every_condition() -> Vec<AnswerConditions> {
             for &risk in Risk::ALL {
                 for &shown in ShownExtent::ALL {
                     for &proof in AnswerProof::ALL {
-                        all.push(AnswerConditions { surface, assurance, risk, shown, proof });
+                        let covers = None;
+                        all.push(AnswerConditions {
+                            surface,
+                            assurance,
+                            risk,
+                            shown,
+                            proof,
+                            covers,
+                        });
                     }
                 }
             }
@@ -92,7 +100,8 @@ fn rows(surface: SurfaceKind) -> Vec<String> {
     for &assurance in Assurance::ALL {
         for &shown in ShownExtent::ALL {
             for &proof in AnswerProof::ALL {
-                let at = |risk| AnswerConditions { surface, assurance, risk, shown, proof };
+                let covers = None;
+                let at = |risk| AnswerConditions { surface, assurance, risk, shown, proof, covers };
                 let cells: Vec<&str> = Risk::ALL.iter().map(|risk| cell(&at(*risk))).collect();
                 let words = [assurance.word(), shown.word(), proof.word()];
                 match same.iter_mut().find(|known| known.cells == cells) {
@@ -282,8 +291,20 @@ fn the_proof_that_a_card_asks_for_is_the_weakest_that_counts() {
     for given in every_condition().into_iter().filter(|g| g.surface == SurfaceKind::Operator) {
         let given = AnswerConditions { shown: ShownExtent::Whole, ..given };
         for choice in Choice::ALL {
-            let needed = needed_proof(*choice, given.risk);
+            let needed = needed_proof(*choice, given.covers, given.risk);
             assert_eq!(counts(*choice, given), given.proof >= needed, "{choice} {given:?}");
         }
     }
+}
+
+#[test]
+fn a_head_for_a_project_needs_a_second_yes_at_any_risk() {
+    let at = |risk, covers| needed_proof(Choice::Project, covers, risk);
+    assert_eq!(at(Risk::Low, Some(Covers::Head)), AnswerProof::SecondYes);
+    assert_eq!(at(Risk::Moderate, Some(Covers::Head)), AnswerProof::SecondYes);
+    assert_eq!(at(Risk::Moderate, Some(Covers::Command)), AnswerProof::KeyPress);
+    assert_eq!(
+        needed_proof(Choice::Session, Some(Covers::Head), Risk::High),
+        AnswerProof::KeyPress
+    );
 }

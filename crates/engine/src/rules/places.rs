@@ -6,13 +6,16 @@
 
 use crate::active_rules::ActiveRules;
 use crate::{Engine, Store};
-use countersign_commands::{Covering, LineJudgement, PinnedFile, ProgramFile, SegmentJudgement};
+use countersign_commands::{
+    Covering, FolderLocation, LineJudgement, PinnedFile, ProgramFile, Redirection, SegmentHead,
+    SegmentJudgement,
+};
 use countersign_core::model::call::Call;
 use countersign_core::model::category::Category;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::place::{
-    Bound, ConsentReach, Findings, PathAccess, PinnedProgram, Place,
+    Bound, CommandHead, ConsentReach, Findings, HeadOptions, PathAccess, PinnedProgram, Place,
 };
 use countersign_core::model::rule_results::OwnFileResult;
 use countersign_core::model::words::Risk;
@@ -169,7 +172,7 @@ fn classify_line(graph: &Graph, judged: &LineJudgement) -> Option<Vec<Findings>>
         let class = segment.class.as_ref()?;
         let finding = Findings {
             class: Some(class.action.clone()),
-            head: segment.head.clone(),
+            heads: describe_head(segment, None).into_iter().collect(),
             detectors: segment.detectors.clone(),
             paths: segment.paths.places.clone(),
             widest: segment.widest,
@@ -202,10 +205,6 @@ fn find_edit_action(graph: &Graph) -> Option<Action> {
 }
 
 fn describe_line(judged: &LineJudgement) -> Findings {
-    let head = match judged.segments.as_slice() {
-        [only] => only.head.clone(),
-        _ => Vec::new(),
-    };
     let is_once = |segment: &SegmentJudgement| segment.widest == ConsentReach::Once;
     let widest = match judged.segments.iter().any(is_once) {
         true => ConsentReach::Once,
@@ -216,7 +215,7 @@ fn describe_line(judged: &LineJudgement) -> Findings {
     push_missing(&mut within, folders.collect());
     Findings {
         class: None,
-        head,
+        heads: list_heads(judged),
         detectors: Vec::new(),
         paths: judged.paths.places.clone(),
         widest,
@@ -224,11 +223,47 @@ fn describe_line(judged: &LineJudgement) -> Findings {
     }
 }
 
+/// The heads of all commands of a line; empty if one of them has none. A line that writes files or
+/// leaves the workspace has none.
+fn list_heads(judged: &LineJudgement) -> Vec<CommandHead> {
+    let mut heads = Vec::new();
+    for segment in &judged.segments {
+        match (is_folder_change(segment), segment.leads_to) {
+            (true, Some(FolderLocation::Inside)) => continue,
+            (true, _) => return Vec::new(),
+            (false, _) => {}
+        }
+        let class = segment.class.as_ref().map(|class| class.action.clone());
+        let writes = |redirection: &Redirection| matches!(redirection, Redirection::File(_));
+        let is_writing = segment.segment.redirections.iter().any(writes);
+        match describe_head(segment, class).filter(|_| !is_writing) {
+            Some(head) => push_missing(&mut heads, vec![head]),
+            None => return Vec::new(),
+        }
+    }
+    heads
+}
+
+/// A command with a class and no head can pass by its class only.
+fn describe_head(segment: &SegmentJudgement, class: Option<Action>) -> Option<CommandHead> {
+    let within = segment.paths.within.clone();
+    match (&segment.head, &class) {
+        (Some(SegmentHead { words, options }), _) => {
+            Some(CommandHead { words: words.clone(), class, options: *options, within })
+        }
+        (None, Some(_)) => {
+            let (words, options) = (Vec::new(), HeadOptions::Known);
+            Some(CommandHead { words, class, options, within })
+        }
+        (None, None) => None,
+    }
+}
+
 /// The programs of a line that the agent could replace, or put where nothing is yet.
 pub(super) fn find_programs(judged: &LineJudgement) -> Vec<PinnedProgram> {
     let mut programs = Vec::new();
     for segment in &judged.segments {
-        let is_named_by_rule = segment.class.is_some() || !segment.head.is_empty();
+        let is_named_by_rule = segment.class.is_some() || segment.head.is_some();
         let pins = match &segment.program_file {
             ProgramFile::Replaceable { files, .. } => files.iter().map(pin_file).collect(),
             ProgramFile::Absent { name } if is_named_by_rule => vec![PinnedProgram::absent(name)],

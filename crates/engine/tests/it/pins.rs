@@ -2,9 +2,12 @@
 
 use crate::world::{bare, call, owner, session, yes};
 use countersign_core::model::grant::Coverage;
+use countersign_core::model::ids::CallId;
 use countersign_core::model::names::Project;
-use countersign_core::model::words::{Outcome, Reason};
+use countersign_core::model::request::{Answer, AnswerChoices};
+use countersign_core::model::words::{Choice, Covers, Outcome, Reason};
 use countersign_core::steps::revoke::Revoke;
+use countersign_core::steps::settle::AnswerReply;
 use countersign_engine::{AnswerTarget, CheckResult, Engine, Memory};
 use countersign_graph::Format;
 use countersign_observe::{AgentIdentity, RealFileSystem};
@@ -16,8 +19,9 @@ const GRAPH: &str = "
 domains:
   shell: {autonomous: [], requires_approval: [run], blocked: [], actions: {run: {risk: high}}}
   files: {autonomous: [search], requires_approval: [], blocked: []}
+  test: {autonomous: [], requires_approval: [run], blocked: []}
 commands:
-  classes: {files.search: [rg *]}
+  classes: {files.search: [rg *], test.run: [pytest *]}
 ";
 
 /// A program `rg` in a folder that belongs to the agent's user, and a workspace beside it.
@@ -52,7 +56,11 @@ impl Home {
 
     /// Replaces the program by another file.
     fn write_program(&self, content: &str) {
-        let (new, path) = (format!("{}/bin/new", self.root), format!("{}/bin/rg", self.root));
+        self.write_named("rg", content);
+    }
+
+    fn write_named(&self, name: &str, content: &str) {
+        let (new, path) = (format!("{}/bin/new", self.root), format!("{}/bin/{name}", self.root));
         fs::write(&new, format!("\u{7f}ELF{content}")).unwrap();
         fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();
         fs::rename(new, path).unwrap();
@@ -72,10 +80,25 @@ impl Home {
     }
 
     fn approve_once(&self, line: &str) -> CheckResult {
-        let asked = self.check(line);
-        let CheckResult::Pending { call, .. } = asked else { panic!("{asked:?}") };
+        let call = self.ask(line);
         self.engine.answer(AnswerTarget::Call(call), &yes()).unwrap();
         self.engine.retry(call, &owner()).unwrap()
+    }
+
+    fn ask(&self, line: &str) -> CallId {
+        let asked = self.check(line);
+        let CheckResult::Pending { call, .. } = asked else { panic!("{line}: {asked:?}") };
+        call
+    }
+
+    /// A yes to the heads of a line, for the session.
+    fn approve_heads(&self, line: &str) -> AnswerReply {
+        let answer = Answer {
+            say: AnswerChoices::One(Choice::Session),
+            covers: Some(Covers::Head),
+            ..yes()
+        };
+        self.engine.answer(AnswerTarget::Call(self.ask(line)), &answer).unwrap().reply
     }
 }
 
@@ -138,4 +161,68 @@ fn a_program_that_is_not_there_asks_once_and_again_when_it_appears() {
     home.write_program("put there later");
     let (outcome, _, action) = home.decide("rg d src");
     assert_eq!((outcome, action.as_str()), (Outcome::Ask, "shell.run"));
+}
+
+#[test]
+fn a_yes_to_a_call_that_pins_its_program_is_not_asked_for_again_under_its_class() {
+    let home = Home::new();
+    home.write_named("pytest", "first");
+    let redeemed = home.approve_once("pytest -q");
+    assert!(matches!(redeemed, CheckResult::Allowed { .. }), "{redeemed:?}");
+    assert_eq!(redeemed.decision().verdicts[0].action.as_str(), "test.run");
+    // It was a yes to one call.
+    assert_eq!(home.decide("pytest -q").1, Reason::NoGrant);
+}
+
+#[test]
+fn a_program_without_a_table_has_a_head() {
+    let home = Home::new();
+    home.write_named("bd", "first");
+    home.write_named("git", "git");
+    assert!(matches!(home.approve_heads("bd create --title one"), AnswerReply::Accepted { .. }));
+    for line in [
+        "bd create --title 'fix: two' src/a.rs",
+        "bd create",
+        "cd src && bd create --label=x",
+        "rg a src | rg b && bd create three",
+    ] {
+        // The other program of the last line has to be pinned, too.
+        if line.starts_with("rg") {
+            home.approve_once("rg a src");
+        }
+        assert_eq!(home.decide(line).1, Reason::Granted, "{line}");
+    }
+    for line in [
+        "bd close 5",
+        "bd --db x create",
+        "bd create -- x",
+        "bd create git",
+        "bd create --with=git",
+        "bd create https://example.org",
+        "bd create me@example.org",
+        "bd create example.org:x",
+        "bd create /etc/passwd",
+        "bd create --file=../x",
+        "bd create ~/x",
+        "bd create .env",
+        "bd create > notes.txt",
+        "bd create && bd close 5",
+        "X=1 bd create",
+        "sudo bd create",
+    ] {
+        assert_ne!(home.decide(line).0, Outcome::Allow, "{line}");
+    }
+    home.write_named("bd", "second");
+    assert_eq!(home.decide("bd create").0, Outcome::Ask, "changed content");
+}
+
+#[test]
+fn programs_that_run_others_delete_or_reach_other_machines_have_no_head() {
+    let home = Home::new();
+    for program in ["ssh", "psql", "docker", "python3", "sudo", "rm", "tmux", "make", "kubectl"] {
+        home.write_named(program, "first");
+        let line = format!("{program} frob x");
+        let reply = home.approve_heads(&line);
+        assert!(matches!(reply, AnswerReply::Refused(_)), "{program}: {reply:?}");
+    }
 }

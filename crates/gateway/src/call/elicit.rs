@@ -181,6 +181,7 @@ fn show_question(
             false => ShownExtent::Part,
         },
         proof: strongest_proof(kind),
+        covers: None,
     };
     if check_answer(Choice::Once, &given).is_err() {
         return Ok(None);

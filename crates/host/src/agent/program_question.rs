@@ -42,6 +42,7 @@ impl Host {
             risk,
             shown: if is_whole { ShownExtent::Whole } else { ShownExtent::Part },
             proof: strongest_proof(surface),
+            covers: None,
         };
         let answerable = match check_answer(Choice::Once, &given) {
             Ok(()) => Answerable::InProgram,

@@ -1,21 +1,21 @@
 //! Which grants match a question, the status of each grant at this time, and the risk it can carry.
 
+use super::heads::are_heads_covered;
+use super::pins::{are_programs_pinned, belongs_to};
 use super::question::{ActionQuestion, risk_floor};
-use super::situation::{find_target, is_run_over};
-use countersign_core::decide::facts::Facts;
-use countersign_core::model::call::{Call, Part};
+use super::situation::{find_target, find_tool_mapping, is_run_over};
+use countersign_core::model::call::Part;
 use countersign_core::model::category::Category;
 use countersign_core::model::command::Command;
-use countersign_core::model::grant::{
-    Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source,
-};
+use countersign_core::model::grant::{Confirmation, Coverage, Grant, GrantState, Scope, Source};
+use countersign_core::model::graph::Repeat;
 use countersign_core::model::limits;
-use countersign_core::model::place::{Bound, GitRepository, PinnedProgram, Place};
+use countersign_core::model::place::{ActionOrigin, Bound, GitRepository, PinnedProgram, Place};
 use countersign_core::model::rule_results::FolderPlace;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::time::Span;
-use countersign_core::model::words::Risk;
-use countersign_core::state::FailedCall;
+use countersign_core::model::words::{Effect, Risk};
+use countersign_core::state::{CallState, FailedCall};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum GrantStatus {
@@ -35,12 +35,20 @@ pub fn has_grant_for_call(q: &ActionQuestion) -> bool {
 }
 
 /// An answer to a request about this very record.
-pub fn has_answer_for_record(q: &ActionQuestion) -> bool {
+fn has_answer_for_record(q: &ActionQuestion) -> bool {
     let own = |id| q.record.is_some_and(|record| record.requests.contains(&id));
     let is_exact = |g: &Grant| matches!(g.coverage, Coverage::Digest { .. });
     has_grant(q, |g| {
         is_exact(g) && g.request.is_some_and(own) && covers_alone(q, g) && can_carry(q, g)
     })
+}
+
+pub fn may_have_run(q: &ActionQuestion) -> bool {
+    let in_doubt = q.record.is_some_and(|r| r.state == CallState::Ended(Effect::Unknown));
+    in_doubt
+        && !has_answer_for_record(q)
+        && !find_tool_mapping(q.graph, q.call)
+            .is_some_and(|mapping| mapping.repeat == Repeat::Idempotent)
 }
 
 pub fn has_grant_for_command(q: &ActionQuestion) -> bool {
@@ -49,15 +57,15 @@ pub fn has_grant_for_command(q: &ActionQuestion) -> bool {
 }
 
 pub fn is_granted(q: &ActionQuestion) -> bool {
-    is_covered(q, |g| can_carry(q, g))
+    is_covered(q, |g, risk| can_carry_risk(q, g, risk))
 }
 
 /// Plan steps come before project grants and grants for everything.
 pub fn is_granted_before_plans(q: &ActionQuestion) -> bool {
-    is_covered(q, |g| match (&g.coverage, g.scope) {
+    is_covered(q, |g, risk| match (&g.coverage, g.scope) {
         (Coverage::Step { .. }, _) | (_, Scope::Project) => false,
         (Coverage::Everything, scope) if scope != Scope::Once => false,
-        _ => can_carry(q, g),
+        _ => can_carry_risk(q, g, risk),
     })
 }
 
@@ -68,20 +76,22 @@ pub fn is_in_plan(q: &ActionQuestion) -> bool {
 
 /// Live grants match, at any risk.
 pub fn has_matching_grant(q: &ActionQuestion) -> bool {
-    is_covered(q, |g| grant_status(q, g) == Usable)
+    is_covered(q, |g, _| grant_status(q, g) == Usable)
 }
 
 pub fn has_grant_due_for_review(q: &ActionQuestion) -> bool {
-    is_covered(q, |g| matches!(grant_status(q, g), Usable | ReviewDue) && q.risk <= risk_ceiling(g))
+    is_covered(q, |g, risk| {
+        matches!(grant_status(q, g), Usable | ReviewDue) && risk <= risk_ceiling(g)
+    })
 }
 
 pub fn has_ended_grant(q: &ActionQuestion) -> bool {
-    is_covered(q, |g| matches!(grant_status(q, g), Usable | Ended) && q.risk <= risk_ceiling(g))
+    is_covered(q, |g, risk| matches!(grant_status(q, g), Usable | Ended) && risk <= risk_ceiling(g))
 }
 
 /// One accepted grant covers the question alone, or one accepted grant covers each category above
 /// read-only. In the second case no category may rest on the agent's claim alone.
-fn is_covered(q: &ActionQuestion, is_accepted: impl Fn(&Grant) -> bool) -> bool {
+fn is_covered(q: &ActionQuestion, is_accepted: impl Fn(&Grant, Risk) -> bool) -> bool {
     let ruled = q.rule.map_or(&[][..], |rule| &rule.categories);
     let (given, claimed) = match q.part {
         Part::Named => (q.given_categories(), &q.call.claims.categories[..]),
@@ -92,32 +102,27 @@ fn is_covered(q: &ActionQuestion, is_accepted: impl Fn(&Grant) -> bool) -> bool 
     let names = |g: &Grant, c: &Category| matches!(&g.coverage, Coverage::Category(n) if n == c);
     let together = needed.iter().all(|category| {
         let is_ours = ruled.contains(category) || given.contains(category);
-        is_ours && has_grant(q, |g| names(g, category) && is_accepted(g))
+        is_ours && has_grant(q, |g| names(g, category) && is_accepted(g, q.risk))
     });
-    has_grant(q, |g| covers_alone(q, g) && is_accepted(g)) || (together && !needed.is_empty())
+    has_grant(q, |g| covers_alone(q, g) && is_accepted(g, q.risk))
+        || (together && !needed.is_empty())
+        || (are_all_pinned(q)
+            && are_heads_covered(q, |g, risk| is_applicable(q, g) && is_accepted(g, risk)))
 }
 
 /// Whether a grant fits that belongs to this agent and to this session or its project, is valid in
 /// this call's run and, on a retry, is valid for retries.
 fn has_grant(q: &ActionQuestion, fits: impl Fn(&Grant) -> bool) -> bool {
-    q.facts.state.grants.iter().any(|grant| {
-        let in_its_run = grant.scope != Scope::Run || grant.run == q.call.run;
-        belongs_to(q.call, grant)
-            && in_its_run
-            && is_valid_for_retry(q, grant)
-            && reaches_places(q, grant)
-            && is_within_bounds(q, grant)
-            && fits(grant)
-    })
+    q.facts.state.grants.iter().any(|grant| is_applicable(q, grant) && fits(grant))
 }
 
-/// Whether it is a grant of this agent, in this session or its project.
-fn belongs_to(call: &Call, grant: &Grant) -> bool {
-    let is_owner = match &grant.owner {
-        Owner::Session(session) => *session == call.session,
-        Owner::Project(project) => Some(project) == call.project.as_ref(),
-    };
-    is_owner && grant.agent == call.agent
+fn is_applicable(q: &ActionQuestion, grant: &Grant) -> bool {
+    let in_its_run = grant.scope != Scope::Run || grant.run == q.call.run;
+    belongs_to(q.call, grant)
+        && in_its_run
+        && is_valid_for_retry(q, grant)
+        && reaches_places(q, grant)
+        && is_within_bounds(q, grant)
 }
 
 /// The operator saw every place that needs it, and a grant that names no action covers none that
@@ -136,7 +141,10 @@ fn reaches_places(q: &ActionQuestion, grant: &Grant) -> bool {
 
 /// The call acts only where the grant holds. What a call declares has not happened anywhere yet.
 fn is_within_bounds(q: &ActionQuestion, grant: &Grant) -> bool {
-    if q.part == Part::Declared || matches!(grant.coverage, Coverage::Digest { .. }) {
+    // A head holds where its own command acts.
+    let is_checked_apart =
+        matches!(grant.coverage, Coverage::Digest { .. } | Coverage::Head { .. });
+    if q.part == Part::Declared || is_checked_apart {
         return true;
     }
     let acts: Vec<&Bound> = q.decided.findings.iter().flat_map(|found| &found.within).collect();
@@ -164,25 +172,6 @@ fn is_within_bounds(q: &ActionQuestion, grant: &Grant) -> bool {
     if acts.is_empty() { bounds.is_empty() } else { acts.iter().all(is_inside) }
 }
 
-/// Every program of the line that counts has the content that the operator allowed. A program that
-/// nobody can read has no such content.
-pub fn are_programs_pinned(
-    facts: &Facts,
-    call: &Call,
-    counts: impl Fn(&PinnedProgram) -> bool,
-) -> bool {
-    let is_pin = |grant: &Grant, program: &PinnedProgram| {
-        let is_over = grant.ends_at.is_some_and(|end| facts.now >= end);
-        let is_live = grant.state == GrantState::Live && !is_over;
-        belongs_to(call, grant)
-            && is_live
-            && matches!(&grant.coverage, Coverage::Program(pinned) if pinned == program)
-    };
-    facts.ruled.programs.iter().filter(|program| counts(program)).all(|program| {
-        !program.hash.is_empty() && facts.state.grants.iter().any(|grant| is_pin(grant, program))
-    })
-}
-
 /// A retry may use grants that name the call, command or action, and grants from its own answer.
 fn is_valid_for_retry(q: &ActionQuestion, grant: &Grant) -> bool {
     let Some(record) = q.record else { return true };
@@ -201,9 +190,10 @@ fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
     match &grant.coverage {
         Coverage::Digest { digest, action } => {
             let is_readable = |program: &PinnedProgram| !program.hash.is_empty();
-            *digest == q.call.digest
-                && action == q.action
-                && are_programs_pinned(q.facts, q.call, is_readable)
+            // A yes to the call is one to the classes that stand in for its actions.
+            let is_class = q.decided.origin == ActionOrigin::Class;
+            let is_same = action == q.action || (is_class && q.call.actions.contains(action));
+            *digest == q.call.digest && is_same && are_programs_pinned(q.facts, q.call, is_readable)
         }
         Coverage::Command { argv, cwd, action } => {
             let for_action = action.as_ref().is_none_or(|action| action == q.action);
@@ -232,16 +222,8 @@ fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
             };
             action == q.action && named
         }
-        Coverage::Head { words, action } => {
-            let mut found = q.decided.findings.iter();
-            let is_performed = q.part == Part::Named && !q.decided.findings.is_empty();
-            let is_ordinary = q.call.detectors.is_empty() && are_all_pinned(q);
-            action == q.action
-                && is_performed
-                && is_ordinary
-                && found.all(|found| found.head == *words && found.detectors.is_empty())
-        }
-        Coverage::Category(_) | Coverage::Class { .. } | Coverage::Program(_) => false,
+        Coverage::Category(_) | Coverage::Head { .. } => false,
+        Coverage::Class { .. } | Coverage::Program(_) => false,
     }
 }
 
@@ -317,5 +299,9 @@ fn risk_ceiling(grant: &Grant) -> Risk {
 }
 
 fn can_carry(q: &ActionQuestion, grant: &Grant) -> bool {
-    grant_status(q, grant) == Usable && q.risk <= risk_ceiling(grant)
+    can_carry_risk(q, grant, q.risk)
+}
+
+fn can_carry_risk(q: &ActionQuestion, grant: &Grant, risk: Risk) -> bool {
+    grant_status(q, grant) == Usable && risk <= risk_ceiling(grant)
 }

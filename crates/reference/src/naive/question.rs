@@ -1,9 +1,9 @@
 //! One action of a call with its rule and its risk, which this implementation computes from its own
 //! table.
 
-use super::consent::are_programs_pinned;
 use super::decided::{NaiveAction, list_decided_actions};
 use super::find_open_session;
+use super::pins::are_programs_pinned;
 use super::situation::running_parent;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, Part};

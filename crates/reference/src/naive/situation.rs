@@ -1,6 +1,5 @@
 //! The conditions of the precedence table that do not depend on grants.
 
-use super::consent::has_answer_for_record;
 use super::find_open_session;
 use super::question::ActionQuestion;
 use countersign_core::decide::facts::Facts;
@@ -8,8 +7,8 @@ use countersign_core::encoding::digest::Digest;
 use countersign_core::model::call::{Call, CallTarget, Part};
 use countersign_core::model::command::Command;
 use countersign_core::model::graph::{
-    ChannelRule, Conditions, Destinations, Graph, Repeat, Rule, StepConsent, ToolMapping,
-    ToolPattern, WhenIdle,
+    ChannelRule, Conditions, Destinations, Graph, Rule, StepConsent, ToolMapping, ToolPattern,
+    WhenIdle,
 };
 use countersign_core::model::limits;
 use countersign_core::model::names::Workflow;
@@ -20,7 +19,7 @@ use countersign_core::model::rule_results::{
 };
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{
-    Channel, Effect, Initiator, Presence, Risk, Surface, Tier, TrustLevel, Undo, VisiblePolicy,
+    Channel, Initiator, Presence, Risk, Surface, Tier, TrustLevel, Undo, VisiblePolicy,
 };
 use countersign_core::state::{CallRecord, CallState, ConsentStanding, DeclineState};
 use serde_json::{Value, json};
@@ -100,14 +99,6 @@ pub fn find_target(call: &Call) -> CallTarget {
     let named = if call.target.is_empty() { &call.recipients } else { &call.target };
     let named = CallTarget::Named(named.clone());
     call.command.clone().map_or(named, CallTarget::Command)
-}
-
-pub fn may_have_run(q: &ActionQuestion) -> bool {
-    let in_doubt = q.record.is_some_and(|r| r.state == CallState::Ended(Effect::Unknown));
-    in_doubt
-        && !has_answer_for_record(q)
-        && !find_tool_mapping(q.graph, q.call)
-            .is_some_and(|mapping| mapping.repeat == Repeat::Idempotent)
 }
 
 pub fn has_gesture(q: &ActionQuestion) -> bool {

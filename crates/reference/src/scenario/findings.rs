@@ -6,7 +6,8 @@ use crate::rng::Rng;
 use countersign_core::model::grant::{Coverage, Grant};
 use countersign_core::model::names::Action;
 use countersign_core::model::place::{
-    Bound, ConsentReach, Findings, GitRemote, GitRepository, PinnedProgram, Place,
+    Bound, CommandHead, ConsentReach, Findings, GitRemote, GitRepository, HeadOptions,
+    PinnedProgram, Place,
 };
 use countersign_core::model::rule_results::RuleResults;
 use countersign_core::model::words::Detector;
@@ -31,10 +32,28 @@ fn generate_finding(rng: &mut Rng, classed: usize) -> Option<Findings> {
     let bounds = *rng.pick(&[0, 1, 1, 1, 2])?;
     Some(Findings {
         class,
-        head: if rng.chance(60) { pick_head(rng)? } else { Vec::new() },
+        heads: generate_heads(rng)?,
         detectors: if rng.chance(8) { vec![Detector::Force] } else { Vec::new() },
         paths: (0..paths).map(|_| generate_places(rng)).collect(),
         widest: if rng.chance(5) { ConsentReach::Once } else { ConsentReach::Open },
+        within: (0..bounds).map(|_| pick_bound(rng)).collect::<Option<_>>()?,
+    })
+}
+
+/// Mostly one. In a line of several kinds, a command may have a class of its own.
+fn generate_heads(rng: &mut Rng) -> Option<Vec<CommandHead>> {
+    let count = *rng.pick(&[0, 0, 1, 1, 1, 1, 2, 2])?;
+    (0..count).map(|_| generate_head(rng)).collect()
+}
+
+fn generate_head(rng: &mut Rng) -> Option<CommandHead> {
+    let class = if rng.chance(25) { Some(names::pick_action(rng)?) } else { None };
+    let words = if class.is_some() && rng.chance(30) { Vec::new() } else { pick_head(rng)? };
+    let bounds = *rng.pick(&[0, 1, 1, 1])?;
+    Some(CommandHead {
+        words,
+        class,
+        options: HeadOptions::Known,
         within: (0..bounds).map(|_| pick_bound(rng)).collect::<Option<_>>()?,
     })
 }
@@ -105,13 +124,20 @@ pub fn fit_findings_to_grant(scenario: &mut Scenario, rng: &mut Rng) -> Option<(
             found.paths = vec![grant.places.clone()];
             found.paths.extend(rng.chance(40).then(Vec::new));
         }
-        if let (true, Some(action)) = (as_class, granted_action(&grant)) {
-            found.class = Some(action.clone());
+        match (as_class, granted_action(&grant)) {
+            (true, Some(action)) => found.class = Some(action.clone()),
+            // In a line of several kinds.
+            (false, Some(action)) => {
+                found.class = None;
+                found.heads.iter_mut().for_each(|head| head.class = Some(action.clone()));
+            }
+            (_, None) => {}
         }
     }
     // One command of the line may differ.
     match (ruled.findings.last_mut(), rng.below(10)) {
-        (Some(last), 0..4) => last.head = pick_head(rng)?,
+        (Some(last), 0..2) => last.heads.push(generate_head(rng)?),
+        (Some(last), 2..4) => last.heads = vec![generate_head(rng)?],
         (Some(last), 4) => last.within = vec![pick_bound(rng)?],
         (_, _) => {}
     }
@@ -141,11 +167,17 @@ fn granted_action(grant: &Grant) -> Option<&Action> {
 }
 
 fn fit_finding(found: &mut Findings, grant: &Grant) {
+    let within = grant.within.clone().unwrap_or_default();
     if let Coverage::Head { words, .. } = &grant.coverage {
-        found.head.clone_from(words);
+        found.heads = vec![CommandHead {
+            words: words.clone(),
+            class: None,
+            options: HeadOptions::Known,
+            within: within.clone(),
+        }];
         found.detectors.clear();
     }
-    found.within = grant.within.clone().unwrap_or_default();
+    found.within = within;
 }
 
 fn fit_programs(ruled: &mut RuleResults, grant: &Grant, rng: &mut Rng) {

@@ -136,7 +136,7 @@ fn answer_request(scenario: &Scenario, rng: &mut Rng, ids: &IdGenerator) -> Vec<
 /// How far a wider yes goes: mostly as far as the card offers it.
 fn pick_coverage(request: &Request, rng: &mut Rng) -> Option<Covers> {
     let bounds = || request.open_items().filter_map(|item| item.bounds.as_deref());
-    let has_head = bounds().any(|bounds| !bounds.head.is_empty());
+    let has_head = bounds().any(|bounds| !bounds.heads.is_empty());
     let is_of_class = bounds().any(|bounds| bounds.origin == ActionOrigin::Class);
     match rng.below(10) {
         0..4 if has_head => Some(Covers::Head),

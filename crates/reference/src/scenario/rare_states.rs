@@ -146,7 +146,7 @@ fn make_call_running(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     let question_count = rng.below(4);
     let declares = names::pick_actions(rng, 3)?;
     // Some of what it declares may have passed without consent.
-    let is_all = rng.chance(90);
+    let is_all = rng.chance(94);
     consent.actions = if is_all { declares.clone() } else { names::pick_actions(rng, 3)? };
     let record = scenario.state.calls.get_mut(id)?;
     record.state = CallState::Executing;

@@ -170,7 +170,8 @@ fn ignored_detectors_of_a_class_are_found() {
 #[test]
 fn a_head_without_its_subcommand_is_found() {
     let cut = |scenario: &mut Scenario| {
-        scenario.ruled.findings.iter_mut().for_each(|found| found.head.truncate(1));
+        let heads = scenario.ruled.findings.iter_mut().flat_map(|found| &mut found.heads);
+        heads.for_each(|head| head.words.truncate(1));
         for grant in scenario.state.grants.iter_mut() {
             if let Coverage::Head { words, .. } = &mut grant.coverage {
                 words.truncate(1);
@@ -183,11 +184,32 @@ fn a_head_without_its_subcommand_is_found() {
 #[test]
 fn a_head_that_only_one_command_of_the_line_has_is_found() {
     let spread = |scenario: &mut Scenario| {
-        let head = scenario.ruled.findings.first().map(|found| found.head.clone());
+        let head = scenario.ruled.findings.first().map(|found| found.heads.clone());
         let head = head.unwrap_or_default();
-        scenario.ruled.findings.iter_mut().for_each(|found| found.head.clone_from(&head));
+        scenario.ruled.findings.iter_mut().for_each(|found| found.heads.clone_from(&head));
     };
     assert!(finds_difference(spread));
+}
+
+#[test]
+fn a_line_that_one_of_its_heads_carries_is_found() {
+    let cut = |found: &mut Findings| found.heads.truncate(1);
+    assert!(finds_difference_in_findings(cut));
+}
+
+#[test]
+fn the_bounds_of_another_command_of_the_line_are_found() {
+    let forget = |found: &mut Findings| {
+        let within = found.within.clone();
+        found.heads.iter_mut().for_each(|head| head.within.clone_from(&within));
+    };
+    assert!(finds_difference_in_findings(forget));
+}
+
+#[test]
+fn a_command_without_its_class_is_found() {
+    let forget = |found: &mut Findings| found.heads.iter_mut().for_each(|head| head.class = None);
+    assert!(finds_difference_in_findings(forget));
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn simulate(
             .into_iter()
             .collect(),
         starts_at: context.now(),
-        operator: OperatorModel::Sensible,
+        operator: OperatorModel::Careful,
     })?;
     // A call with a name that Countersign does not accept would be refused by the hook.
     let decided = simulation.decide_all(calls, |_| {})?;

@@ -339,7 +339,7 @@ impl TypedChoice {
         offer.choice == self.choice && self.covers.is_none_or(|covers| offer.covers == Some(covers))
     }
 
-    /// How far it goes: what the operator said, or the narrowest that is offered.
+    /// How far it goes: what the operator said, or what the choice alone stands for.
     fn coverage(self, item: &CardItem) -> Option<Covers> {
         let first = item.offers.iter().find(|offer| offer.choice == self.choice);
         self.covers.or(first.and_then(|offer| offer.covers))
@@ -355,8 +355,8 @@ impl std::fmt::Display for TypedChoice {
     }
 }
 
-/// How far the whole answer goes: what the operator said, or the narrowest that the card offers where
-/// that is not the exact command. None if the items would differ: an answer has one extent.
+/// How far the whole answer goes: what the operator said, or what the choice alone stands for. None if
+/// there is nothing that all items offer: an answer has one extent.
 fn agree_on_coverage(question: &PromptQuestion, choices: &[TypedChoice]) -> Option<Option<Covers>> {
     let wide = || {
         question.items().iter().zip(choices).filter(|(_, typed)| match typed.choice {
@@ -364,11 +364,13 @@ fn agree_on_coverage(question: &PromptQuestion, choices: &[TypedChoice]) -> Opti
             Choice::Once | Choice::Run | Choice::Decline => false,
         })
     };
-    let offered = || wide().find_map(|(item, typed)| typed.coverage(item));
     let said = choices.iter().find_map(|typed| typed.covers);
-    let Some(extent) = said.or_else(|| offered().filter(|covers| *covers != Covers::Command))
-    else {
+    let Some(first) = said.or_else(|| wide().find_map(|(item, typed)| typed.coverage(item))) else {
         return Some(None);
     };
-    wide().all(|(item, typed)| typed.coverage(item) == Some(extent)).then_some(Some(extent))
+    let is_shared = wide().all(|(item, typed)| {
+        let same = TypedChoice { covers: Some(first), ..*typed };
+        item.offers.iter().any(|offer| same.is_offered_by(offer))
+    });
+    is_shared.then_some(Some(first))
 }

@@ -134,9 +134,10 @@ fn a_word_answers_the_card_that_was_shown() {
 }
 
 #[test]
-fn a_choice_alone_is_the_narrowest_and_a_word_after_it_widens_it() {
+fn a_choice_alone_is_the_first_offer_and_a_word_after_it_names_another() {
     for (text, choice, covers) in [
-        ("s", Choice::Session, None),
+        ("s", Choice::Session, Some(Covers::Command)),
+        ("s!", Choice::Session, Some(Covers::Command)),
         ("s command", Choice::Session, Some(Covers::Command)),
         ("s head", Choice::Session, Some(Covers::Head)),
         ("sh", Choice::Session, Some(Covers::Head)),
@@ -199,7 +200,7 @@ fn the_items_of_one_card_are_allowed_to_the_same_extent() {
         (test.take_answer().map(|answer| answer.covers), test.screen)
     };
     assert_eq!(answers(["sa", "s"]).0, Some(Some(Covers::Actions)));
-    assert_eq!(answers(["s", "s"]).0, Some(None));
+    assert_eq!(answers(["s", "s"]).0, None);
     assert_eq!(answers(["sa", "once"]).0, Some(Some(Covers::Actions)));
     let (answer, screen) = answers(["sh", "s"]);
     assert_eq!(answer, None);

@@ -13,9 +13,9 @@ use crate::model::command::Command;
 use crate::model::grant::{Coverage, Holder, Scope, Source};
 use crate::model::graph::Graph;
 use crate::model::names::Action;
-use crate::model::place::{ActionOrigin, Bound, Place, StandsForPlace};
+use crate::model::place::{ActionOrigin, Bound, CommandHead, HeadOptions, Place, StandsForPlace};
 use crate::model::request::{Request, RequestItem};
-use crate::model::words::{Choice, Covers};
+use crate::model::words::{Choice, Covers, Risk};
 
 const NOT_PLAIN: &str =
     "the command line is not a plain literal command, so only this call is covered";
@@ -33,12 +33,14 @@ pub(super) fn shown_places(item: &RequestItem) -> Vec<Place> {
 pub fn offered_coverage(call: &Call, item: &RequestItem, choice: Choice) -> Vec<Covers> {
     let (Some(command), Part::Named) = (&call.command, item.part) else { return Vec::new() };
     let bounds = item.bounds.as_deref();
-    let has_head = bounds.is_some_and(|bounds| !bounds.head.is_empty());
+    let heads = bounds.map_or(&[][..], |bounds| &bounds.heads);
+    // What a program without a table does with its options, nobody knows in the next session either.
+    let is_lasting = heads.iter().all(|head| head.options == HeadOptions::Known);
+    let has_heads = !heads.is_empty() && (choice != Choice::Project || is_lasting);
     let is_known = !bounds.is_some_and(|bounds| bounds.within.iter().any(Bound::is_unknown));
     let offered = [
         (command.is_plain(), Covers::Command),
-        // A head holds for as long as somebody remembers what it was for.
-        (has_head && is_known && choice != Choice::Project, Covers::Head),
+        (has_heads && is_known, Covers::Head),
         (is_of_class(item) && is_known, Covers::Actions),
     ];
     offered.into_iter().filter_map(|(is_offered, covers)| is_offered.then_some(covers)).collect()
@@ -69,8 +71,51 @@ pub(super) fn pin_programs(facts: &Facts, request: &Request) -> Vec<Change> {
         .collect()
 }
 
-/// What a yes for some time covers, and where: the exact command, its head, or the action.
+/// Whether all commands of the item have a head.
+pub(super) fn has_heads(item: &RequestItem) -> bool {
+    item.bounds.as_ref().is_some_and(|bounds| !bounds.heads.is_empty())
+}
+
+/// What a grant for some time covers, where, and the risk that the card showed for it.
+pub(crate) struct NamedCoverage {
+    pub(crate) coverage: Coverage,
+    pub(crate) within: Option<Vec<Bound>>,
+    pub(crate) shown: Risk,
+}
+
+/// What a yes for some time covers: the exact command, the head of each of its commands, or the
+/// action.
 pub(crate) fn named_coverage(
+    graph: Option<&Graph>,
+    (call, item): (&Call, &RequestItem),
+    action: &Action,
+    covers: Option<Covers>,
+) -> Vec<NamedCoverage> {
+    let heads = item.bounds.as_ref().map_or(&[][..], |bounds| &bounds.heads);
+    if let (Some(_), Part::Named, Some(Covers::Head)) = (&call.command, item.part, covers) {
+        return heads.iter().map(|head| name_head(graph, item, action, head)).collect();
+    }
+    let (coverage, within) = name_command_or_action(call, item, action, covers);
+    vec![NamedCoverage { coverage, within, shown: item.risk }]
+}
+
+/// A command of a class keeps the action and the risk of its class.
+fn name_head(
+    graph: Option<&Graph>,
+    item: &RequestItem,
+    action: &Action,
+    head: &CommandHead,
+) -> NamedCoverage {
+    let rule = head.class.as_ref().and_then(|class| graph?.rule(class));
+    let action = head.class.as_ref().unwrap_or(action).clone();
+    NamedCoverage {
+        coverage: Coverage::Head { words: head.words.clone(), action },
+        within: Some(head.within.clone()),
+        shown: rule.map_or(item.risk, |rule| rule.risk.min(item.risk)),
+    }
+}
+
+fn name_command_or_action(
     call: &Call,
     item: &RequestItem,
     action: &Action,
@@ -87,10 +132,6 @@ pub(crate) fn named_coverage(
                 within.into_iter().filter(|bound| matches!(bound, Bound::GitRemote(_))).collect();
             let within = (!remotes.is_empty()).then_some(remotes);
             (Coverage::Command { argv: argv.clone(), cwd: cwd.clone(), action }, within)
-        }
-        (Some(_), Part::Named, Some(Covers::Head)) => {
-            let words = bounds.map_or_else(Vec::new, |bounds| bounds.head.clone());
-            (Coverage::Head { words, action: action.clone() }, Some(within))
         }
         (_, Part::Named | Part::Declared, _) => (Coverage::Action(action.clone()), Some(within)),
     }

@@ -1,6 +1,6 @@
 //! Mints the grants of an approval, by the subject of the request and the choice.
 
-use super::coverage::{is_of_class, named_coverage, shown_places, why_only_once};
+use super::coverage::{has_heads, is_of_class, named_coverage, shown_places, why_only_once};
 use super::new_grant::{NO_PROJECT, new_grant};
 use super::{ItemResult, find_call};
 use crate::decide::facts::Facts;
@@ -131,7 +131,8 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &RequestItem) -> MintedGrants
         Part::Named => why_only_once(terms.facts.graph, call, action),
         Part::Declared => None,
     };
-    if scope == Scope::Once || (named_only_once.is_some() && !is_of_class(item)) {
+    let is_by_heads = terms.covers == Some(Covers::Head) && has_heads(item);
+    if scope == Scope::Once || (named_only_once.is_some() && !is_of_class(item) && !is_by_heads) {
         let coverage = Coverage::Digest { digest: call.digest, action: action.clone() };
         let mut grant = terms.grant(coverage, Scope::Once, Source::Answer);
         grant.places = shown_places(item);
@@ -143,13 +144,18 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &RequestItem) -> MintedGrants
         let grants = mint_for_task(terms, call, item, action);
         return terms.finish(Some(Scope::Run), why, grants);
     }
-    let (coverage, within) = named_coverage(call, item, action, terms.covers);
-    let lifting = lift_declines(terms.facts, &terms.request.session, &coverage, scope);
-    let mut grant = terms.grant(coverage, scope, Source::Answer);
-    grant.places = shown_places(item);
-    grant.within = within;
-    let mut minted = terms.finish(Some(scope), why, vec![grant]);
-    minted.changes.extend(lifting.changes);
+    let (mut grants, mut lifted) = (Vec::new(), Vec::new());
+    for named in named_coverage(terms.facts.graph, (call, item), action, terms.covers) {
+        let session = &terms.request.session;
+        lifted.extend(lift_declines(terms.facts, session, &named.coverage, scope).changes);
+        let mut grant = terms.grant(named.coverage, scope, Source::Answer);
+        grant.places = shown_places(item);
+        grant.within = named.within;
+        grant.shown = named.shown;
+        grants.push(grant);
+    }
+    let mut minted = terms.finish(Some(scope), why, grants);
+    minted.changes.extend(lifted);
     minted
 }
 

@@ -54,7 +54,8 @@ fn inside_the_workspace_a_command_has_the_class_and_rule_that_it_has_there() {
     let (verdict, segment) = judge(&sandbox, "git -C sub log -1");
     assert!(matches!(verdict, CommandVerdict::Match { .. }), "{verdict:?}");
     assert_eq!(segment.paths.within, [Bound::Workspace]);
-    assert_eq!(segment.head, ["git", "log"]);
+    let head = segment.head.as_ref().map(|head| head.words.join(" "));
+    assert_eq!(head.as_deref(), Some("git log"));
 }
 
 #[test]
@@ -71,7 +72,7 @@ fn outside_only_what_reads_has_a_class_and_the_folder_is_read() {
         assert!(segment.class.is_some(), "{line}: {:?}", segment.covering);
         assert!(matches!(verdict, CommandVerdict::Ask { .. }), "{line}: {verdict:?}");
         assert!(segment.paths.places.contains(&vec![Place::ReadOutside]), "{line}: {segment:?}");
-        assert_eq!(segment.head, [""; 0], "{line}");
+        assert_eq!(segment.head, None, "{line}");
     }
     // An allow rule would make it autonomous.
     let (verdict, _) = judge(&sandbox, "git -C ../o log -1");
