@@ -103,8 +103,8 @@ fn push_choices(lines: &mut Vec<String>, card: &Card, item: &CardItem) {
             }
             _ => "",
         };
-        let covers = item.extra_coverage(offer);
-        let covers = covers.map(|covers| format!(" {covers}")).unwrap_or_default();
+        // As `approve --for … --covers …` takes it.
+        let covers = offer.covers.map(|covers| format!(" {covers}")).unwrap_or_default();
         let spared = offer.describe_spared().map(|spared| format!(", {spared}"));
         let spared = spared.unwrap_or_default();
         lines

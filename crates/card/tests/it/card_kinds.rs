@@ -28,9 +28,9 @@ fn a_command_card_shows_the_command() {
     tool: Bash
     started by: agent
     choice once: this exact call, once
-    choice 15m: the command `npm install left-pad@1.3.0 --save` for 15 minutes
-    choice session: the command `npm install left-pad@1.3.0 --save` for this session, a day at most
-    choice project: the command `npm install left-pad@1.3.0 --save` in this project, until its review, to be confirmed a second time
+    choice 15m command: the command `npm install left-pad@1.3.0 --save` for 15 minutes
+    choice session command: the command `npm install left-pad@1.3.0 --save` for this session, a day at most
+    choice project command: the command `npm install left-pad@1.3.0 --save` in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
     the agent says, not verified: reason: the table formatter needs it
     the agent says, not verified: if not: I will write a small helper
@@ -99,9 +99,9 @@ fn a_git_card_shows_the_git_command() {
     tool: Bash
     started by: agent
     choice once: this exact call, once
-    choice 15m: the command `git push --force origin main` for 15 minutes
-    choice session: the command `git push --force origin main` for this session, a day at most
-    choice project: the command `git push --force origin main` in this project, until its review, to be confirmed a second time
+    choice 15m command: the command `git push --force origin main` for 15 minutes
+    choice session command: the command `git push --force origin main` for this session, a day at most
+    choice project command: the command `git push --force origin main` in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
     asked because you haven't allowed shell.run yet
     digest: b14caf…b6c63a

@@ -103,11 +103,11 @@ fn a_line_of_a_class_goes_by_its_class() {
     effect: runs cargo
     tool: Bash
     choice once: this exact call, once
-    choice 15m: the command `cargo test -q` for 15 minutes
+    choice 15m command: the command `cargo test -q` for 15 minutes
     choice 15m actions: running tests in this workspace, for 15 minutes
-    choice session: the command `cargo test -q` for this session, a day at most
+    choice session command: the command `cargo test -q` for this session, a day at most
     choice session actions: running tests in this workspace, for this session, a day at most
-    choice project: the command `cargo test -q` in this project, until its review
+    choice project command: the command `cargo test -q` in this project, until its review
     choice project actions: running tests in this workspace, in this project, until its review
     choice decline: nothing; the agent is told
     asked because you haven't allowed test.run yet
@@ -138,11 +138,11 @@ fn a_head_is_offered_beside_the_command() {
     effect: runs gh
     tool: Bash
     choice once: this exact call, once
-    choice 15m: any `gh pr view …` in this workspace, for 15 minutes
+    choice 15m head: any `gh pr view …` in this workspace, for 15 minutes
     choice 15m command: the command `gh pr view 5` for 15 minutes
-    choice session: any `gh pr view …` in this workspace, for this session, a day at most
+    choice session head: any `gh pr view …` in this workspace, for this session, a day at most
     choice session command: the command `gh pr view 5` for this session, a day at most
-    choice project: any `gh pr view …` in this workspace, in this project, until its review, to be confirmed a second time
+    choice project head: any `gh pr view …` in this workspace, in this project, until its review, to be confirmed a second time
     choice project command: the command `gh pr view 5` in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
     asked because you haven't allowed shell.run yet
@@ -160,15 +160,15 @@ fn a_composed_line_of_classes_offers_only_its_actions() {
     tool: Bash
     build.compile: Build the project (moderate risk):
     choice once: this exact call, once
-    choice 15m: building the project in this workspace, for 15 minutes
-    choice session: building the project in this workspace, for this session, a day at most
-    choice project: building the project in this workspace, in this project, until its review
+    choice 15m actions: building the project in this workspace, for 15 minutes
+    choice session actions: building the project in this workspace, for this session, a day at most
+    choice project actions: building the project in this workspace, in this project, until its review
     choice decline: nothing; the agent is told
     test.run: Run the tests (moderate risk):
     choice once: this exact call, once
-    choice 15m: running tests in this workspace, for 15 minutes
-    choice session: running tests in this workspace, for this session, a day at most
-    choice project: running tests in this workspace, in this project, until its review
+    choice 15m actions: running tests in this workspace, for 15 minutes
+    choice session actions: running tests in this workspace, for this session, a day at most
+    choice project actions: running tests in this workspace, in this project, until its review
     choice decline: nothing; the agent is told
     asked because you haven't allowed build.compile yet
     asked because you haven't allowed test.run yet
@@ -358,9 +358,9 @@ fn a_program_that_the_agent_could_replace_is_shown_with_its_hash() {
     tool: Bash
     program: /home/ada/.cargo/bin/rg (sha256 1a2b3c…9f8e7d), which the agent could replace; a yes pins this content for the project
     choice once: this exact call, once
-    choice 15m: the command `rg needle` for 15 minutes
-    choice session: the command `rg needle` for this session, a day at most
-    choice project: the command `rg needle` in this project, until its review, to be confirmed a second time
+    choice 15m command: the command `rg needle` for 15 minutes
+    choice session command: the command `rg needle` for this session, a day at most
+    choice project command: the command `rg needle` in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
     asked because you haven't allowed shell.run yet
     ");
