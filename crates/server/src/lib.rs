@@ -28,6 +28,7 @@ mod ports;
 mod rate_limit;
 mod routes;
 mod service;
+mod unread_body;
 
 pub use credentials::{CredentialError, Credentials};
 pub use error::ApiError;

@@ -10,6 +10,13 @@ pub const HEAD_TIMEOUT: Duration = Duration::from_secs(60);
 /// A body that takes longer than this occupies a connection for nothing.
 pub const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Bytes of a refused body that are read and dropped, so that the client sees the reply: several times
+/// what any route takes.
+pub const MAX_DRAINED_BYTES: usize = 64 << 20;
+
+/// How long the rest of a refused body is read.
+pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// A TLS handshake is two round trips; this is enough on any connection that works.
 pub const TLS_HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
