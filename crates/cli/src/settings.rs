@@ -62,6 +62,7 @@ pub(crate) struct Settings {
     headless: Setting<bool>,
     /// The solver: a path, or a name in `PATH`.
     solver: Setting<OsString>,
+    questions_per_session: Setting<usize>,
     questions_per_agent: Setting<usize>,
     questions_in_all: Setting<usize>,
     mcp_servers: BTreeMap<String, mcp::ServerSection>,
@@ -221,6 +222,11 @@ impl Settings {
                 values.solver.map(OsString::from),
                 DEFAULT_SOLVER.into(),
             ),
+            questions_per_session: Setting::resolve(
+                None,
+                values.questions.per_session,
+                QuestionLimits::default().per_session,
+            ),
             questions_per_agent: Setting::resolve(
                 None,
                 values.questions.per_agent,
@@ -290,8 +296,11 @@ impl Settings {
 
     /// How many questions may be open.
     pub(crate) fn question_limits(&self) -> QuestionLimits {
-        let (per_agent, in_all) = (self.questions_per_agent.value, self.questions_in_all.value);
-        QuestionLimits { per_agent, in_all }
+        QuestionLimits {
+            per_session: self.questions_per_session.value,
+            per_agent: self.questions_per_agent.value,
+            in_all: self.questions_in_all.value,
+        }
     }
 
     /// The disk as seen by an agent that runs as our own user.

@@ -16,7 +16,8 @@ fn without_a_file_the_defaults_apply() {
     graph                -          default
     headless             false      default
     solver               cvc5       default
-    questions.per_agent  20         default
+    questions.per_session  10         default
+    questions.per_agent  60         default
     questions.in_all     200        default
     network.http         true       default
     network.names        -          default
@@ -46,7 +47,8 @@ fn a_variable_overrides_the_file_and_each_source_is_named() {
     graph                -           default
     headless             true        settings file
     solver               cvc5        default
-    questions.per_agent  20          default
+    questions.per_session  10          default
+    questions.per_agent  60          default
     questions.in_all     200         default
     network.http         true        default
     network.names        -           default
@@ -64,7 +66,7 @@ fn a_variable_overrides_the_file_and_each_source_is_named() {
     exit: 0
     ");
     assert_snapshot!(desk.run(&["settings", "--json"]), @r#"
-    {"file":"HERE/home/.config/countersign/settings.toml","settings":[{"key":"data","value":"/kept","from":"settings file"},{"key":"store","value":"postgres:…","from":"COUNTERSIGN_STORE"},{"key":"graph","value":null,"from":"default"},{"key":"headless","value":"true","from":"settings file"},{"key":"solver","value":"cvc5","from":"default"},{"key":"questions.per_agent","value":"20","from":"default"},{"key":"questions.in_all","value":"200","from":"default"},{"key":"network.http","value":"true","from":"default"},{"key":"network.names","value":null,"from":"default"},{"key":"network.rate","value":"1000","from":"default"},{"key":"agent.address","value":"127.0.0.1","from":"default"},{"key":"agent.port","value":"7778","from":"default"},{"key":"agent.socket","value":null,"from":"default"},{"key":"agent.group","value":null,"from":"default"},{"key":"operator.address","value":"127.0.0.1","from":"default"},{"key":"operator.port","value":"7777","from":"default"},{"key":"tls.certificate","value":null,"from":"default"},{"key":"tls.key","value":null,"from":"default"},{"key":"mcp.hold_seconds","value":null,"from":"default"}]}
+    {"file":"HERE/home/.config/countersign/settings.toml","settings":[{"key":"data","value":"/kept","from":"settings file"},{"key":"store","value":"postgres:…","from":"COUNTERSIGN_STORE"},{"key":"graph","value":null,"from":"default"},{"key":"headless","value":"true","from":"settings file"},{"key":"solver","value":"cvc5","from":"default"},{"key":"questions.per_session","value":"10","from":"default"},{"key":"questions.per_agent","value":"60","from":"default"},{"key":"questions.in_all","value":"200","from":"default"},{"key":"network.http","value":"true","from":"default"},{"key":"network.names","value":null,"from":"default"},{"key":"network.rate","value":"1000","from":"default"},{"key":"agent.address","value":"127.0.0.1","from":"default"},{"key":"agent.port","value":"7778","from":"default"},{"key":"agent.socket","value":null,"from":"default"},{"key":"agent.group","value":null,"from":"default"},{"key":"operator.address","value":"127.0.0.1","from":"default"},{"key":"operator.port","value":"7777","from":"default"},{"key":"tls.certificate","value":null,"from":"default"},{"key":"tls.key","value":null,"from":"default"},{"key":"mcp.hold_seconds","value":null,"from":"default"}]}
     exit: 0
     "#);
 }
