@@ -105,3 +105,15 @@ pub const MAX_LINEAGE: usize = 1_024;
 
 /// How often the way up is tried again if a process on it ends meanwhile.
 pub const LINEAGE_LOOKS: usize = 3;
+
+/// Windows of commands that are kept for one session; more are joined.
+pub const MAX_COMMAND_WINDOWS: usize = 256;
+
+/// Sessions whose commands are kept.
+pub const MAX_COMMAND_SESSIONS: usize = 1_024;
+
+/// How long programs let a command run before they end it or put it into the background.
+pub const MAX_COMMAND_MILLIS: u64 = 600_000;
+
+/// The kernel counts the starts of processes in hundredths of a second: two, for the rounding of two clocks.
+pub const PROCESS_TICK_MILLIS: u64 = 20;

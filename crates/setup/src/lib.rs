@@ -26,6 +26,7 @@ pub use graph_choice::{DaemonFolder, GraphFileArg, GraphOption};
 pub use graph_file::{GraphContent, GraphFile, GraphOrigin};
 pub use graph_search::{GRAPH_NAMES, GraphPlaces, GraphSearch, working_folder_graph};
 pub use init::{InitArgs, init};
+pub use installed::program_record;
 pub use limits::MIN_FREE_BYTES;
 pub use project_settings::find_misleading_settings;
 pub use starter::Starter;

@@ -1,30 +1,124 @@
-//! Whether the program that runs this hook was itself started by a coding agent's tool.
+//! Who runs a hook: the program that it is installed in, or something else.
 //!
-//! An agent can start `claude -p TEXT` in its shell. The program then reports TEXT as its user's
-//! message, but an agent wrote it. The processes above the hook tell: first the program, then perhaps a
-//! shell, then a program again. A process that was detached from its parent is not found out this way; that
-//! shell command was decided like any other.
+//! The processes above the hook tell. First comes the program, with at most one shell between. Where
+//! `init` found the program's file, only that counts, whatever a process calls itself. Behind the
+//! program there may be a shell and a program again: an agent can start `claude -p TEXT` in its shell,
+//! and the program then reports TEXT as its user's message.
 //!
 //! See docs/decisions/0087-who-speaks-through-a-hook.md.
 
-use crate::limits;
+use super::processes::{ProcessFile, ProcessTable};
+use countersign_api::{BoundedList, ProgramProcesses};
 use countersign_harness::Program;
-use std::fs;
+use std::path::{Component, Path, PathBuf};
 
 /// Names of the programs' processes, and parts of paths that are theirs where a runtime runs them.
 const PROGRAMS: [(Program, &str, &str); 2] =
     [(Program::ClaudeCode, "claude", "/claude-code/"), (Program::Codex, "codex", "/codex/")];
 
-pub(super) fn is_inside_another_agent() -> bool {
-    is_nested(&list_ancestors())
+/// Shells that programs run a hook with.
+const SHELLS: [&str; 8] = ["sh", "dash", "bash", "zsh", "ash", "ksh", "fish", "busybox"];
+
+/// Runtimes that programs are scripts of.
+const RUNTIMES: [&str; 4] = ["node", "nodejs", "bun", "deno"];
+
+pub(super) enum HookOrigin {
+    /// The program, and when the processes below it started.
+    Program(ProgramProcesses),
+    /// The program, which a tool of another program has started.
+    NestedProgram,
+    /// Something else, or what cannot be told.
+    Elsewhere,
+}
+
+/// Who runs this process, if it is the hook of `program`, whose file `init` found at `file`.
+pub(super) fn find_origin(program: Program, file: Option<&Path>) -> HookOrigin {
+    let (table, own) = (ProcessTable::read(), std::process::id());
+    let ids = table.list_ancestors(own);
+    let above: Vec<ProcessFile> = ids.iter().map(|id| ProcessFile::read(*id)).collect();
+    let root = file.map(find_root);
+    let is_program = |process: &ProcessFile| match &root {
+        Some(root) => is_installed_at(process, (program, root)),
+        None => find_named_program(process) == Some(program),
+    };
+    let (top, between) = match above.as_slice() {
+        [first, ..] if is_program(first) => (first.id, None),
+        [shell, second, ..] if is_shell(shell) && is_program(second) => (second.id, Some(shell.id)),
+        _ => return HookOrigin::Elsewhere,
+    };
+    let kinds: Vec<Ancestor> =
+        above.iter().map(|process| classify(process, program, is_program(process))).collect();
+    if is_nested(&kinds) {
+        return HookOrigin::NestedProgram;
+    }
+    let chain: Vec<u32> = between.into_iter().chain([own]).collect();
+    list_processes(&table, top, &chain).map_or(HookOrigin::Elsewhere, HookOrigin::Program)
+}
+
+/// None if there are more than anybody looks through.
+fn list_processes(table: &ProcessTable, top: u32, chain: &[u32]) -> Option<ProgramProcesses> {
+    let hook = chain.iter().filter_map(|id| table.started(*id)).min()?;
+    let others = table.list_starts_below(top, chain);
+    let others: Option<Vec<_>> = others.into_iter().map(|at| at.try_into().ok()).collect();
+    let others = BoundedList::try_from(others?).ok()?;
+    Some(ProgramProcesses { hook: hook.try_into().ok()?, others })
+}
+
+/// What belongs to an installed program: its package, the folder of its versions, or the file alone.
+fn find_root(file: &Path) -> PathBuf {
+    let mut root = PathBuf::new();
+    let mut is_package = false;
+    for part in file.components() {
+        root.push(part);
+        if is_package {
+            return root;
+        }
+        is_package = part == Component::Normal("node_modules".as_ref());
+    }
+    match file.parent() {
+        Some(folder) if folder.ends_with("versions") => folder.to_owned(),
+        _ => file.to_owned(),
+    }
+}
+
+fn is_installed_at(process: &ProcessFile, (program, root): (Program, &Path)) -> bool {
+    let own_file = process.file.with_file_name(process.file_name());
+    if own_file.starts_with(root) {
+        return true;
+    }
+    let script = process.words.get(1).and_then(|word| std::fs::canonicalize(word).ok());
+    let is_own_script = script.is_some_and(|script| script.starts_with(root));
+    // A script can replace the words of its command line by a title.
+    let has_title = PROGRAMS.iter().any(|(kind, name, _)| {
+        *kind == program
+            && (process.name == *name || process.words.first().is_some_and(|w| w == name))
+    });
+    let is_script = root.components().any(|part| part.as_os_str() == "node_modules");
+    RUNTIMES.contains(&process.file_name().as_str()) && (is_own_script || (is_script && has_title))
+}
+
+fn find_named_program(process: &ProcessFile) -> Option<Program> {
+    let found = PROGRAMS.iter().find(|(_, own_name, path)| {
+        process.name == *own_name || process.words.iter().any(|word| word.contains(path))
+    });
+    found.map(|(program, ..)| *program)
+}
+
+fn is_shell(process: &ProcessFile) -> bool {
+    SHELLS.contains(&process.file_name().as_str())
 }
 
 /// One process above the hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Ancestor {
     /// The file that it executes tells a program from a runtime that has started it.
-    Program(Program, String),
+    Program(Program, PathBuf),
     Other,
+}
+
+fn classify(process: &ProcessFile, program: Program, is_program: bool) -> Ancestor {
+    let found = if is_program { Some(program) } else { find_named_program(process) };
+    found.map_or(Ancestor::Other, |found| Ancestor::Program(found, process.file.clone()))
 }
 
 /// The nearest program may consist of several processes: a runtime and what it starts. Behind another
@@ -48,48 +142,16 @@ fn is_nested(ancestors: &[Ancestor]) -> bool {
     false
 }
 
-fn list_ancestors() -> Vec<Ancestor> {
-    let mut found = Vec::new();
-    let mut process = parent_of("self");
-    while let Some(id) = process.filter(|id| id != "0" && found.len() < limits::MAX_ANCESTORS) {
-        found.push(classify(&id));
-        process = parent_of(&id);
-    }
-    found
-}
-
-fn parent_of(process: &str) -> Option<String> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("PPid:"))?;
-    Some(line.trim().to_owned())
-}
-
-fn classify(process: &str) -> Ancestor {
-    let read = |file: &str| fs::read(format!("/proc/{process}/{file}")).unwrap_or_default();
-    let name = String::from_utf8_lossy(&read("comm")).trim().to_owned();
-    let command = String::from_utf8_lossy(&read("cmdline")).into_owned();
-    // Only the first words: later ones may be text of any kind.
-    let words: Vec<&str> = command.split('\0').take(2).collect();
-    let found = PROGRAMS.iter().find(|(_, own_name, path)| {
-        name == *own_name || words.iter().any(|word| word.contains(path))
-    });
-    let file = fs::read_link(format!("/proc/{process}/exe")).unwrap_or_default();
-    match found {
-        Some((program, ..)) => Ancestor::Program(*program, file.display().to_string()),
-        None => Ancestor::Other,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn claude() -> Ancestor {
-        Ancestor::Program(Program::ClaudeCode, "/opt/claude".to_owned())
+        Ancestor::Program(Program::ClaudeCode, "/opt/claude".into())
     }
 
     fn codex(file: &str) -> Ancestor {
-        Ancestor::Program(Program::Codex, file.to_owned())
+        Ancestor::Program(Program::Codex, file.into())
     }
 
     #[test]
@@ -107,5 +169,37 @@ mod tests {
         assert!(is_nested(&[claude(), claude(), Ancestor::Other]));
         assert!(is_nested(&[claude(), codex("/opt/codex")]));
         assert!(is_nested(&[Ancestor::Other, codex("/opt/codex"), codex("/opt/codex")]));
+    }
+
+    #[test]
+    fn what_is_installed_is_a_package_the_versions_or_a_file() {
+        let root = |file: &str| find_root(Path::new(file)).display().to_string();
+        let script = "/usr/lib/node_modules/@openai/codex/bin/codex.js";
+        assert_eq!(root(script), "/usr/lib/node_modules/@openai");
+        let version = "/home/u/.local/share/claude/versions/2.1.3";
+        assert_eq!(root(version), "/home/u/.local/share/claude/versions");
+        assert_eq!(root("/usr/bin/claude"), "/usr/bin/claude");
+    }
+
+    #[test]
+    fn a_process_is_the_program_by_its_file_and_not_by_its_name() {
+        let process = |file: &str, name: &str, words: &[&str]| ProcessFile {
+            id: 1,
+            name: name.to_owned(),
+            file: file.into(),
+            words: words.iter().map(|word| (*word).to_owned()).collect(),
+        };
+        let is_claude = |process: &ProcessFile, root: &str| {
+            is_installed_at(process, (Program::ClaudeCode, Path::new(root)))
+        };
+        let versions = "/home/u/.local/share/claude/versions";
+        let running = process(&format!("{versions}/2.1.2 (deleted)"), "claude", &["claude"]);
+        assert!(is_claude(&running, versions));
+        assert!(!is_claude(&process("/tmp/claude", "claude", &["claude"]), versions));
+        assert!(!is_claude(&process("/usr/bin/node", "claude", &["claude"]), versions));
+        let package = "/usr/lib/node_modules/@anthropic-ai";
+        assert!(is_claude(&process("/usr/bin/node", "claude", &["claude"]), package));
+        assert!(!is_claude(&process("/usr/bin/bash", "claude", &["claude"]), package));
+        assert!(!is_claude(&process("/usr/bin/node", "node", &["node", "/tmp/x.js"]), package));
     }
 }

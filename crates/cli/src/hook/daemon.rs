@@ -15,6 +15,7 @@ use countersign_console::Failure;
 use countersign_core::model::names::Agent;
 use countersign_harness::Program;
 use countersign_server::AgentAccess;
+use countersign_setup::program_record;
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};
@@ -114,6 +115,12 @@ impl HookDaemon {
 
     fn token_file(&self) -> PathBuf {
         self.folder.join("hooks").join(format!("{}.token", self.program.word()))
+    }
+
+    /// Where `init` found the program.
+    pub(super) fn read_program_file(&self) -> Option<PathBuf> {
+        let text = fs::read_to_string(program_record(&self.folder, self.program)).ok()?;
+        Some(PathBuf::from(text.trim_end_matches('\n'))).filter(|file| file.is_absolute())
     }
 
     fn read_token(&self) -> Option<String> {
