@@ -69,6 +69,17 @@ impl<'a> PathResolver<'a> {
         matches!((workspace, cwd), (Some(workspace), Some(cwd)) if cwd.is_below(workspace))
     }
 
+    /// Whether a session without a workspace works in the root, a home, or above one. Nothing of that
+    /// is inside.
+    pub(crate) fn has_no_inside(&self) -> bool {
+        let BaseFolders { workspace, cwd } = &self.folders;
+        let is_wide = |folder: &RealPath| {
+            let is_above_home = self.home.as_ref().is_some_and(|home| home.is_below(folder));
+            is_above_home || is_home_or_above(folder.as_str())
+        };
+        workspace.is_none() && cwd.as_ref().is_some_and(is_wide)
+    }
+
     /// The folders that place patterns start from.
     pub(crate) fn place_bases(&self) -> PlaceBases<'_> {
         PlaceBases {
@@ -287,5 +298,15 @@ mod tests {
         for text in ["/proc/1/cwd/a", "/proc", "/proc/1", "/prod/1/root/a", "/proc/1/task/root"] {
             assert_eq!(path_in_process_root(text), None, "{text}");
         }
+    }
+}
+
+/// The root, and where systems keep the homes of their users.
+fn is_home_or_above(folder: &str) -> bool {
+    let mut parts = folder.split('/').filter(|part| !part.is_empty());
+    match (parts.next(), parts.next(), parts.next()) {
+        (None, ..) | (Some("root" | "home" | "Users"), None, _) => true,
+        (Some("home" | "Users"), Some(_), None) => true,
+        _ => false,
     }
 }

@@ -110,7 +110,20 @@ impl HookDaemon {
     }
 
     fn connect(&self, timeout: Duration, token: Option<String>) -> AgentClient {
-        AgentClient::new(Connection::new(&self.socket, timeout).with_token(token))
+        AgentClient::new(self.expect_user(Connection::new(&self.socket, timeout)).with_token(token))
+    }
+
+    /// Our own user's daemon decides where agents are our own user; otherwise that of the user to whom
+    /// the socket belongs.
+    fn expect_user(&self, connection: Connection) -> Connection {
+        let owner = match self.role {
+            HookRole::Adapter => Some(rustix::process::geteuid().as_raw()),
+            HookRole::Agent => fs::metadata(&self.socket).ok().map(|found| found.uid()),
+        };
+        match owner {
+            Some(user) => connection.to_user(user),
+            None => connection,
+        }
     }
 
     fn token_file(&self) -> PathBuf {
@@ -131,7 +144,8 @@ impl HookDaemon {
     /// Issues the token of this program's adapter, as the operator that our user is.
     fn issue_token(&self) -> Result<String, Failure> {
         let socket = self.folder.join("operator.sock");
-        let operator = OperatorClient::new(Connection::new(&socket, limits::DAEMON_TIMEOUT));
+        let connection = Connection::new(&socket, limits::DAEMON_TIMEOUT);
+        let operator = OperatorClient::new(self.expect_user(connection));
         let agent = Agent::parse(self.program.word())
             .map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;
         let request = AddAgentRequest { agent: agent.clone(), adapter: true };

@@ -441,3 +441,51 @@ fn one_yes_lets_one_of_two_equal_calls_through() {
     assert!(desk.run(&["decline", &wait_for_request(desk)]).contains("exit: 0"));
     assert_eq!(behavior(&end(second).0), "deny");
 }
+
+#[test]
+fn in_the_root_and_in_a_home_nothing_is_inside() {
+    let daemon = Daemon::on(desk(), &[]);
+    let decide_in = |folder: &str, tool: &str, args: Value, id: &str| {
+        let mut event = event(&daemon.desk, "PreToolUse", tool, args, id);
+        event["cwd"] = json!(folder);
+        event["session_id"] = json!(format!("in{}", folder.replace('/', "-")));
+        verdict(&end(start(&daemon.desk, "claude", &[ATTENDED], &event)).0).0
+    };
+    let file = || json!({"file_path": "/etc/hostname"});
+    let work = daemon.desk.path("work");
+    let inside = json!({"file_path": work.join("empty")});
+    assert_eq!(decide_in(work.to_str().unwrap(), "Read", inside, "t1"), "allow");
+    for folder in ["/", "/home", "/root"] {
+        assert_eq!(decide_in(folder, "Read", file(), "t2"), "ask", "{folder}");
+    }
+}
+
+#[test]
+fn folders_that_hold_our_files_are_not_taken_away() {
+    let daemon = Daemon::on(desk(), &[]);
+    let parent = daemon.desk.path("data").parent().unwrap().display().to_string();
+    let decide = |command: String, id: &str| {
+        ask(&daemon, "claude", "Bash", json!({ "command": command }), id)
+    };
+    for (number, line) in [
+        format!("rm -rf {parent}"),
+        format!("mv {parent} /elsewhere"),
+        format!("cd {parent} && rm -rf ."),
+        format!("find {parent} -delete"),
+        format!("chmod -R 777 {parent}"),
+        format!("rsync -a --delete /empty/ {parent}/"),
+        format!("sh -c 'rm -r {parent}'"),
+        format!("rm -rf {parent}/../{}", parent.rsplit('/').next().unwrap()),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (word, why) = decide(line.clone(), &format!("t{number}"));
+        assert!(word == "deny" && why.contains("self_protection"), "{line}: {word} {why}");
+    }
+    for line in [format!("rm -rf {parent}/work"), format!("mv /elsewhere {parent}"), "ls".into()] {
+        assert_eq!(decide(line.clone(), "t90").0, "ask", "{line}");
+    }
+    let write = json!({"file_path": parent, "content": "x"});
+    assert_eq!(ask(&daemon, "claude", "Write", write, "t91").0, "deny");
+}
