@@ -193,6 +193,8 @@ impl Settings {
             None => SettingsFile::default(),
         };
         let path = |name| env_var(name).map(|(name, value)| (name, Some(PathBuf::from(value))));
+        let usual = QuestionLimits::default();
+        let question_limit = |file, usual| Setting::resolve(None, file, usual);
         Ok(Self {
             graph_folder,
             program_path: program_path.unwrap_or_else(|| DEFAULT_PATH.to_owned()),
@@ -222,21 +224,9 @@ impl Settings {
                 values.solver.map(OsString::from),
                 DEFAULT_SOLVER.into(),
             ),
-            questions_per_session: Setting::resolve(
-                None,
-                values.questions.per_session,
-                QuestionLimits::default().per_session,
-            ),
-            questions_per_agent: Setting::resolve(
-                None,
-                values.questions.per_agent,
-                QuestionLimits::default().per_agent,
-            ),
-            questions_in_all: Setting::resolve(
-                None,
-                values.questions.in_all,
-                QuestionLimits::default().in_all,
-            ),
+            questions_per_session: question_limit(values.questions.per_session, usual.per_session),
+            questions_per_agent: question_limit(values.questions.per_agent, usual.per_agent),
+            questions_in_all: question_limit(values.questions.in_all, usual.in_all),
             mcp_servers: values.mcp.servers,
             mcp_hold_seconds: Setting::resolve(None, values.mcp.hold_seconds.map(Some), None),
             listen: ListenSettings::resolve(

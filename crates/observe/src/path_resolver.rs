@@ -247,6 +247,17 @@ fn decode_file_url(path: &str) -> Result<String, LookupError> {
     String::from_utf8(bytes).map_err(|_| unusual())
 }
 
+/// The root, and where systems keep the homes of their users.
+fn is_home_or_above(folder: &str) -> bool {
+    let mut parts = folder.split('/').filter(|part| !part.is_empty());
+    matches!(
+        (parts.next(), parts.next(), parts.next()),
+        (None, ..)
+            | (Some("root" | "home" | "Users"), None, _)
+            | (Some("home" | "Users"), Some(_), None)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -298,15 +309,5 @@ mod tests {
         for text in ["/proc/1/cwd/a", "/proc", "/proc/1", "/prod/1/root/a", "/proc/1/task/root"] {
             assert_eq!(path_in_process_root(text), None, "{text}");
         }
-    }
-}
-
-/// The root, and where systems keep the homes of their users.
-fn is_home_or_above(folder: &str) -> bool {
-    let mut parts = folder.split('/').filter(|part| !part.is_empty());
-    match (parts.next(), parts.next(), parts.next()) {
-        (None, ..) | (Some("root" | "home" | "Users"), None, _) => true,
-        (Some("home" | "Users"), Some(_), None) => true,
-        _ => false,
     }
 }

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 use xtask::bench::runs::Context;
 use xtask::clock::Stopwatch;
+use xtask::external::json::value_at;
 use xtask::external::line_client::LineClient;
 use xtask::failure::Failure;
 use xtask::hostile::{Finding, Verdict};
@@ -76,18 +77,15 @@ pub fn hide_syntax(site: &Site<'_>) -> TrialResult<Finding> {
     let (agent, operator) = (node.agent(), node.operator());
     let mut hidden = Vec::new();
     for (name, value) in SYNTAX {
-        let mut body = call(name, super::world::WRITE, 1);
-        body["args"] = json!({ name: value });
-        let card = open_request(&agent, &operator, &body)?;
-        if !find_texts(&card["exact"]).iter().any(|line| line.contains(value)) {
+        let card = open_request(&agent, &operator, &write(name, &json!({ name: value })))?;
+        if !find_texts(value_at(&card, &["exact"])).iter().any(|line| line.contains(value)) {
             hidden.push(name);
         }
     }
-    let mut body = call("literal", super::world::WRITE, 1);
-    body["args"] = json!({"token": LITERAL});
-    let card = open_request(&agent, &operator, &body)?;
+    let literal = write("literal", &json!({"token": LITERAL}));
+    let card = open_request(&agent, &operator, &literal)?;
     let is_shown = card.to_string().contains(LITERAL);
-    let left_out = card["left_out"]["characters"].as_u64().unwrap_or(0);
+    let left_out = value_at(&card, &["left_out", "characters"]).as_u64().unwrap_or(0);
     let is_counted = left_out == LITERAL.len() as u64;
     Ok(Finding {
         tried: format!("{} values with shell syntax, and a literal secret", SYNTAX.len()),
@@ -98,6 +96,10 @@ pub fn hide_syntax(site: &Site<'_>) -> TrialResult<Finding> {
         ),
         verdict: Verdict::from(hidden.is_empty() && !is_shown && is_counted),
     })
+}
+
+fn write(session: &str, args: &Value) -> Value {
+    json!({"session": session, "actions": [super::world::WRITE], "args": args})
 }
 
 /// Every text of a part of a card.
@@ -160,7 +162,8 @@ pub fn run_hostile_servers(site: &Site<'_>) -> TrialResult<Finding> {
         if took > CALL_LIMIT {
             accepted.push(format!("{name} took {} ms", took.as_millis()));
         }
-        let is_error = called.as_ref().map_or(true, |result| result["isError"] == true);
+        let is_error =
+            called.as_ref().map_or(true, |result| value_at(result, &["isError"]) == true);
         if is_error != (name != "honest") {
             accepted.push(format!("{name}: {called:?}"));
         }

@@ -46,8 +46,11 @@ pub(super) fn find_origin(program: Program, file: Option<&Path>) -> HookOrigin {
         [shell, second, ..] if is_shell(shell) && is_program(second) => (second.id, Some(shell.id)),
         _ => return HookOrigin::Elsewhere,
     };
-    let kinds: Vec<Ancestor> =
-        above.iter().map(|process| classify(process, program, is_program(process))).collect();
+    let classify = |process: &ProcessFile| {
+        let found = is_program(process).then_some(program).or_else(|| find_named_program(process));
+        found.map_or(Ancestor::Other, |found| Ancestor::Program(found, process.file.clone()))
+    };
+    let kinds: Vec<Ancestor> = above.iter().map(classify).collect();
     if is_nested(&kinds) {
         return HookOrigin::NestedProgram;
     }
@@ -114,11 +117,6 @@ enum Ancestor {
     /// The file that it executes tells a program from a runtime that has started it.
     Program(Program, PathBuf),
     Other,
-}
-
-fn classify(process: &ProcessFile, program: Program, is_program: bool) -> Ancestor {
-    let found = if is_program { Some(program) } else { find_named_program(process) };
-    found.map_or(Ancestor::Other, |found| Ancestor::Program(found, process.file.clone()))
 }
 
 /// The nearest program may consist of several processes: a runtime and what it starts. Behind another
