@@ -4,10 +4,8 @@
 //! in the program's own block. It runs before every tool call, so it starts no runtime and parses no
 //! command line until it has to.
 
-mod ancestors;
 mod args;
 mod daemon;
-mod processes;
 mod rejection;
 mod rewrite;
 mod wait;
@@ -16,7 +14,6 @@ pub(crate) use args::{HookArgs, parse_program};
 
 use crate::project::find_program_project;
 use crate::settings::{HookOptions, ProgramAttendance, ProgramSurroundings, Settings};
-use ancestors::HookOrigin;
 use countersign_api::{
     Answerable, CheckResponse, CheckStatus, ConsentResponse, EventOrigin, PromptUse, QuestionView,
     Sighting, SurfaceReach, TurnAuthor,
@@ -29,7 +26,7 @@ use countersign_harness::{
     EventKind, HookEvent, HookOutput, Program, PromptWriter, Reply, ToolEnd, ToolUse,
     describe_denial, describe_pending, describe_question, instructions,
 };
-use countersign_setup::find_misleading_settings;
+use countersign_setup::{HookOrigin, find_hook_origin, find_misleading_settings};
 use countersign_terminal::shorten_id;
 use daemon::{HookDaemon, HookRole};
 use rejection::RejectionWatch;
@@ -281,7 +278,7 @@ impl HookRun {
     /// Who runs this hook.
     fn find_origin(&self) -> HookOrigin {
         let found = self.daemon.read_program_file();
-        ancestors::find_origin(self.program, found.as_deref())
+        find_hook_origin(self.program, found.as_deref())
     }
 
     /// The folder that the program was started for, or else the one that it works in.

@@ -7,7 +7,7 @@
 //!
 //! See docs/decisions/0087-who-speaks-through-a-hook.md.
 
-use super::processes::{ProcessFile, ProcessTable};
+use crate::processes::{ProcessFile, ProcessTable};
 use countersign_api::{BoundedList, ProgramProcesses};
 use countersign_harness::Program;
 use std::path::{Component, Path, PathBuf};
@@ -22,7 +22,8 @@ const SHELLS: [&str; 8] = ["sh", "dash", "bash", "zsh", "ash", "ksh", "fish", "b
 /// Runtimes that programs are scripts of.
 const RUNTIMES: [&str; 4] = ["node", "nodejs", "bun", "deno"];
 
-pub(super) enum HookOrigin {
+/// Who runs a hook.
+pub enum HookOrigin {
     /// The program, and when the processes below it started.
     Program(ProgramProcesses),
     /// The program, which a tool of another program has started.
@@ -32,7 +33,7 @@ pub(super) enum HookOrigin {
 }
 
 /// Who runs this process, if it is the hook of `program`, whose file `init` found at `file`.
-pub(super) fn find_origin(program: Program, file: Option<&Path>) -> HookOrigin {
+pub fn find_hook_origin(program: Program, file: Option<&Path>) -> HookOrigin {
     let (table, own) = (ProcessTable::read(), std::process::id());
     let ids = table.list_ancestors(own);
     let above: Vec<ProcessFile> = ids.iter().map(|id| ProcessFile::read(*id)).collect();

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 const TICK_MILLIS: u64 = 10;
 
 /// All processes at one moment.
-pub(super) struct ProcessTable(BTreeMap<u32, ListedProcess>);
+pub(crate) struct ProcessTable(BTreeMap<u32, ListedProcess>);
 
 #[derive(Clone, Copy)]
 struct ListedProcess {
@@ -20,36 +20,36 @@ struct ListedProcess {
 
 /// One process, as far as its user may know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ProcessFile {
-    pub(super) id: u32,
+pub(crate) struct ProcessFile {
+    pub(crate) id: u32,
     /// The name, which a program can choose itself.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// The file that it executes.
-    pub(super) file: PathBuf,
+    pub(crate) file: PathBuf,
     /// The first two words of its command line: later ones may be text of any kind.
-    pub(super) words: Vec<String>,
+    pub(crate) words: Vec<String>,
 }
 
 impl ProcessTable {
-    pub(super) fn read() -> Self {
+    pub(crate) fn read() -> Self {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
         let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         Self(ids.filter_map(|id| Some((id, read_stat(id)?))).collect())
     }
 
     /// The processes above one, the nearest first.
-    pub(super) fn list_ancestors(&self, id: u32) -> Vec<u32> {
+    pub(crate) fn list_ancestors(&self, id: u32) -> Vec<u32> {
         let parent_of = |id: &u32| self.0.get(id).map(|found| found.parent).filter(|id| *id != 0);
         let above = std::iter::successors(parent_of(&id), parent_of);
         above.take(limits::MAX_ANCESTORS).collect()
     }
 
-    pub(super) fn started(&self, id: u32) -> Option<u64> {
+    pub(crate) fn started(&self, id: u32) -> Option<u64> {
         Some(self.0.get(&id)?.started)
     }
 
     /// When each process below one started, but for the excepted.
-    pub(super) fn list_starts_below(&self, top: u32, except: &[u32]) -> Vec<u64> {
+    pub(crate) fn list_starts_below(&self, top: u32, except: &[u32]) -> Vec<u64> {
         let is_below = |id: u32| self.list_ancestors(id).contains(&top) && !except.contains(&id);
         self.0.iter().filter(|(id, _)| is_below(**id)).map(|(_, found)| found.started).collect()
     }
@@ -67,7 +67,7 @@ fn read_stat(id: u32) -> Option<ListedProcess> {
 }
 
 impl ProcessFile {
-    pub(super) fn read(id: u32) -> Self {
+    pub(crate) fn read(id: u32) -> Self {
         let read = |file: &str| fs::read(format!("/proc/{id}/{file}")).unwrap_or_default();
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         let words = text(read("cmdline"));
@@ -80,7 +80,7 @@ impl ProcessFile {
     }
 
     /// The name of its file. A program that was replaced while it runs keeps its name.
-    pub(super) fn file_name(&self) -> String {
+    pub(crate) fn file_name(&self) -> String {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy();
         name.strip_suffix(" (deleted)").unwrap_or(&name).to_owned()
     }
