@@ -5,7 +5,9 @@
 
 mod hostile;
 
-use hostile::{Site, TrialResult, files, floods, hammer, hang, kills, operator, races};
+use hostile::{
+    Site, TrialResult, files, floods, hammer, hang, hooks, kills, operator, races, wire,
+};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use xtask::bench::runs::Context;
@@ -70,6 +72,12 @@ fn try_row(row: Row, site: &Site<'_>) -> TrialResult<Finding> {
         Row::OwnFiles => files::read_own_files(site),
         Row::ChangedRules => files::change_rules(site),
         Row::DeletedLog => files::delete_log(site),
+        Row::ForgedMessages => hooks::forge_messages(site),
+        Row::MisledHooks => hooks::mislead_hooks(site),
+        Row::InitOnPipes => hooks::init_on_pipes(site),
+        Row::HiddenSyntax => wire::hide_syntax(site),
+        Row::HostileServers => wire::run_hostile_servers(site),
+        Row::RefusedBodies => wire::refuse_large_bodies(site),
     }
 }
 

@@ -37,6 +37,12 @@ pub enum Row {
     OwnFiles,
     ChangedRules,
     DeletedLog,
+    ForgedMessages,
+    MisledHooks,
+    InitOnPipes,
+    HiddenSyntax,
+    HostileServers,
+    RefusedBodies,
 }
 
 impl Row {
@@ -45,7 +51,14 @@ impl Row {
         match self {
             // A process on this machine cannot hang as a server does.
             Self::HangingDatabase => &[Database::Postgres],
-            Self::Planted | Self::DeletedLog => &[Database::Sqlite],
+            Self::Planted
+            | Self::DeletedLog
+            | Self::ForgedMessages
+            | Self::MisledHooks
+            | Self::InitOnPipes
+            | Self::HiddenSyntax
+            | Self::HostileServers
+            | Self::RefusedBodies => &[Database::Sqlite],
             _ => &[Database::Sqlite, Database::Postgres],
         }
     }

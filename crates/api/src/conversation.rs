@@ -1,6 +1,8 @@
 //! Turns, plans, and what a session works on.
 
-use crate::{BoundedInt, BoundedList, RecordedState, Text, TurnAuthor};
+use crate::{
+    BoundedInt, BoundedList, EventOrigin, ProgramProcesses, RecordedState, Text, TurnAuthor,
+};
 use countersign_conversation::ProcessedTurn;
 use countersign_core::model::ids::GestureId;
 use countersign_core::model::names::{Action, Project, SessionName, Workflow};
@@ -22,6 +24,12 @@ pub struct TurnRequest {
     /// matter.
     #[serde(default)]
     pub author: TurnAuthor,
+    #[serde(default)]
+    pub origin: EventOrigin,
+    /// The processes of the program, to tell whether a command of the session still runs. Then the turn
+    /// can only make decisions stricter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processes: Option<ProgramProcesses>,
     /// The workflow of which a run is started if the session has none: for programs that have no
     /// word for a task. Only an adapter can send it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

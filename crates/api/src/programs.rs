@@ -1,8 +1,8 @@
 //! What the hooks of a coding agent's program report about its calls, and what they get back to show.
 
-use crate::Text;
 use crate::json::Json;
 use crate::reported_effect::ReportedEffect;
+use crate::{BoundedInt, BoundedList, Text};
 use countersign_core::encoding::json::deserialize_value;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::{SessionName, Tool};
@@ -92,6 +92,8 @@ pub struct ProgramOutcomeRequest {
     #[schemars(with = "Json")]
     pub args: Value,
     pub effect: ReportedEffect,
+    #[serde(default)]
+    pub origin: EventOrigin,
 }
 
 /// A no that the operator gave in a program's own prompt.
@@ -115,4 +117,27 @@ pub enum TurnAuthor {
     /// Perhaps a program, for example another agent that started this one. Such a turn can only make
     /// decisions stricter.
     Unknown,
+}
+
+/// Whether a hook was run by the program that it is installed in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EventOrigin {
+    #[default]
+    Program,
+    /// By something else, such as a command of an agent. The event is refused, and the operator is
+    /// alerted.
+    Elsewhere,
+}
+
+/// Milliseconds since the machine was started.
+pub type BootMillis = BoundedInt<9_007_199_254_740_991>;
+
+/// When the processes below a program started that runs a hook.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramProcesses {
+    /// The hook itself, or the shell that runs it.
+    pub hook: BootMillis,
+    pub others: BoundedList<BootMillis, 4096>,
 }

@@ -4,7 +4,6 @@
 //! in the program's own block. It runs before every tool call, so it starts no runtime and parses no
 //! command line until it has to.
 
-mod ancestors;
 mod args;
 mod daemon;
 mod rejection;
@@ -16,8 +15,8 @@ pub(crate) use args::{HookArgs, parse_program};
 use crate::project::find_program_project;
 use crate::settings::{HookOptions, ProgramAttendance, ProgramSurroundings, Settings};
 use countersign_api::{
-    Answerable, CheckResponse, CheckStatus, ConsentResponse, PromptUse, QuestionView, Sighting,
-    SurfaceReach, TurnAuthor,
+    Answerable, CheckResponse, CheckStatus, ConsentResponse, EventOrigin, PromptUse, QuestionView,
+    Sighting, SurfaceReach, TurnAuthor,
 };
 use countersign_console::{Exit, Failure};
 use countersign_core::model::ids::CallId;
@@ -27,7 +26,7 @@ use countersign_harness::{
     EventKind, HookEvent, HookOutput, Program, PromptWriter, Reply, ToolEnd, ToolUse,
     describe_denial, describe_pending, describe_question, instructions,
 };
-use countersign_setup::find_misleading_settings;
+use countersign_setup::{HookOrigin, find_hook_origin, find_misleading_settings};
 use countersign_terminal::shorten_id;
 use daemon::{HookDaemon, HookRole};
 use rejection::RejectionWatch;
@@ -232,9 +231,12 @@ impl HookRun {
         end: ToolEnd,
     ) -> Result<Reply, Failure> {
         if self.daemon.role == HookRole::Adapter {
-            let request = event
+            let mut request = event
                 .outcome_request(tool_use, end)
                 .map_err(|error| out_of_bounds_failure(&error))?;
+            if let HookOrigin::Elsewhere = self.find_origin() {
+                request.origin = EventOrigin::Elsewhere;
+            }
             self.daemon.send(|agent| agent.report_program_outcome(&request))?;
         }
         Ok(Reply::Nothing)
@@ -261,17 +263,22 @@ impl HookRun {
         if writer == PromptWriter::Agent {
             return Ok(Reply::Nothing);
         }
-        let author = match ancestors::is_inside_another_agent() {
-            true => TurnAuthor::Unknown,
-            false => TurnAuthor::Operator,
-        };
-        let request = event.turn_request(text, author, self.project(event));
+        let request = event.turn_request(text, TurnAuthor::Operator, self.project(event));
         let mut request = request.map_err(|error| out_of_bounds_failure(&error))?;
-        if self.daemon.role == HookRole::Agent {
-            (request.task, request.project) = (None, None);
+        match (self.daemon.role, self.find_origin()) {
+            (HookRole::Agent, _) => (request.task, request.project) = (None, None),
+            (HookRole::Adapter, HookOrigin::Program(found)) => request.processes = Some(found),
+            (HookRole::Adapter, HookOrigin::NestedProgram) => request.author = TurnAuthor::Unknown,
+            (HookRole::Adapter, HookOrigin::Elsewhere) => request.origin = EventOrigin::Elsewhere,
         }
         let response = self.daemon.send(|agent| agent.report_turn(&request))?;
         Ok(Reply::TurnProcessed { lines: response.lines })
+    }
+
+    /// Who runs this hook.
+    fn find_origin(&self) -> HookOrigin {
+        let found = self.daemon.read_program_file();
+        find_hook_origin(self.program, found.as_deref())
     }
 
     /// The folder that the program was started for, or else the one that it works in.

@@ -65,8 +65,6 @@ pub(crate) const TRANSCRIPT_PART: u64 = 1 << 20;
 pub(crate) const HOOK_DAEMON_START: Duration = Duration::from_secs(2);
 /// How long one request of a waiting hook may take: less than the daemon's own limit.
 pub(crate) const HOOK_WAIT_SLICE: Duration = Duration::from_secs(60);
-/// Processes above a hook that are looked at: more than any agent starts inside of another.
-pub(crate) const MAX_ANCESTORS: usize = 64;
 /// What a program writes to its status line: a few kilobytes.
 pub(crate) const MAX_STATUS_BYTES: u64 = 1 << 20;
 /// How often a client looks for a daemon that somebody else is starting.

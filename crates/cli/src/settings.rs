@@ -62,6 +62,7 @@ pub(crate) struct Settings {
     headless: Setting<bool>,
     /// The solver: a path, or a name in `PATH`.
     solver: Setting<OsString>,
+    questions_per_session: Setting<usize>,
     questions_per_agent: Setting<usize>,
     questions_in_all: Setting<usize>,
     mcp_servers: BTreeMap<String, mcp::ServerSection>,
@@ -192,6 +193,8 @@ impl Settings {
             None => SettingsFile::default(),
         };
         let path = |name| env_var(name).map(|(name, value)| (name, Some(PathBuf::from(value))));
+        let usual = QuestionLimits::default();
+        let question_limit = |file, usual| Setting::resolve(None, file, usual);
         Ok(Self {
             graph_folder,
             program_path: program_path.unwrap_or_else(|| DEFAULT_PATH.to_owned()),
@@ -221,16 +224,9 @@ impl Settings {
                 values.solver.map(OsString::from),
                 DEFAULT_SOLVER.into(),
             ),
-            questions_per_agent: Setting::resolve(
-                None,
-                values.questions.per_agent,
-                QuestionLimits::default().per_agent,
-            ),
-            questions_in_all: Setting::resolve(
-                None,
-                values.questions.in_all,
-                QuestionLimits::default().in_all,
-            ),
+            questions_per_session: question_limit(values.questions.per_session, usual.per_session),
+            questions_per_agent: question_limit(values.questions.per_agent, usual.per_agent),
+            questions_in_all: question_limit(values.questions.in_all, usual.in_all),
             mcp_servers: values.mcp.servers,
             mcp_hold_seconds: Setting::resolve(None, values.mcp.hold_seconds.map(Some), None),
             listen: ListenSettings::resolve(
@@ -290,8 +286,11 @@ impl Settings {
 
     /// How many questions may be open.
     pub(crate) fn question_limits(&self) -> QuestionLimits {
-        let (per_agent, in_all) = (self.questions_per_agent.value, self.questions_in_all.value);
-        QuestionLimits { per_agent, in_all }
+        QuestionLimits {
+            per_session: self.questions_per_session.value,
+            per_agent: self.questions_per_agent.value,
+            in_all: self.questions_in_all.value,
+        }
     }
 
     /// The disk as seen by an agent that runs as our own user.

@@ -4,10 +4,11 @@ use crate::ClientError;
 use crate::http::ResponseReader;
 use crate::limits;
 use crate::query::with_query;
+use rustix::net::sockopt::socket_peercred;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::io::{BufReader, Write};
+use std::io::{self, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,6 +19,8 @@ pub struct Connection {
     socket: PathBuf,
     timeout: Duration,
     token: Option<String>,
+    /// The only user whose daemon may answer.
+    user: Option<u32>,
 }
 
 /// A connection after an upgrade: bytes in both directions.
@@ -29,12 +32,19 @@ pub struct UpgradedStream {
 impl Connection {
     /// `timeout` applies to each response.
     pub fn new(socket: &Path, timeout: Duration) -> Self {
-        Self { socket: socket.to_owned(), timeout, token: None }
+        Self { socket: socket.to_owned(), timeout, token: None, user: None }
     }
 
     /// Authenticates with a token instead of the user that the kernel reports.
     pub fn with_token(mut self, token: Option<String>) -> Self {
         self.token = token;
+        self
+    }
+
+    /// Speaks only to a process of this user, as the kernel reports it: the owner of the socket's file
+    /// says nothing about who listens.
+    pub fn to_user(mut self, user: u32) -> Self {
+        self.user = Some(user);
         self
     }
 
@@ -126,8 +136,14 @@ impl Connection {
     }
 
     fn connect(&self) -> Result<UnixStream, ClientError> {
-        UnixStream::connect(&self.socket)
-            .map_err(|cause| ClientError::from_connect(&self.socket, cause))
+        let stream = UnixStream::connect(&self.socket)
+            .map_err(|cause| ClientError::from_connect(&self.socket, cause))?;
+        let Some(expected) = self.user else { return Ok(stream) };
+        let peer = socket_peercred(&stream).map_err(io::Error::from)?;
+        match peer.uid.as_raw() {
+            user if user == expected => Ok(stream),
+            user => Err(ClientError::ForeignDaemon { socket: self.socket.clone(), user }),
+        }
     }
 
     fn write_request(
@@ -160,5 +176,28 @@ impl Connection {
         text.push_str("\r\n");
         text.push_str(body.unwrap_or_default());
         Ok(stream.write_all(text.as_bytes())?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixListener;
+
+    #[test]
+    fn a_daemon_of_another_user_hears_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("socket");
+        let listener = UnixListener::bind(&path).unwrap();
+        let own = rustix::process::geteuid().as_raw();
+        let connect = |user| Connection::new(&path, Duration::from_secs(1)).to_user(user).connect();
+        let refused = connect(own + 1).unwrap_err();
+        assert!(
+            matches!(refused, ClientError::ForeignDaemon { user, .. } if user == own),
+            "{refused}"
+        );
+        let (mut heard, mut bytes) = (listener.accept().unwrap().0, Vec::new());
+        assert_eq!(io::Read::read_to_end(&mut heard, &mut bytes).unwrap(), 0);
+        assert!(connect(own).is_ok());
     }
 }

@@ -12,6 +12,9 @@ pub enum ClientError {
     /// The socket is there, or may be, but this user may not use it.
     #[error("you may not use the daemon at `{}`: {}", socket.display(), describe_owner(*owner))]
     NotPermitted { socket: PathBuf, owner: Option<u32> },
+    /// Somebody else listens where our daemon should.
+    #[error("a program of another user (uid {user}) answers at `{}`", socket.display())]
+    ForeignDaemon { socket: PathBuf, user: u32 },
     #[error("`{}` is a file, but the daemon's data is in a folder", path.display())]
     NotAFolder { path: PathBuf },
     #[error("the daemon did not answer: {0}")]
@@ -34,6 +37,9 @@ impl ClientError {
             Self::NotPermitted { .. } => {
                 "run this as the user that runs the daemon, or name your own daemon's folder with \
                  `--data`"
+            }
+            Self::ForeignDaemon { .. } => {
+                "run `countersign init` again as your own user, or start your own daemon"
             }
             Self::NotAFolder { .. } => "name the folder with `--data DIR`",
             Self::Lost(_) | Self::Unreadable(_) => "check the output of `countersign serve`",

@@ -62,6 +62,17 @@ pub trait DiskLookup {
         None
     }
 
+    /// Whether our own files lie below a resolved folder.
+    fn contains_own_files(&self, _folder: &str) -> bool {
+        false
+    }
+
+    /// Whether a session without a workspace works in a folder of which nothing is inside: the root, a
+    /// home, or above one.
+    fn has_no_inside(&self) -> bool {
+        false
+    }
+
     /// Whether a process runs our own program.
     fn is_own_process(&self, _id: &str) -> bool {
         false

@@ -106,6 +106,7 @@ impl CommandContext<'_> {
             None if is_written && self.disk.is_workspace_needed() && !is_device(path) => {
                 PathLocation::Outside
             }
+            None if self.disk.has_no_inside() && !is_device(path) => PathLocation::Outside,
             None => PathLocation::NoWorkspace,
             Some(_) if self.is_in_workspace(path) || is_device(path) => PathLocation::Inside,
             Some(_) => PathLocation::Outside,

@@ -5,7 +5,7 @@
 
 mod own_program;
 
-use crate::context::DiskLookup;
+use crate::context::{DiskLookup, ResolvedPath};
 use crate::deny::find_path_words;
 use crate::loose::Word;
 use crate::reachable_commands::{OperandCheck, Visitor};
@@ -81,6 +81,29 @@ const KEY_SENDERS: &[(&str, &[&str])] = &[
     ("osascript", &["keystroke", "key code", "system events"]),
 ];
 
+/// Programs that delete, move or open up the folders that they name, with the beginnings of arguments
+/// that make them do so. An empty list means that every call does.
+const REMOVERS: &[(&str, &[&str])] = &[
+    ("rm", &[]),
+    ("rmdir", &[]),
+    ("shred", &[]),
+    ("trash", &[]),
+    ("trash-put", &[]),
+    ("rip", &[]),
+    ("gio", &["trash"]),
+    ("mv", &[]),
+    ("chmod", &[]),
+    ("chown", &[]),
+    ("chgrp", &[]),
+    ("chattr", &[]),
+    ("setfacl", &[]),
+    ("mount", &[]),
+    ("umount", &[]),
+    ("find", &["-delete"]),
+    ("fd", &["-x", "-X", "--exec"]),
+    ("rsync", &["--delete", "--remove-source-files"]),
+];
+
 /// Code that sends keystrokes, in whatever language.
 const KEY_INPUT_MARKERS: &[&str] = &["tiocsti", "/dev/uinput", "sendkeys", "pyautogui", "pynput"];
 
@@ -115,6 +138,35 @@ impl<'a> SelfProtection<'a> {
         }
         if text.contains(KEY_INPUT_DEVICE) {
             self.violation.get_or_insert(TYPES_FOR_OPERATOR);
+        }
+    }
+
+    /// What takes a folder away takes everything below along.
+    fn check_containers(&mut self, program: &str, rest: &[Word], folders: &FolderSet) {
+        let is_marked = |marks: &&[&str]| {
+            marks.is_empty()
+                || rest.iter().any(|word| marks.iter().any(|m| word.text.starts_with(m)))
+        };
+        let removes = REMOVERS.iter().any(|(name, marks)| *name == program && is_marked(marks));
+        if !removes {
+            return;
+        }
+        let operands = rest.iter().filter(|word| !word.text.starts_with('-'));
+        // The last word of a move is where it leads.
+        let kept = if program == "mv" { rest.last() } else { None };
+        for word in operands.filter(|word| !kept.is_some_and(|kept| std::ptr::eq(kept, *word))) {
+            let known = folders.known.iter().map(|folder| Some(folder.as_str()));
+            let nowhere = folders.known.is_empty().then_some(None);
+            let holds_ours = known.chain(nowhere).any(|folder| {
+                let places = match self.disk.resolve_path(&word.text, folder) {
+                    ResolvedPath::At(places) | ResolvedPath::Unresolvable(places) => places,
+                    ResolvedPath::Unknown => Vec::new(),
+                };
+                places.iter().any(|place| self.disk.contains_own_files(place))
+            });
+            if holds_ours {
+                self.violation.get_or_insert(NAMES_COUNTERSIGN);
+            }
         }
     }
 
@@ -154,12 +206,13 @@ impl Visitor for SelfProtection<'_> {
     fn visit_command(
         &mut self,
         words: &[Word],
-        _: &FolderSet,
+        folders: &FolderSet,
         outer: OperandCheck,
     ) -> OperandCheck {
         let Some((program, rest)) = words.split_first() else { return outer };
         let name = base_name(&program.text).to_ascii_lowercase();
         self.check_program(&name, rest);
+        self.check_containers(&name, rest, folders);
         // Our files are named with their folders.
         let has_path = words.iter().any(|word| word.text.contains('/'));
         match if has_path { find_path_words(words) } else { Some(Vec::new()) } {

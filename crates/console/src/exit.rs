@@ -66,6 +66,7 @@ impl Exit {
             }
             ClientError::Refused { .. }
             | ClientError::Unreachable { .. }
+            | ClientError::ForeignDaemon { .. }
             | ClientError::NotAFolder { .. }
             | ClientError::Lost(_)
             | ClientError::Unreadable(_)

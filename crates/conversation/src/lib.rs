@@ -143,6 +143,11 @@ pub fn is_tightening(text: &str) -> bool {
     }
 }
 
+/// Whether a turn could allow something that was not allowed before.
+pub fn is_loosening(text: &str) -> bool {
+    parse_utterance(text).effect() == UtteranceEffect::Loosens
+}
+
 /// Whether a turn ends consent and leaves the open requests alone.
 fn is_reset(utterance: &Utterance) -> bool {
     matches!(utterance.effect(), UtteranceEffect::EndsConsent | UtteranceEffect::EndsWork)

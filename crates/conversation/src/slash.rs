@@ -53,7 +53,7 @@ pub(super) fn ask_about_reported(facts: &Facts, session: &SessionKey, name: &str
             continue;
         }
         match ask_about_action(facts, session, name, action) {
-            Some(_) if changes.len() >= facts.questions.remaining() => {
+            Some(_) if changes.len() >= facts.remaining_questions(session) => {
                 lines.push(format!("Not asked about {action}: too many questions are open"));
             }
             Some(change) => {

@@ -158,7 +158,7 @@ pub(super) fn ask_about_reported(
         ask_about_command(facts, session, coverage)
     });
     let mut changes: Vec<Change> = questions.collect();
-    let room = facts.questions.remaining();
+    let room = facts.remaining_questions(session);
     let refused = changes.len().saturating_sub(room);
     changes.truncate(room);
     let mut lines =
@@ -174,7 +174,7 @@ pub(super) fn ask_about_reported(
 pub fn hand_over(facts: &Facts, from: &SessionKey, to: &SessionKey) -> Vec<Change> {
     let commands = standing_commands(facts, from).map(|grant| grant.coverage.clone());
     let questions = commands.filter_map(|coverage| ask_about_command(facts, to, coverage));
-    questions.take(facts.questions.remaining()).collect()
+    questions.take(facts.remaining_questions(to)).collect()
 }
 
 /// The question about the hand-over, in one line.

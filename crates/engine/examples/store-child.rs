@@ -121,7 +121,8 @@ fn act_on_full_disk<S: Store>(engine: &Engine<S>, filler: &str) {
 /// Prints what a question costs, by how many are open in its session.
 fn ask_many(place: &str) {
     const SLICE: u32 = 500;
-    let limits = QuestionLimits { per_agent: usize::MAX, in_all: usize::MAX };
+    let limits =
+        QuestionLimits { per_session: usize::MAX, per_agent: usize::MAX, in_all: usize::MAX };
     let engine = on(place::open(place)).with_question_limits(limits);
     for slice in 0..20 {
         let started = Instant::now();

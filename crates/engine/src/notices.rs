@@ -2,14 +2,14 @@
 //!
 //! Nothing here decides anything.
 
-use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store};
+use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, SessionOwner, Store};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::delivery::{Delivery, ShownObject};
 use countersign_core::model::ids::NoticeId;
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::notice::{Cause, Notice};
-use countersign_core::steps::notice::operator_alert;
+use countersign_core::steps::notice::{operator_alert, session_alert};
 use countersign_core::steps::reviews::{list_reviews, update_review_notices};
 
 impl<S: Store> Engine<S> {
@@ -112,6 +112,13 @@ impl<S: Store> Engine<S> {
     /// Alerts the operator that agents are less separated than they were at the start.
     pub fn alert_assurance_lowered(&self, why: &str) -> Result<(), EngineError> {
         self.alert_operator(Cause::AssuranceLowered, why)
+    }
+
+    /// Alerts the operator that something pretended to be an agent's program.
+    pub fn alert_forged_event(&self, owner: &SessionOwner, why: &str) -> Result<(), EngineError> {
+        self.run_step_anytime(&ReadScope::with_kind(ScopeKind::Notices), |facts, _| {
+            ((), vec![session_alert(facts, owner.session.clone(), owner.agent.clone(), why)])
+        })
     }
 
     fn alert_operator(&self, cause: Cause, why: &str) -> Result<(), EngineError> {

@@ -12,7 +12,7 @@ impl<S: Store> Engine<S> {
     /// exceeded by their number, never by more.
     pub(crate) fn count_questions(&self, agent: &Agent) -> Result<OpenQuestions, EngineError> {
         let counted = self.read_question_count(agent)?;
-        if counted.remaining() > 0 {
+        if counted.remaining_beside_session() > 0 {
             return Ok(counted);
         }
         // What has expired does not count, but the store knows only what is recorded. If the sweep

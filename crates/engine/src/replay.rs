@@ -73,7 +73,8 @@ impl<S: Store> Engine<S> {
 }
 
 /// Where the number of open questions was not recorded, it decided nothing.
-const ROOM_FOR_ALL: QuestionLimits = QuestionLimits { per_agent: usize::MAX, in_all: usize::MAX };
+const ROOM_FOR_ALL: QuestionLimits =
+    QuestionLimits { per_session: usize::MAX, per_agent: usize::MAX, in_all: usize::MAX };
 
 /// A ledger, as far as it was replayed.
 pub struct Replay<'k> {

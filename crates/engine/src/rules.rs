@@ -6,6 +6,7 @@ mod policy;
 
 use command::JudgedLine;
 pub use command::UncoveredCommand;
+use places::find_known_access;
 
 use crate::active_rules::ActiveRules;
 use crate::{Engine, Store};
@@ -32,7 +33,7 @@ impl<S: Store> Engine<S> {
         let line = call.command.as_ref().map(|line| self.judge_command(rules, call, line));
         let JudgedLine { ruling, findings, programs } = line.unwrap_or_default();
         let targets = self.find_target_places(rules, call);
-        let own = self.judge_targets(call);
+        let own = self.judge_targets(rules, call);
         let target = match own {
             Some(OwnFileResult::Protected { .. }) => own,
             Some(OwnFileResult::Unresolved { .. }) | None => own.or(targets.unresolved),
@@ -62,14 +63,15 @@ impl<S: Store> Engine<S> {
     }
 
     /// Whether a target of the call leads to our own files. Of several results the strictest counts.
-    fn judge_targets(&self, call: &Call) -> Option<OwnFileResult> {
+    fn judge_targets(&self, rules: &ActiveRules, call: &Call) -> Option<OwnFileResult> {
         if self.protected.is_empty() || call.target.is_empty() {
             return None;
         }
         let files = self.file_system.as_ref();
         let own_files = OwnFiles::find(files, &self.protected);
         let resolver = PathResolver::for_call(files, call, self.home.as_deref());
-        let judge = |target: &String| own_files.judge_target(&resolver, target);
+        let access = find_known_access(&rules.graph, call);
+        let judge = |target: &String| own_files.judge_target(&resolver, (target, access));
         let mut unresolved = None;
         for found in call.target.iter().filter_map(judge) {
             match found {

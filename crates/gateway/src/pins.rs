@@ -5,6 +5,7 @@
 mod definitions;
 mod pin_file;
 mod server_identity;
+mod started_files;
 
 pub(crate) use pin_file::{DefinedTool, Pins};
 pub(crate) use server_identity::ServerIdentity;

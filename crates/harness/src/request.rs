@@ -3,8 +3,8 @@
 use crate::event::{HookEvent, ToolEnd, ToolUse};
 use crate::limits;
 use countersign_api::{
-    CheckRequest, Observation, OutOfBounds, ProgramCall, ProgramOutcomeRequest, PromptUse,
-    ReportedEffect, Sighting, Text, ToolDefinition, TurnAuthor, TurnRequest,
+    CheckRequest, EventOrigin, Observation, OutOfBounds, ProgramCall, ProgramOutcomeRequest,
+    PromptUse, ReportedEffect, Sighting, Text, ToolDefinition, TurnAuthor, TurnRequest,
 };
 use countersign_core::model::names::{Project, Workflow};
 use countersign_core::model::words::Risk;
@@ -58,6 +58,7 @@ impl HookEvent {
                 ToolEnd::Done => ReportedEffect::Done,
                 ToolEnd::Failed => ReportedEffect::Failed,
             },
+            origin: EventOrigin::Program,
         })
     }
 
@@ -73,6 +74,8 @@ impl HookEvent {
             project,
             text: shorten_turn(text).try_into()?,
             author,
+            origin: EventOrigin::Program,
+            processes: None,
             task: Workflow::parse(TASK_WORKFLOW).ok(),
         })
     }

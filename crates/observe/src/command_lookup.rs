@@ -109,6 +109,14 @@ impl DiskLookup for CommandLookup<'_> {
         self.files.is_workspace_needed()
     }
 
+    fn contains_own_files(&self, folder: &str) -> bool {
+        self.own_files.are_below(&RealPath::from_text(folder))
+    }
+
+    fn has_no_inside(&self) -> bool {
+        self.resolver.has_no_inside()
+    }
+
     fn find_kinds(&self, path: &str) -> PathKinds {
         match self.patterns {
             Some(patterns) => find_kinds(patterns, &self.resolver.place_bases(), path),

@@ -6,6 +6,7 @@
 use crate::file_system::{FileIdentity, FileSystem, LookupError};
 use crate::path_resolver::{PathMeaning, PathResolver};
 use crate::real_path::RealPath;
+use countersign_core::model::place::PathAccess;
 use countersign_core::model::rule_results::OwnFileResult;
 
 /// Our own files, as they are on the disk now.
@@ -40,9 +41,28 @@ impl<'a> OwnFiles<'a> {
         Self { files, places: paths.iter().flat_map(place).collect() }
     }
 
-    /// What a target of a call means for our files, if anything.
-    pub fn judge_target(&self, resolver: &PathResolver<'_>, target: &str) -> Option<OwnFileResult> {
+    /// Whether one of our files lies below a folder.
+    pub(crate) fn are_below(&self, folder: &RealPath) -> bool {
+        self.find_below(folder).is_some()
+    }
+
+    fn find_below(&self, folder: &RealPath) -> Option<&'a str> {
+        self.places.iter().find(|own| own.real.is_below(folder)).map(|own| own.path)
+    }
+
+    /// What a target of a call means for our files, if anything. What is written takes everything
+    /// below along.
+    pub fn judge_target(
+        &self,
+        resolver: &PathResolver<'_>,
+        (target, access): (&str, PathAccess),
+    ) -> Option<OwnFileResult> {
         let reading = resolver.read(target);
+        if access == PathAccess::Writes
+            && let Some(own) = reading.places.iter().find_map(|place| self.find_below(place))
+        {
+            return Some(OwnFileResult::Protected { own: own.to_owned() });
+        }
         let mut unfollowed = reading.unfollowed;
         for place in &reading.places {
             match self.find_own_path(place) {

@@ -69,6 +69,17 @@ impl<'a> PathResolver<'a> {
         matches!((workspace, cwd), (Some(workspace), Some(cwd)) if cwd.is_below(workspace))
     }
 
+    /// Whether a session without a workspace works in the root, a home, or above one. Nothing of that
+    /// is inside.
+    pub(crate) fn has_no_inside(&self) -> bool {
+        let BaseFolders { workspace, cwd } = &self.folders;
+        let is_wide = |folder: &RealPath| {
+            let is_above_home = self.home.as_ref().is_some_and(|home| home.is_below(folder));
+            is_above_home || is_home_or_above(folder.as_str())
+        };
+        workspace.is_none() && cwd.as_ref().is_some_and(is_wide)
+    }
+
     /// The folders that place patterns start from.
     pub(crate) fn place_bases(&self) -> PlaceBases<'_> {
         PlaceBases {
@@ -234,6 +245,17 @@ fn decode_file_url(path: &str) -> Result<String, LookupError> {
         bytes.extend(u8::try_from(high * 16 + low));
     }
     String::from_utf8(bytes).map_err(|_| unusual())
+}
+
+/// The root, and where systems keep the homes of their users.
+fn is_home_or_above(folder: &str) -> bool {
+    let mut parts = folder.split('/').filter(|part| !part.is_empty());
+    matches!(
+        (parts.next(), parts.next(), parts.next()),
+        (None, ..)
+            | (Some("root" | "home" | "Users"), None, _)
+            | (Some("home" | "Users"), Some(_), None)
+    )
 }
 
 #[cfg(test)]

@@ -108,6 +108,7 @@ impl<'a> PlaceReader<'a> {
     fn find_unknown_location(&self, access: PathAccess) -> PathLocation {
         match (access, self.without_workspace) {
             (PathAccess::Writes, WithoutWorkspace::Outside) => PathLocation::Outside,
+            _ if self.resolver.has_no_inside() => PathLocation::Outside,
             _ => PathLocation::NoWorkspace,
         }
     }
@@ -124,7 +125,11 @@ impl<'a> PlaceReader<'a> {
     /// everything, and links to nothing, are no bounds: then it is the path itself.
     fn find_bound(&self, place: &RealPath) -> Option<Bound> {
         match &self.resolver.folders.workspace {
-            None if self.without_workspace == WithoutWorkspace::Unplaced => return None,
+            None if self.without_workspace == WithoutWorkspace::Unplaced
+                && !self.resolver.has_no_inside() =>
+            {
+                return None;
+            }
             Some(workspace) if place.is_below(workspace) => return Some(Bound::Workspace),
             None | Some(_) => {}
         }

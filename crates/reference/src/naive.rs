@@ -17,7 +17,7 @@ use countersign_core::model::call::{Call, Definition, Parking};
 use countersign_core::model::graph::{AskingRule, Graph, Unclassified};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionKey, StepName};
-use countersign_core::model::request::RequestState;
+use countersign_core::model::request::{Request, RequestState, Subject};
 use countersign_core::model::time::Span;
 use countersign_core::model::words::Outcome::{Allow, Ask, Deny, Notify};
 use countersign_core::model::words::{Effect, Outcome, Reason, Risk, Surface, Tier};
@@ -140,23 +140,23 @@ fn has_run_of_ended_session(facts: &Facts, call: &Call) -> bool {
     run.is_some_and(|run| session.is_none_or(|session| session.opening != run.opening))
 }
 
-/// The call would open more questions than its agent, or all agents together, may have open. Actions
-/// up to moderate risk share a question; an action that an open question of this call lists needs
-/// none.
+/// The call would open more questions than its session, its agent, or all agents together, may have
+/// open. Actions up to moderate risk share a question; an action that an open question of this call
+/// lists needs none.
 fn has_too_many_open(facts: &Facts, call: &Call, asked: &[&ActionQuestion]) -> bool {
-    let requests = facts.state.requests.values().filter(|request| {
-        request.state == RequestState::Open
-            && facts.now < request.ends_at
-            && (&request.session, request.digest) == (&call.session, call.digest)
-    });
+    let is_open = |r: &&Request| r.state == RequestState::Open && facts.now < r.ends_at;
+    let own = |r: &&Request| r.session == call.session;
+    let here: Vec<_> = facts.state.requests.values().filter(is_open).filter(own).collect();
+    let requests = here.iter().filter(|request| request.digest == call.digest);
     let listed: Vec<_> = requests.flat_map(|r| &r.items).filter(|i| i.answer.is_none()).collect();
     let is_new = |q: &&&ActionQuestion| !listed.iter().any(|i| i.action.as_ref() == Some(q.action));
     let new: Vec<_> = asked.iter().filter(is_new).collect();
     let alone = new.iter().filter(|q| q.risk > Risk::Moderate).count();
     let needed = alone + usize::from(alone < new.len());
-    let open = facts.questions;
-    let (own, all) = (open.of_agent + needed, open.in_all + needed);
-    needed > 0 && (own > open.allowed.per_agent || all > open.allowed.in_all)
+    let here = here.iter().filter(|r| !matches!(r.subject, Subject::Imported(_))).count() + needed;
+    let (own, all) = (facts.questions.of_agent + needed, facts.questions.in_all + needed);
+    let max = facts.questions.allowed;
+    needed > 0 && (here > max.per_session || own > max.per_agent || all > max.in_all)
 }
 
 /// The session or run belongs to another agent, the step is unknown, or the call has no action or

@@ -112,7 +112,7 @@ fn set_final_conditions(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     }
     if rng.chance(6) {
         let (of_agent, more) = (rng.below(4), rng.below(4));
-        let allowed = QuestionLimits { per_agent: 3, in_all: 5 };
+        let allowed = QuestionLimits { per_session: rng.below(3), per_agent: 3, in_all: 5 };
         scenario.questions = OpenQuestions { of_agent, in_all: of_agent + more, allowed };
     }
     if rng.chance(15) {

@@ -8,6 +8,7 @@ mod admission;
 mod agent;
 mod agent_tokens;
 mod claimed_project;
+mod command_windows;
 mod connections;
 mod convert;
 mod credentials;
@@ -28,6 +29,7 @@ mod ports;
 mod rate_limit;
 mod routes;
 mod service;
+mod unread_body;
 
 pub use credentials::{CredentialError, Credentials};
 pub use error::ApiError;
@@ -41,6 +43,7 @@ pub use rate_limit::Rate;
 pub use routes::Plane;
 
 use axum::Router;
+use command_windows::CommandWindows;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::time::Time;
 use countersign_engine::EngineError;
@@ -52,6 +55,8 @@ pub struct Daemon {
     host: Arc<Host>,
     credentials: Arc<Credentials>,
     agent_routes: RwLock<AgentRoutes>,
+    /// Of the programs whose hooks ask here.
+    commands: CommandWindows,
 }
 
 /// Routes that another crate adds to the agents' plane. Their requests carry as extensions: the agent's
@@ -69,7 +74,8 @@ impl Daemon {
     /// Takes a host whose engine is open, and the credentials that were issued.
     pub fn new(host: Arc<Host>, credentials: Credentials) -> Arc<Self> {
         let credentials = Arc::new(credentials);
-        Arc::new(Self { host, credentials, agent_routes: RwLock::default() })
+        let (agent_routes, commands) = (RwLock::default(), CommandWindows::default());
+        Arc::new(Self { host, credentials, agent_routes, commands })
     }
 
     /// Adds routes to the agents' plane. Before the daemon listens.

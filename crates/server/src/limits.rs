@@ -10,6 +10,13 @@ pub const HEAD_TIMEOUT: Duration = Duration::from_secs(60);
 /// A body that takes longer than this occupies a connection for nothing.
 pub const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Bytes of a refused body that are read and dropped, so that the client sees the reply: several times
+/// what any route takes.
+pub const MAX_DRAINED_BYTES: usize = 64 << 20;
+
+/// How long the rest of a refused body is read.
+pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// A TLS handshake is two round trips; this is enough on any connection that works.
 pub const TLS_HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -98,3 +105,15 @@ pub const MAX_LINEAGE: usize = 1_024;
 
 /// How often the way up is tried again if a process on it ends meanwhile.
 pub const LINEAGE_LOOKS: usize = 3;
+
+/// Windows of commands that are kept for one session; more are joined.
+pub const MAX_COMMAND_WINDOWS: usize = 256;
+
+/// Sessions whose commands are kept.
+pub const MAX_COMMAND_SESSIONS: usize = 1_024;
+
+/// How long programs let a command run before they end it or put it into the background.
+pub const MAX_COMMAND_MILLIS: u64 = 600_000;
+
+/// The kernel counts the starts of processes in hundredths of a second: two, for the rounding of two clocks.
+pub const PROCESS_TICK_MILLIS: u64 = 20;

@@ -7,6 +7,7 @@ use crate::admission::Admission;
 use crate::error::ApiError;
 use crate::guard::{OriginGuard, add_security_headers};
 use crate::peers::Peer;
+use crate::unread_body::UnreadBody;
 use axum::Router;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
@@ -37,31 +38,41 @@ impl PlaneService {
         Self { admission, guard: Some(guard), routes }
     }
 
-    /// Sets `is_admitted` if the caller is. Runs everything that does not wait before it returns the future, so that a waiting request
-    /// keeps only its route in memory.
+    /// Sets `is_admitted` if the caller is. Runs everything that does not wait before it returns the
+    /// future, so that a waiting request keeps only its route in memory.
     pub fn handle(
         &self,
         peer: Peer,
         is_admitted: &AtomicBool,
-        mut request: Request,
+        request: Request,
     ) -> impl Future<Output = Result<Response, Infallible>> + Send + use<> {
+        let unread = UnreadBody::new(request.headers());
+        let mut request = request.map(|body| unread.watch(body));
         let guarded = self.guard.as_ref().map_or(Ok(()), |guard| guard.check(&request));
         let admitted = guarded.and_then(|()| self.admission.admit(peer, request.headers()));
-        let route = admitted.map(|caller| {
-            is_admitted.store(true, Ordering::SeqCst);
-            request.extensions_mut().insert(peer);
-            // The operator has no name, so its requests carry no caller.
-            if let Some(caller) = caller {
-                request.extensions_mut().insert(caller);
+        let route = match admitted {
+            // The body goes back to where it can be drained.
+            Err(error) => {
+                drop(request);
+                Err(error)
             }
-            Box::pin(self.routes.clone().call(request))
-        });
+            Ok(caller) => {
+                is_admitted.store(true, Ordering::SeqCst);
+                request.extensions_mut().insert(peer);
+                // The operator has no name, so its requests carry no caller.
+                if let Some(caller) = caller {
+                    request.extensions_mut().insert(caller);
+                }
+                Ok(Box::pin(self.routes.clone().call(request)))
+            }
+        };
         let adds_headers = self.guard.is_some();
         async move {
             let mut response = match route {
                 Err(error) => error.into_response(),
                 Ok(route) => catch_panics(route).await?,
             };
+            unread.drain().await;
             if adds_headers {
                 add_security_headers(response.headers_mut());
             }

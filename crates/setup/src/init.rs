@@ -14,10 +14,14 @@ pub use args::InitArgs;
 pub(crate) use service::{ServiceRemoval, remove_service};
 
 use crate::context::SetupContext;
-use crate::installed::{Backup, FoundProgram, ProgramPlan, choose_programs};
+use crate::installed::{Backup, FoundProgram, ProgramPlan, choose_programs, program_record};
 use countersign_console::{BOLD, Exit, Failure, GREEN, Page, YELLOW, is_confirmed, out};
 use countersign_harness::{ForeignRules, HookTarget, Program};
 use graph::GraphPlan;
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Read};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::Path;
 
 const READ_TRANSCRIPTS: &str = "May I read your transcripts of the last 30 days, to count what each \
                                 preset would have asked? Nothing of them is kept or sent.";
@@ -133,6 +137,7 @@ fn apply(plans: &[ProgramPlan], context: &SetupContext) -> Result<Vec<Program>, 
             (Err(failure), _) => report_unguarded(plan.program, &failure),
             (Ok(()), Some(failure)) => report_unguarded(plan.program, failure),
             (Ok(()), None) => {
+                record_program(&data, plan.program, context)?;
                 guarded.push(plan.program);
                 let mut page = Page::new();
                 page.styled(GREEN, &format!("our hooks are in the settings of {}", plan.program))
@@ -142,4 +147,40 @@ fn apply(plans: &[ProgramPlan], context: &SetupContext) -> Result<Vec<Program>, 
         }
     }
     Ok(guarded)
+}
+
+/// Remembers which file the program is: its hook counts only from that one. Where that is not known,
+/// the names of processes decide.
+fn record_program(data: &Path, program: Program, context: &SetupContext) -> Result<(), Failure> {
+    let found = context.find_executable(program.executable());
+    let file = found.and_then(|found| fs::canonicalize(found).ok());
+    let record = program_record(data, program);
+    let written = match file.filter(|file| runs_itself(file, program)) {
+        Some(file) => create_private_folder(record.parent().unwrap_or(data))
+            .and_then(|()| fs::write(&record, format!("{}\n", file.display()))),
+        None => match fs::remove_file(&record) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        },
+    };
+    written.map_err(|error| Failure::file("write", &record, &error, "check the disk"))
+}
+
+/// Whether a process of the program executes this file or a script of its package. A file of another
+/// name or a script of a shell starts something that is elsewhere.
+fn runs_itself(file: &Path, program: Program) -> bool {
+    let mut start = [0; 64];
+    let read = File::open(file).and_then(|mut file| file.read(&mut start)).unwrap_or_default();
+    let start = String::from_utf8_lossy(start.get(..read).unwrap_or_default()).into_owned();
+    let first = start.lines().next().unwrap_or_default();
+    let is_foreign_script = first.starts_with("#!") && !first.contains("node");
+    let is_named = file.file_name().is_some_and(|name| name == program.executable());
+    let is_packaged = ["node_modules", "versions"]
+        .iter()
+        .any(|folder| file.components().any(|part| part.as_os_str() == *folder));
+    (is_named || is_packaged) && !is_foreign_script
+}
+
+fn create_private_folder(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }

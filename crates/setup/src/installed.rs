@@ -12,3 +12,11 @@ mod write;
 pub(crate) use backup::Backup;
 pub(crate) use detect::{AgentOption, FoundProgram, choose_programs};
 pub(crate) use plan::{PlannedFileChange, ProgramPlan, check_writable, plan_removal};
+
+use countersign_harness::Program;
+use std::path::{Path, PathBuf};
+
+/// Where `init` writes which file a program is.
+pub fn program_record(data: &Path, program: Program) -> PathBuf {
+    data.join("hooks").join(format!("{}.program", program.word()))
+}

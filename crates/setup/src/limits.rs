@@ -27,3 +27,6 @@ pub(crate) const MAX_TRANSCRIPT_BYTES: u64 = 1 << 30;
 pub(crate) const MAX_TRANSCRIPT_LINE: u64 = 16 << 20;
 /// Calls that `init` decides with each preset: the counts say the same with more.
 pub(crate) const MAX_TRANSCRIPT_CALLS: usize = 20_000;
+
+/// Processes above a hook that are looked at: more than any agent starts inside of another.
+pub(crate) const MAX_ANCESTORS: usize = 64;

@@ -95,6 +95,36 @@ impl Daemon {
         Ok(self.agent().with_token(token))
     }
 
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// The home of the user that it believes to run as.
+    pub fn home(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The installed hook of Claude Code on this daemon.
+    pub fn hook_words(&self) -> Vec<String> {
+        let data = self.data().display().to_string();
+        let program = self.program.display().to_string();
+        [program, "hook".to_owned(), "claude".to_owned(), "--data".to_owned(), data].to_vec()
+    }
+
+    /// Another command of the program on this daemon.
+    pub fn command(&self, words: &[&str]) -> Command {
+        let mut command = command(&self.program, &self.folder, &self.store);
+        command.args(words);
+        command
+    }
+
+    /// The most memory that it ever needed, in kilobytes.
+    pub fn peak_memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim().strip_suffix(" kB")?.parse().ok()
+    }
+
     /// Runs another command of the program on this daemon or its record.
     pub fn run(&self, words: &[&str]) -> TrialResult<Output> {
         let mut command = command(&self.program, &self.folder, &self.store);

@@ -6,9 +6,11 @@ pub mod files;
 pub mod floods;
 pub mod hammer;
 pub mod hang;
+pub mod hooks;
 pub mod kills;
 pub mod operator;
 pub mod races;
+pub mod wire;
 pub mod world;
 
 use countersign_scratch::{Fsync, PostgresServer, Suspended};

@@ -15,6 +15,7 @@ use countersign_console::Failure;
 use countersign_core::model::names::Agent;
 use countersign_harness::Program;
 use countersign_server::AgentAccess;
+use countersign_setup::program_record;
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write};
@@ -109,11 +110,30 @@ impl HookDaemon {
     }
 
     fn connect(&self, timeout: Duration, token: Option<String>) -> AgentClient {
-        AgentClient::new(Connection::new(&self.socket, timeout).with_token(token))
+        AgentClient::new(self.expect_user(Connection::new(&self.socket, timeout)).with_token(token))
+    }
+
+    /// Our own user's daemon decides where agents are our own user; otherwise that of the user to whom
+    /// the socket belongs.
+    fn expect_user(&self, connection: Connection) -> Connection {
+        let owner = match self.role {
+            HookRole::Adapter => Some(rustix::process::geteuid().as_raw()),
+            HookRole::Agent => fs::metadata(&self.socket).ok().map(|found| found.uid()),
+        };
+        match owner {
+            Some(user) => connection.to_user(user),
+            None => connection,
+        }
     }
 
     fn token_file(&self) -> PathBuf {
         self.folder.join("hooks").join(format!("{}.token", self.program.word()))
+    }
+
+    /// Where `init` found the program.
+    pub(super) fn read_program_file(&self) -> Option<PathBuf> {
+        let text = fs::read_to_string(program_record(&self.folder, self.program)).ok()?;
+        Some(PathBuf::from(text.trim_end_matches('\n'))).filter(|file| file.is_absolute())
     }
 
     fn read_token(&self) -> Option<String> {
@@ -124,7 +144,8 @@ impl HookDaemon {
     /// Issues the token of this program's adapter, as the operator that our user is.
     fn issue_token(&self) -> Result<String, Failure> {
         let socket = self.folder.join("operator.sock");
-        let operator = OperatorClient::new(Connection::new(&socket, limits::DAEMON_TIMEOUT));
+        let connection = Connection::new(&socket, limits::DAEMON_TIMEOUT);
+        let operator = OperatorClient::new(self.expect_user(connection));
         let agent = Agent::parse(self.program.word())
             .map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;
         let request = AddAgentRequest { agent: agent.clone(), adapter: true };

@@ -31,6 +31,7 @@ pub(super) struct SettingsFile {
 #[derive(Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct QuestionsSection {
+    pub(super) per_session: Option<usize>,
     pub(super) per_agent: Option<usize>,
     pub(super) in_all: Option<usize>,
 }

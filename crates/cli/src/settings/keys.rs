@@ -51,11 +51,17 @@ pub(super) const KEYS: &[SettingKey] = &[
         variable: Some("CVC5"),
     },
     SettingKey {
-        name: "questions.per_agent",
+        name: "questions.per_session",
         about: &[
-            "Questions of one agent that may be open. The daemon denies what it would ask beyond.",
+            "Questions of one session that may be open. The daemon denies what it would ask beyond.",
         ],
-        example: "20",
+        example: "10",
+        variable: None,
+    },
+    SettingKey {
+        name: "questions.per_agent",
+        about: &["Questions of one agent that may be open, in all its sessions."],
+        example: "60",
         variable: None,
     },
     SettingKey {

@@ -79,6 +79,8 @@ impl Settings {
             self.graph.row("graph", path),
             self.headless.row("headless", |headless| Some(headless.to_string())),
             self.solver.row("solver", |solver| Some(display_path(Path::new(solver)))),
+            self.questions_per_session
+                .row("questions.per_session", |count| Some(count.to_string())),
             self.questions_per_agent.row("questions.per_agent", |count| Some(count.to_string())),
             self.questions_in_all.row("questions.in_all", |count| Some(count.to_string())),
         ]

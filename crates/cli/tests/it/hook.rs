@@ -5,7 +5,10 @@ use crate::desk::Desk;
 use crate::mcp::{self, Client, wait_for_request};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
+use std::fs::DirBuilder;
 use std::io::Write;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::Path;
 use std::process::{Child, Stdio};
 
 const GRAPH: &str = "\
@@ -26,12 +29,13 @@ workflows:
 /// Somebody sits in front of the program.
 const ATTENDED: (&str, &str) = ("CLAUDE_CODE_SESSION_ATTENDED", "1");
 
-fn desk() -> Desk {
+pub fn desk() -> Desk {
     Desk::empty().with("countersign.yaml", GRAPH).with("work/empty", "")
 }
 
-fn start(desk: &Desk, program: &str, variables: &[(&str, &str)], event: &Value) -> Child {
+pub fn start(desk: &Desk, program: &str, variables: &[(&str, &str)], event: &Value) -> Child {
     let data = desk.path("data");
+    name_program(&data, program);
     let mut command = desk.command(&["hook", program, "--data", data.to_str().unwrap()]);
     let settings = desk.path("s.toml");
     if settings.exists() {
@@ -44,14 +48,22 @@ fn start(desk: &Desk, program: &str, variables: &[(&str, &str)], event: &Value) 
     process
 }
 
+/// This test is the program, as if `init` had found it.
+pub fn name_program(data: &Path, program: &str) {
+    let hooks = data.join("hooks");
+    DirBuilder::new().recursive(true).mode(0o700).create(&hooks).unwrap();
+    let own = std::env::current_exe().unwrap();
+    std::fs::write(hooks.join(format!("{program}.program")), own.to_str().unwrap()).unwrap();
+}
+
 /// The answer as JSON, stderr and the exit code.
-fn end(process: Child) -> (Value, String, Option<i32>) {
+pub fn end(process: Child) -> (Value, String, Option<i32>) {
     let output = process.wait_with_output().unwrap();
     let answer = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
     (answer, String::from_utf8(output.stderr).unwrap(), output.status.code())
 }
 
-fn event(desk: &Desk, name: &str, tool: &str, args: Value, id: &str) -> Value {
+pub fn event(desk: &Desk, name: &str, tool: &str, args: Value, id: &str) -> Value {
     let cwd = desk.path("work");
     json!({
         "session_id": "s1", "cwd": cwd, "hook_event_name": name, "tool_name": tool,
@@ -64,7 +76,7 @@ fn without_id(mut event: Value) -> Value {
     event
 }
 
-fn prompt(desk: &Desk, text: &str) -> Value {
+pub fn prompt(desk: &Desk, text: &str) -> Value {
     let cwd = desk.path("work");
     json!({"session_id": "s1", "cwd": cwd, "hook_event_name": "UserPromptSubmit", "prompt": text})
 }
@@ -76,14 +88,14 @@ fn verdict(answer: &Value) -> (String, String) {
     (text("permissionDecision"), text("permissionDecisionReason"))
 }
 
-fn ask(daemon: &Daemon, program: &str, tool: &str, args: Value, id: &str) -> (String, String) {
+pub fn ask(daemon: &Daemon, program: &str, tool: &str, args: Value, id: &str) -> (String, String) {
     let event = event(&daemon.desk, "PreToolUse", tool, args, id);
     let (answer, stderr, code) = end(start(&daemon.desk, program, &[ATTENDED], &event));
     assert_eq!((stderr.as_str(), code), ("", Some(0)));
     verdict(&answer)
 }
 
-fn say(daemon: &Daemon, text: &str) -> String {
+pub fn say(daemon: &Daemon, text: &str) -> String {
     let (answer, stderr, code) =
         end(start(&daemon.desk, "claude", &[], &prompt(&daemon.desk, text)));
     assert_eq!((stderr.as_str(), code), ("", Some(0)));
@@ -246,10 +258,13 @@ fn words_typed_to_the_agent_steer_consent() {
     let said = say(&daemon, "Grant standing consent for: git push origin main");
     assert!(said.contains("git push origin main"), "{said}");
     assert_eq!(ask(&daemon, "claude", "Bash", push("main"), "t1").0, "allow");
-    assert_eq!(ask(&daemon, "claude", "Bash", push("other"), "t2").0, "ask");
+    let ended = event(&daemon.desk, "PostToolUse", "Bash", push("main"), "t1");
+    assert_eq!(end(start(&daemon.desk, "claude", &[], &ended)).2, Some(0));
+    let write = json!({"file_path": daemon.desk.path("work/a"), "content": "x"});
+    assert_eq!(ask(&daemon, "claude", "Write", write.clone(), "t2").0, "ask");
     let approved = say(&daemon, "yes");
     assert!(approved.contains("Approved"), "{approved}");
-    assert_eq!(ask(&daemon, "claude", "Bash", push("other"), "t3").0, "allow");
+    assert_eq!(ask(&daemon, "claude", "Write", write, "t3").0, "allow");
     assert_eq!(ask(&daemon, "claude", "Bash", push("third"), "t4").0, "ask");
     let stopped = say(&daemon, "stop");
     assert!(stopped.contains("cleared") || stopped.contains("top"), "{stopped}");
@@ -425,4 +440,52 @@ fn one_yes_lets_one_of_two_equal_calls_through() {
     let second = start(desk, "claude", &[ATTENDED], &asked);
     assert!(desk.run(&["decline", &wait_for_request(desk)]).contains("exit: 0"));
     assert_eq!(behavior(&end(second).0), "deny");
+}
+
+#[test]
+fn in_the_root_and_in_a_home_nothing_is_inside() {
+    let daemon = Daemon::on(desk(), &[]);
+    let decide_in = |folder: &str, tool: &str, args: Value, id: &str| {
+        let mut event = event(&daemon.desk, "PreToolUse", tool, args, id);
+        event["cwd"] = json!(folder);
+        event["session_id"] = json!(format!("in{}", folder.replace('/', "-")));
+        verdict(&end(start(&daemon.desk, "claude", &[ATTENDED], &event)).0).0
+    };
+    let file = || json!({"file_path": "/etc/hostname"});
+    let work = daemon.desk.path("work");
+    let inside = json!({"file_path": work.join("empty")});
+    assert_eq!(decide_in(work.to_str().unwrap(), "Read", inside, "t1"), "allow");
+    for folder in ["/", "/home", "/root"] {
+        assert_eq!(decide_in(folder, "Read", file(), "t2"), "ask", "{folder}");
+    }
+}
+
+#[test]
+fn folders_that_hold_our_files_are_not_taken_away() {
+    let daemon = Daemon::on(desk(), &[]);
+    let parent = daemon.desk.path("data").parent().unwrap().display().to_string();
+    let decide = |command: String, id: &str| {
+        ask(&daemon, "claude", "Bash", json!({ "command": command }), id)
+    };
+    for (number, line) in [
+        format!("rm -rf {parent}"),
+        format!("mv {parent} /elsewhere"),
+        format!("cd {parent} && rm -rf ."),
+        format!("find {parent} -delete"),
+        format!("chmod -R 777 {parent}"),
+        format!("rsync -a --delete /empty/ {parent}/"),
+        format!("sh -c 'rm -r {parent}'"),
+        format!("rm -rf {parent}/../{}", parent.rsplit('/').next().unwrap()),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let (word, why) = decide(line.clone(), &format!("t{number}"));
+        assert!(word == "deny" && why.contains("self_protection"), "{line}: {word} {why}");
+    }
+    for line in [format!("rm -rf {parent}/work"), format!("mv /elsewhere {parent}"), "ls".into()] {
+        assert_eq!(decide(line.clone(), "t90").0, "ask", "{line}");
+    }
+    let write = json!({"file_path": parent, "content": "x"});
+    assert_eq!(ask(&daemon, "claude", "Write", write, "t91").0, "deny");
 }

@@ -21,6 +21,7 @@ mod desk;
 mod doctor;
 mod doors;
 mod emergency;
+mod forged_events;
 mod gate;
 mod grants;
 mod graph_check;

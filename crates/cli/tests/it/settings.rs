@@ -10,26 +10,27 @@ const FILE: &str = "home/.config/countersign/settings.toml";
 #[test]
 fn without_a_file_the_defaults_apply() {
     assert_snapshot!(Desk::empty().under("COUNTERSIGN_DATA", "/kept").run(&["settings"]), @"
-    KEY                  VALUE      FROM
-    data                 /kept      COUNTERSIGN_DATA
-    store                sqlite     default
-    graph                -          default
-    headless             false      default
-    solver               cvc5       default
-    questions.per_agent  20         default
-    questions.in_all     200        default
-    network.http         true       default
-    network.names        -          default
-    network.rate         1000       default
-    agent.address        127.0.0.1  default
-    agent.port           7778       default
-    agent.socket         -          default
-    agent.group          -          default
-    operator.address     127.0.0.1  default
-    operator.port        7777       default
-    tls.certificate      -          default
-    tls.key              -          default
-    mcp.hold_seconds     -          default
+    KEY                    VALUE      FROM
+    data                   /kept      COUNTERSIGN_DATA
+    store                  sqlite     default
+    graph                  -          default
+    headless               false      default
+    solver                 cvc5       default
+    questions.per_session  10         default
+    questions.per_agent    60         default
+    questions.in_all       200        default
+    network.http           true       default
+    network.names          -          default
+    network.rate           1000       default
+    agent.address          127.0.0.1  default
+    agent.port             7778       default
+    agent.socket           -          default
+    agent.group            -          default
+    operator.address       127.0.0.1  default
+    operator.port          7777       default
+    tls.certificate        -          default
+    tls.key                -          default
+    mcp.hold_seconds       -          default
     no settings file; `countersign settings --example` prints one
     exit: 0
     ");
@@ -40,31 +41,32 @@ fn a_variable_overrides_the_file_and_each_source_is_named() {
     let desk = Desk::empty().with(FILE, "data = '/kept'\nheadless = true\nstore = 'sqlite'\n");
     let desk = desk.under("COUNTERSIGN_STORE", "postgres://me:hidden@host/db");
     assert_snapshot!(desk.run(&["settings"]), @"
-    KEY                  VALUE       FROM
-    data                 /kept       settings file
-    store                postgres:…  COUNTERSIGN_STORE
-    graph                -           default
-    headless             true        settings file
-    solver               cvc5        default
-    questions.per_agent  20          default
-    questions.in_all     200         default
-    network.http         true        default
-    network.names        -           default
-    network.rate         1000        default
-    agent.address        127.0.0.1   default
-    agent.port           7778        default
-    agent.socket         -           default
-    agent.group          -           default
-    operator.address     127.0.0.1   default
-    operator.port        7777        default
-    tls.certificate      -           default
-    tls.key              -           default
-    mcp.hold_seconds     -           default
+    KEY                    VALUE       FROM
+    data                   /kept       settings file
+    store                  postgres:…  COUNTERSIGN_STORE
+    graph                  -           default
+    headless               true        settings file
+    solver                 cvc5        default
+    questions.per_session  10          default
+    questions.per_agent    60          default
+    questions.in_all       200         default
+    network.http           true        default
+    network.names          -           default
+    network.rate           1000        default
+    agent.address          127.0.0.1   default
+    agent.port             7778        default
+    agent.socket           -           default
+    agent.group            -           default
+    operator.address       127.0.0.1   default
+    operator.port          7777        default
+    tls.certificate        -           default
+    tls.key                -           default
+    mcp.hold_seconds       -           default
     file HERE/home/.config/countersign/settings.toml
     exit: 0
     ");
     assert_snapshot!(desk.run(&["settings", "--json"]), @r#"
-    {"file":"HERE/home/.config/countersign/settings.toml","settings":[{"key":"data","value":"/kept","from":"settings file"},{"key":"store","value":"postgres:…","from":"COUNTERSIGN_STORE"},{"key":"graph","value":null,"from":"default"},{"key":"headless","value":"true","from":"settings file"},{"key":"solver","value":"cvc5","from":"default"},{"key":"questions.per_agent","value":"20","from":"default"},{"key":"questions.in_all","value":"200","from":"default"},{"key":"network.http","value":"true","from":"default"},{"key":"network.names","value":null,"from":"default"},{"key":"network.rate","value":"1000","from":"default"},{"key":"agent.address","value":"127.0.0.1","from":"default"},{"key":"agent.port","value":"7778","from":"default"},{"key":"agent.socket","value":null,"from":"default"},{"key":"agent.group","value":null,"from":"default"},{"key":"operator.address","value":"127.0.0.1","from":"default"},{"key":"operator.port","value":"7777","from":"default"},{"key":"tls.certificate","value":null,"from":"default"},{"key":"tls.key","value":null,"from":"default"},{"key":"mcp.hold_seconds","value":null,"from":"default"}]}
+    {"file":"HERE/home/.config/countersign/settings.toml","settings":[{"key":"data","value":"/kept","from":"settings file"},{"key":"store","value":"postgres:…","from":"COUNTERSIGN_STORE"},{"key":"graph","value":null,"from":"default"},{"key":"headless","value":"true","from":"settings file"},{"key":"solver","value":"cvc5","from":"default"},{"key":"questions.per_session","value":"10","from":"default"},{"key":"questions.per_agent","value":"60","from":"default"},{"key":"questions.in_all","value":"200","from":"default"},{"key":"network.http","value":"true","from":"default"},{"key":"network.names","value":null,"from":"default"},{"key":"network.rate","value":"1000","from":"default"},{"key":"agent.address","value":"127.0.0.1","from":"default"},{"key":"agent.port","value":"7778","from":"default"},{"key":"agent.socket","value":null,"from":"default"},{"key":"agent.group","value":null,"from":"default"},{"key":"operator.address","value":"127.0.0.1","from":"default"},{"key":"operator.port","value":"7777","from":"default"},{"key":"tls.certificate","value":null,"from":"default"},{"key":"tls.key","value":null,"from":"default"},{"key":"mcp.hold_seconds","value":null,"from":"default"}]}
     exit: 0
     "#);
 }

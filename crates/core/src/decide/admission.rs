@@ -112,12 +112,18 @@ pub(crate) fn require_operator(facts: &Facts, parking: Parking, decision: Decisi
     decision
 }
 
-/// Denies an ask that would open more questions than may be open.
-pub(crate) fn require_room(facts: &Facts, new_questions: usize, decision: Decision) -> Decision {
+/// Denies an ask that would open more questions in this session than may be open.
+pub(crate) fn require_room(
+    facts: &Facts,
+    session: &SessionKey,
+    new_questions: usize,
+    decision: Decision,
+) -> Decision {
     if decision.outcome != Outcome::Ask {
         return decision;
     }
-    let Some(why) = facts.questions.refuse(new_questions) else { return decision };
+    let refused = facts.questions.refuse(facts.count_questions_of(session), new_questions);
+    let Some(why) = refused else { return decision };
     let mut denial = decision.denied(Reason::TooManyOpen, Basis::Surface, NearestChange::Room);
     denial.note = why;
     denial

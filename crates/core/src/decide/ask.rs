@@ -56,7 +56,7 @@ pub(crate) fn check_askable(facts: &Facts, call: &Call, decision: Decision) -> D
         Outcome::Ask => new_questions(facts, call, &decision).len(),
         Outcome::Allow | Outcome::Notify | Outcome::Deny => 0,
     };
-    admission::require_room(facts, count, decision)
+    admission::require_room(facts, &call.session, count, decision)
 }
 
 /// Denies an ask that nobody can answer, and one question too many from inside a running call.

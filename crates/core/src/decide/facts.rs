@@ -5,8 +5,9 @@
 use crate::encoding::digest::Key;
 use crate::model::graph::Graph;
 use crate::model::ids::IdGenerator;
-use crate::model::names::NodeName;
+use crate::model::names::{NodeName, SessionKey};
 use crate::model::open_questions::OpenQuestions;
+use crate::model::request::Request;
 use crate::model::rule_results::RuleResults;
 use crate::model::time::Time;
 use crate::model::words::{Assurance, Surface};
@@ -32,4 +33,19 @@ pub struct Facts<'a> {
     pub key: Option<&'a Key>,
     /// The node that decides.
     pub node: &'a NodeName,
+}
+
+impl Facts<'_> {
+    /// The open questions of a session; those about imported grants do not count.
+    pub fn count_questions_of(&self, session: &SessionKey) -> usize {
+        let counts = |request: &&Request| {
+            request.session == *session && request.is_open(self.now) && !request.is_imported()
+        };
+        self.state.requests.values().filter(counts).count()
+    }
+
+    /// How many more questions may be opened in a session.
+    pub fn remaining_questions(&self, session: &SessionKey) -> usize {
+        self.questions.remaining(self.count_questions_of(session))
+    }
 }

@@ -32,7 +32,7 @@ pub(crate) fn decide_proposal(
         Outcome::Allow | Outcome::Notify => decision,
         Outcome::Ask => {
             let decision = ask::check_answerable(facts, call, decision);
-            admission::require_room(facts, new_questions, decision)
+            admission::require_room(facts, &call.session, new_questions, decision)
         }
         Outcome::Deny => add_decline_note(facts, call, decision),
     }

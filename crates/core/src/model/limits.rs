@@ -54,9 +54,11 @@ pub const PLAN_SCORE_WEAK: u8 = 2;
 pub const PROPOSAL_OPEN: Span = Span::days(7);
 /// The request about an imported grant stays open as long as a proposal.
 pub const IMPORT_OPEN: Span = Span::days(7);
-/// Maximum number of open questions of one agent, unless the settings say otherwise: more than an
-/// operator answers one by one.
-pub const QUESTIONS_PER_AGENT: usize = 20;
+/// Maximum number of open questions of one session, unless the settings say otherwise: more than an
+/// operator answers one by one, and few enough that other sessions of the agent can still ask.
+pub const QUESTIONS_PER_SESSION: usize = 10;
+/// Maximum number of open questions of one agent: what six sessions may have.
+pub const QUESTIONS_PER_AGENT: usize = 60;
 /// Maximum number of open questions of all agents: with more, an operator finds none of them.
 pub const QUESTIONS_IN_ALL: usize = 200;
 /// Maximum number of identical calls that a request lists. The others are counted: they wait for the

@@ -41,7 +41,7 @@ pub fn ask_ahead(facts: &Facts, draft: &AheadDraft) -> AskAheadResult {
     let digest = ahead_digest(draft, project.as_ref(), Some(&draft.session)).keyed(facts.key);
     let open = facts.state.open_requests_about(&draft.session, &digest, facts.now).next();
     let decision = decide_ahead(facts, draft, project.as_ref(), &lasting);
-    let decision = require_room(facts, usize::from(open.is_none()), decision);
+    let decision = require_room(facts, &draft.session, usize::from(open.is_none()), decision);
     let mut changes = record::opening(facts, &draft.session, &draft.agent, project.as_ref());
     let attempt = Attempt::Ahead { draft: Box::new(draft.clone()), digest };
     changes.push(record::decided(facts, attempt, &decision));

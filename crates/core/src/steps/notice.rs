@@ -48,6 +48,13 @@ pub fn operator_alert(facts: &Facts, cause: Cause, why: &str) -> Change {
     Change::NoticeRaised { notice: Box::new(new_notice(facts, cause, why)) }
 }
 
+/// An alert about something in a session that is no call.
+pub fn session_alert(facts: &Facts, session: SessionKey, agent: Agent, why: &str) -> Change {
+    let notice = new_notice(facts, Cause::SelfProtection, why);
+    let notice = Notice { agent: Some(agent), session: Some(session), ..notice };
+    Change::NoticeRaised { notice: Box::new(notice) }
+}
+
 fn new_notice(facts: &Facts, cause: Cause, text: &str) -> Notice {
     Notice {
         id: NoticeId::generate(facts.ids),

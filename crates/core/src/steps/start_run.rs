@@ -101,7 +101,7 @@ fn decide_start(
     }
     allow_without_prompt(facts, draft, actions).unwrap_or_else(|| {
         let ask = ask_for_start(facts, draft, actions);
-        require_room(facts, usize::from(open.is_none()), ask)
+        require_room(facts, &draft.session, usize::from(open.is_none()), ask)
     })
 }
 

@@ -97,6 +97,15 @@ fn is_written_as_path(target: &str) -> bool {
     is_file_url || matches!(target, "." | "..") || starts.iter().any(|s| target.starts_with(s))
 }
 
+/// What a call does with its targets, where the graph says that they are paths. An agent may look at a
+/// folder that holds our files.
+pub(super) fn find_known_access(graph: &Graph, call: &Call) -> PathAccess {
+    match takes_paths(graph, call) {
+        true => find_access(graph, call),
+        false => PathAccess::Reads,
+    }
+}
+
 /// What a call does with those of its targets that are paths.
 fn find_access(graph: &Graph, call: &Call) -> PathAccess {
     let categories = list_file_categories(graph, call);

@@ -65,7 +65,7 @@ impl Home {
 
     fn engine(&self) -> Engine<Memory> {
         let own = vec![self.path("share/ours"), self.path("config/rules.yaml")];
-        let room = QuestionLimits { per_agent: 100, in_all: 100 };
+        let room = QuestionLimits { per_session: 100, per_agent: 100, in_all: 100 };
         let engine = bare()
             .with_question_limits(room)
             .with_protected_paths(own)

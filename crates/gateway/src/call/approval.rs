@@ -1,7 +1,8 @@
 //! The first start of a server that a client named: the operator is asked once.
 //!
 //! The question is a call of the action `mcp.add_server`, decided like any other. A yes pins the
-//! command line and the program's content; the same server then starts without a question.
+//! command line and the content of the files that it starts; the same server then starts without a
+//! question. Where a line starts what cannot be pinned, the card says so, and each start asks.
 
 use crate::client_identity::ClientIdentity;
 use crate::pins::{Pins, ServerIdentity};
@@ -37,7 +38,7 @@ impl ServerApproval {
     pub(super) async fn check(&self, spec: &ServerSpec) -> Result<ApprovalOutcome, String> {
         let name = spec.name.as_str();
         let identity = identify(spec).await?;
-        if self.pins.is_server_pinned(name, &identity) {
+        if identity.unpinned.is_none() && self.pins.is_server_pinned(name, &identity) {
             return Ok(ApprovalOutcome::Given);
         }
         let draft = self.draft_call(name, &identity)?;
@@ -78,7 +79,11 @@ impl ServerApproval {
         identity: &ServerIdentity,
         permit: Permit,
     ) -> Result<ApprovalOutcome, String> {
-        let pinned = self.pins.pin_server(name, identity).await;
+        let pinned = match identity.unpinned {
+            None => self.pins.pin_server(name, identity).await,
+            // A yes is for one start.
+            Some(_) => Ok(()),
+        };
         let effect = if pinned.is_ok() { Effect::Done } else { Effect::Failed };
         let completed = self.host.complete(permit.complete(effect)).await;
         pinned?;

@@ -2,6 +2,7 @@
 //!
 //! The operator approves this, and a change of it asks again.
 
+use super::started_files::find_started;
 use crate::spec::ProcessSpec;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -19,13 +20,10 @@ pub(crate) struct ServerIdentity {
     pub(crate) programs: Vec<(String, String)>,
     /// Variables that load code or choose programs.
     pub(crate) variables: Vec<(String, String)>,
+    /// What the command starts beside these files, so that a pin would say nothing about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) unpinned: Option<String>,
 }
-
-/// Programs that run the file that their first argument names.
-const INTERPRETERS: [&str; 15] = [
-    "python", "pypy", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "sh", "bash", "dash",
-    "zsh", "ksh", "busybox",
-];
 
 /// Variables with which a program loads other code than its own.
 const LOADING_VARIABLES: [&str; 14] = [
@@ -47,27 +45,32 @@ const LOADING_VARIABLES: [&str; 14] = [
 
 impl ServerIdentity {
     pub(crate) fn of_process(spec: &ProcessSpec) -> Result<Self, String> {
-        let program = spec.command.first().ok_or("there is no command")?;
         let folder = spec.folder.clone().unwrap_or_else(|| PathBuf::from("/"));
-        let file = find_program(program, &folder, spec)
-            .ok_or_else(|| format!("`{program}` is not in the search path"))?;
-        let mut programs = vec![hash_file(&file)?];
-        if is_interpreter(Path::new(program)) || is_interpreter(&file) {
-            let script = spec.command.iter().skip(1).find(|word| !word.starts_with('-'));
-            let script = script.map(|script| folder.join(script)).filter(|path| path.is_file());
-            programs.extend(script.map(|script| hash_file(&script)).transpose()?);
-        }
+        let path = spec.environment.iter().find(|(name, _)| name == "PATH");
+        let path = path.map_or("/usr/local/bin:/usr/bin:/bin", |(_, value)| value.as_str());
+        let started = find_started(&spec.command, &folder, path)?;
+        let programs = started.files.iter().map(|file| hash_file(file));
         let is_loading = |name: &str| LOADING_VARIABLES.contains(&name);
-        let mut variables: Vec<_> =
-            spec.environment.iter().filter(|(name, _)| is_loading(name)).cloned().collect();
+        let given = spec.environment.iter().chain(&started.variables);
+        let mut variables: Vec<_> = given.filter(|(name, _)| is_loading(name)).cloned().collect();
         variables.sort();
-        let folder = folder.display().to_string();
-        Ok(Self { command: spec.command.clone(), folder, programs, variables })
+        Ok(Self {
+            command: spec.command.clone(),
+            folder: folder.display().to_string(),
+            programs: programs.collect::<Result<_, _>>()?,
+            variables,
+            unpinned: started.unknown,
+        })
     }
 
     pub(crate) fn of_url(url: &str) -> Self {
-        let (programs, variables) = (Vec::new(), Vec::new());
-        Self { command: vec![url.to_owned()], folder: String::new(), programs, variables }
+        Self {
+            command: vec![url.to_owned()],
+            folder: String::new(),
+            programs: Vec::new(),
+            variables: Vec::new(),
+            unpinned: None,
+        }
     }
 
     /// The arguments of the call that asks about this server.
@@ -84,30 +87,12 @@ impl ServerIdentity {
         if let (Some(members), false) = (arguments.as_object_mut(), self.variables.is_empty()) {
             members.insert("environment".to_owned(), pairs(&self.variables));
         }
+        if let (Some(members), Some(what)) = (arguments.as_object_mut(), &self.unpinned) {
+            let sentence = format!("{what}: it can change unnoticed, so each start asks");
+            members.insert("not pinned".to_owned(), json!(sentence));
+        }
         arguments
     }
-}
-
-/// By its name, with or without a version: `python3.13`. A link may have another name than its file.
-fn is_interpreter(program: &Path) -> bool {
-    let name = program.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    INTERPRETERS.contains(&name)
-}
-
-/// The file that a name leads to, as the process itself would find it.
-fn find_program(program: &str, folder: &Path, spec: &ProcessSpec) -> Option<PathBuf> {
-    let found = match program.contains('/') {
-        true => Some(folder.join(program)),
-        false => {
-            let path = spec.environment.iter().find(|(name, _)| name == "PATH");
-            let path = path.map_or("/usr/local/bin:/usr/bin:/bin", |(_, value)| value.as_str());
-            path.split(':')
-                .map(|place| folder.join(place).join(program))
-                .find(|file| file.is_file())
-        }
-    };
-    std::fs::canonicalize(found?).ok()
 }
 
 fn hash_file(path: &Path) -> Result<(String, String), String> {

@@ -2,17 +2,22 @@
 
 use super::limit_wait;
 use crate::Daemon;
+use crate::command_windows::read_boot_millis;
 use crate::error::ApiError;
 use crate::extract::JsonBody;
 use crate::peers::Caller;
 use crate::routes::{CallerExtension, PeerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
-use countersign_api::{CheckRequest, CheckResponse, Observation, ToolDefinition};
+use countersign_api::{
+    CheckRequest, CheckResponse, CheckStatus, Observation, ProgramCall, PromptUse, Sighting,
+    ToolDefinition,
+};
 use countersign_core::model::call::{self, CallDraft, Claims, ObservedFacts};
 use countersign_core::model::words::Undo;
 use countersign_engine::SessionOwner;
 use countersign_host::describe_check;
+use std::time::Duration;
 
 pub(super) async fn check(
     State(daemon): ServerState,
@@ -27,11 +32,37 @@ pub(super) async fn check(
     let program_call = body.observed.as_ref().and_then(|observed| observed.program_call.clone());
     let draft = build_draft(&daemon, &caller, *body)?;
     if let Some(named) = program_call {
-        return Ok(Json(Box::pin(daemon.host.check_program_call(draft, named, wait)).await?));
+        return Ok(Json(Box::pin(check_program_call(&daemon, draft, named, wait)).await?));
     }
     let response = daemon.host.check_and_wait(draft, wait, describe_check).await?;
     Ok(Json(response))
 }
+
+/// Remembers from when on a command may run. In the program's own prompt it is answered without us.
+async fn check_program_call(
+    daemon: &Daemon,
+    draft: CallDraft,
+    named: ProgramCall,
+    wait: Duration,
+) -> Result<CheckResponse, ApiError> {
+    let runs_command = RUN_COMMANDS.iter().any(|key| draft.args.get(key).is_some());
+    let (session, now) = (draft.session.clone(), read_boot_millis());
+    let (sighting, prompt) = (named.sighting, named.prompt);
+    let response = daemon.host.check_program_call(draft, named, wait).await?;
+    if let (true, Sighting::First, Some(call)) = (runs_command, sighting, response.operation_id) {
+        match (response.status, prompt) {
+            (CheckStatus::Allowed, _) | (CheckStatus::Pending, PromptUse::Shown) => {
+                daemon.commands.start(&session, call, now);
+            }
+            (CheckStatus::Pending, PromptUse::Absent) => daemon.commands.wait(&session, call),
+            (CheckStatus::Denied | CheckStatus::AlreadyDone, _) => {}
+        }
+    }
+    Ok(response)
+}
+
+/// The arguments of tools that run a command line.
+const RUN_COMMANDS: [&str; 2] = ["command", "cmd"];
 
 /// Builds the draft of a call from the fields that the caller may send.
 fn build_draft(

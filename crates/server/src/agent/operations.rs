@@ -1,14 +1,15 @@
 //! The state of a call after its decision: wait, retry, cancel, report the outcome.
 
 use super::limit_wait;
+use crate::command_windows::read_boot_millis;
 use crate::error::ApiError;
 use crate::extract::{JsonBody, PathParam, QueryParams};
 use crate::routes::{CallerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
-    CheckResponse, OperationResponse, OutcomeRequest, ReportResponse, ReportedEffect, SessionQuery,
-    SessionRequest, WaitRequest,
+    CheckResponse, CheckStatus, OperationResponse, OutcomeRequest, ReportResponse, ReportedEffect,
+    SessionQuery, SessionRequest, WaitRequest,
 };
 use countersign_core::model::ids::CallId;
 use countersign_engine::{AgentReport, SessionOwner};
@@ -22,7 +23,12 @@ pub(super) async fn retry(
     JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
 ) -> Result<Json<CheckResponse>, ApiError> {
     let owner = SessionOwner::new(&session, caller.agent);
-    Ok(Json(describe_check(daemon.host.retry(operation, owner).await?)))
+    let (key, now) = (owner.session.clone(), read_boot_millis());
+    let response = describe_check(daemon.host.retry(operation, owner).await?);
+    if response.status == CheckStatus::Allowed {
+        daemon.commands.start_waiting(&key, operation, now);
+    }
+    Ok(Json(response))
 }
 
 /// Waits for an answer and returns the state of the call. It does not redeem the answer.
@@ -56,7 +62,10 @@ pub(super) async fn cancel(
     JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
 ) -> Result<Json<ReportResponse>, ApiError> {
     let owner = SessionOwner::new(&session, caller.agent);
-    Ok(Json(daemon.host.cancel_operation(operation, owner).await?))
+    let key = owner.session.clone();
+    let response = daemon.host.cancel_operation(operation, owner).await?;
+    daemon.commands.end(&key, operation, read_boot_millis());
+    Ok(Json(response))
 }
 
 pub(super) async fn report_outcome(

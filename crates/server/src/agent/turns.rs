@@ -1,6 +1,7 @@
 //! Turns, plans and changes of topic in a session. From an agent they can only make decisions
 //! stricter.
 
+use crate::command_windows::HookSurroundings;
 use crate::error::ApiError;
 use crate::extract::JsonBody;
 use crate::peers::CallerKind;
@@ -8,15 +9,19 @@ use crate::routes::{CallerExtension, PeerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
-    HandOverRequest, HandOverResponse, MoveKind, MoveRequest, MoveResponse, PlanRequest,
-    RecordedResponse, RecordedState, TurnAuthor, TurnRequest, TurnResponse,
+    EventOrigin, HandOverRequest, HandOverResponse, MoveKind, MoveRequest, MoveResponse,
+    PlanRequest, RecordedResponse, RecordedState, TurnAuthor, TurnRequest, TurnResponse,
 };
-use countersign_conversation::Turn;
+use countersign_conversation::{Turn, is_loosening};
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::request::AnswerFrom;
 use countersign_core::model::turn::Speaker;
 use countersign_engine::{ConversationMove, SessionOwner, TurnReporter};
 use countersign_host::AgentError;
+
+/// Why a message of the operator did not count in full.
+const BUSY: &str = "A command of this session runs or has left a process behind, so nothing was \
+                    approved by this message: answer with `countersign watch`, or end that process";
 
 pub(super) async fn report_turn(
     State(daemon): ServerState,
@@ -26,11 +31,20 @@ pub(super) async fn report_turn(
 ) -> Result<Json<TurnResponse>, ApiError> {
     daemon.check_project(&caller, peer, body.project.as_ref()).await?;
     caller.check_adapter_field("task", body.task.as_ref())?;
-    let speaker = match (caller.kind, body.author) {
-        (CallerKind::Agent, _) | (_, TurnAuthor::Unknown) => Speaker::Agent,
-        (CallerKind::Adapter, TurnAuthor::Operator) => Speaker::Adapter,
-    };
     let owner = SessionOwner::new(&body.session, caller.agent);
+    let processes = body.processes.as_ref();
+    let surroundings = processes.map(|found| daemon.commands.judge(&owner.session, found));
+    let surroundings = surroundings.unwrap_or(HookSurroundings::Quiet);
+    let origin = match surroundings {
+        HookSurroundings::OfCommand => EventOrigin::Elsewhere,
+        HookSurroundings::Quiet | HookSurroundings::Busy => body.origin,
+    };
+    daemon.refuse_forged_event(&owner, origin, "a message of yours").await?;
+    let speaker = match (caller.kind, body.author, surroundings) {
+        (CallerKind::Adapter, TurnAuthor::Operator, HookSurroundings::Quiet) => Speaker::Adapter,
+        _ => Speaker::Agent,
+    };
+    let is_held_back = surroundings == HookSurroundings::Busy && is_loosening(body.text.as_str());
     let (project, task, starter) = (body.project, body.task, owner.clone());
     let (session, text) = (owner.session.clone(), body.text.into());
     let turn = Turn { session, speaker, text, from: AnswerFrom::Conversation };
@@ -40,7 +54,10 @@ pub(super) async fn report_turn(
             engine.process_turn(&turn, reporter)
         })
         .await?;
-    let utterance = utterance.ok_or_else(foreign_session)?;
+    let mut utterance = utterance.ok_or_else(foreign_session)?;
+    if is_held_back {
+        utterance.lines.push(BUSY.to_owned());
+    }
     if let Some(gesture) = utterance.gesture {
         daemon.host.program_calls().set_gesture(&starter.session, gesture);
     }

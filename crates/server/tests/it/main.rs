@@ -27,6 +27,7 @@ mod own_lists;
 mod parking;
 mod ports;
 mod proposals;
+mod refused_bodies;
 mod runs;
 mod sample;
 mod sessions;

@@ -140,8 +140,10 @@ impl TestServer {
             Some(settings) => Box::new(Postgres::open(settings.clone()).unwrap()),
             None => Box::new(Sqlite::open(&folder.path().join("store")).unwrap()),
         };
-        let engine = Engine::new(store, Box::new(RealClock), Box::new(RandomEntropy))
-            .with_question_limits(QuestionLimits { per_agent: 1_000, in_all: 1_000 });
+        let engine =
+            Engine::new(store, Box::new(RealClock), Box::new(RandomEntropy)).with_question_limits(
+                QuestionLimits { per_session: 1_000, per_agent: 1_000, in_all: 1_000 },
+            );
         engine.open(|_| Ok(())).unwrap();
         let text = setup.graph.as_bytes();
         let loaded = countersign_graph::load_graph("graph.yaml", text, Format::Yaml).unwrap();

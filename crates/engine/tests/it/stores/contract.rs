@@ -135,6 +135,7 @@ run_on_every_backend! {
     notices::alerts_are_counted_and_acknowledged,
     notices::one_agent_raises_a_bounded_number_of_alerts,
     questions::open_questions_are_limited,
+    questions::questions_of_a_session_are_limited,
     questions::simultaneous_callers_exceed_the_limit_by_their_number_at_most,
     once::one_of_64_callers_wins_a_once_grant,
     races::one_event_goes_to_one_destination,

@@ -7,6 +7,7 @@ use countersign_core::model::draft::StartDraft;
 use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::ids::{CallId, RunId};
 use countersign_core::model::names::{NodeName, SessionKey, Workflow};
+use countersign_core::model::open_questions::QuestionLimits;
 use countersign_core::model::request::Attendance;
 use countersign_core::model::run::RunState;
 use countersign_core::model::words::{Effect, Outcome};
@@ -58,7 +59,11 @@ fn without_notifications_an_answer_is_found_by_looking() {
 #[test]
 fn a_revocation_holds_on_every_node_as_soon_as_it_is_acknowledged() {
     let settings = schema();
-    let (one, other) = (node(&settings), node(&settings));
+    let (one, other) = (
+        node(&settings),
+        node(&settings)
+            .with_question_limits(QuestionLimits { per_session: 20, ..QuestionLimits::default() }),
+    );
     for round in 0..20 {
         one.open_session(&owner(), None).unwrap();
         let terms = (Scope::Session, None, Confirmation::Plain);

@@ -44,7 +44,7 @@ fn at_once<S: Store, T: Send>(
 
 /// Engines that let an agent have more open questions than a race needs.
 fn open_engines<B: Backend>(backend: &B) -> Vec<Engine<B::Store>> {
-    let room = QuestionLimits { per_agent: 10_000, in_all: 10_000 };
+    let room = QuestionLimits { per_session: 10_000, per_agent: 10_000, in_all: 10_000 };
     backend.open_engines().into_iter().map(|engine| engine.with_question_limits(room)).collect()
 }
 
