@@ -1,7 +1,7 @@
 //! Which files a command line starts: its program, what a wrapper or `#!` leads to, and the script of an
 //! interpreter. What it starts otherwise is named, because nobody can pin it.
 //!
-//! See docs/decisions/0099-pins-cover-what-is-started.md.
+//! See docs/decisions/0100-pins-cover-what-is-started.md.
 
 use std::fs::File;
 use std::io::Read;
