@@ -6,5 +6,6 @@ mod definitions;
 mod pin_file;
 mod server_identity;
 
+pub(crate) use definitions::AnswerReach;
 pub(crate) use pin_file::{DefinedTool, Pins};
 pub(crate) use server_identity::ServerIdentity;

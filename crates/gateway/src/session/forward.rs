@@ -91,7 +91,9 @@ async fn forward_to(
     };
     match end {
         ExchangeEnd::Response(message) => RpcResponse::Forward(message),
-        ExchangeEnd::NotSent(why) | ExchangeEnd::Unknown(why) => RpcResponse::error(-32000, &why),
+        ExchangeEnd::NotSent(why) | ExchangeEnd::Unknown(why) | ExchangeEnd::Died(why) => {
+            RpcResponse::error(-32000, &why)
+        }
         ExchangeEnd::NeedsInput(questions, resume) => {
             let paused = Continuation { server: slot.spec.name.to_string(), resume, call: None };
             match continuations.pause(owner, request, paused) {

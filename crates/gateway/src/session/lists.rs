@@ -47,7 +47,7 @@ impl Lists {
         let end = run_exchange(request, slot, &upstream, params.to_owned()).await;
         let message = match end {
             ExchangeEnd::Response(message) => message,
-            ExchangeEnd::NotSent(why) | ExchangeEnd::Unknown(why) => {
+            ExchangeEnd::NotSent(why) | ExchangeEnd::Unknown(why) | ExchangeEnd::Died(why) => {
                 return RpcResponse::error(-32000, &why);
             }
             ExchangeEnd::NeedsInput(..) => {
