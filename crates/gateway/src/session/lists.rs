@@ -63,7 +63,10 @@ impl Lists {
 
     /// A list of all servers together.
     pub(super) async fn list_all(&self, request: &ClientRequest, member: &str) -> RpcResponse {
-        let items = self.gather(&request.hello, request.message.method()).await;
+        let mut items = self.gather(&request.hello, request.message.method()).await;
+        if member == "prompts" {
+            items.insert(0, own::define_guard_prompt());
+        }
         list_answer(member, &items)
     }
 

@@ -430,3 +430,15 @@ async fn an_answer_on_http_that_cannot_be_read_ends_its_call_and_says_why() {
         assert!(text_of(&ended).contains("occurs twice"), "{kind}: {ended}");
     }
 }
+
+#[tokio::test]
+async fn the_reviewers_prompt_is_listed_beside_those_of_servers() {
+    let world = world(Era::Modern);
+    let address = serve(&world).await;
+    let listed = modern(address, "/mcp", "prompts/list", json!({})).await;
+    assert_eq!(listed.last()["result"]["prompts"][0]["name"], "high-consent-guard");
+    let wanted = json!({"name": "high-consent-guard", "arguments": {"action": "pay 42 EUR"}});
+    let found = modern(address, "/mcp", "prompts/get", wanted).await;
+    let text = found.last()["result"]["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(text.contains("credential_or_payment") && text.ends_with("pay 42 EUR"), "{text}");
+}
