@@ -1,9 +1,9 @@
 //! Carries out a call that was allowed, and records how it ended before the client hears of it.
 
+use super::own_call::read_own_call;
 use super::parents::{META_PARENT, issue_parent_token};
 use super::paused_requests::{CallInServer, Continuation};
 use super::prepare::ToolCall;
-use super::task_report::read_own_call;
 use super::texts::{refusal, repeated_result, undecided, unknown_result, unreachable_result};
 use super::tool_calls::ToolCalls;
 use crate::client::ClientRequest;

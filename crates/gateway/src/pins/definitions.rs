@@ -3,6 +3,8 @@
 //! A definition is pinned when a tool is first asked about or used. A call of a tool that changed since
 //! then asks, and shows the difference, until a yes for more than one call pins the new definition. A
 //! call that waited is not carried out if the tool changed meanwhile.
+//!
+//! See docs/decisions/0100-a-definition-is-part-of-a-grant.md.
 
 use super::pin_file::{DefinedTool, PinState, Pins};
 use crate::limits;
