@@ -36,6 +36,7 @@ const ORDERS: &[LayerOrder] = &[
             "limits",
             "locks",
             "random",
+            "seal",
             "spec",
             "client_identity",
             "settings",

@@ -3,7 +3,7 @@
 use crate::{Millis, ParkPolicy, Text, Timestamp};
 use countersign_core::model::category::Category;
 use countersign_core::model::grant::Scope;
-use countersign_core::model::ids::{GrantId, RequestId};
+use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::{Project, SessionName};
 use countersign_core::model::words::Reason;
 use countersign_core::word_enum;
@@ -94,8 +94,9 @@ pub struct AskAheadResponse {
     pub scope_granted: Option<GrantedScope>,
     /// The operator's words. Can be empty.
     pub operator_note: String,
-    /// The grant; null if there is none.
-    pub grant_id: Option<GrantId>,
+    /// The grant; the question where there is no grant, and `none` where nobody was asked. The trace
+    /// (`inspect --trace`) has the same id.
+    pub grant_id: String,
     /// When the grant ends, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends_at: Option<Timestamp>,

@@ -1,7 +1,7 @@
 //! Grants: listing, keeping and revoking them.
 
 use crate::{PageSize, Timestamp};
-use countersign_core::model::grant::{Coverage, GrantState, Owner, Scope, Source};
+use countersign_core::model::grant::{Coverage, CoverageKind, GrantState, Owner, Scope, Source};
 use countersign_core::model::ids::{CallId, GrantId, RequestId, RunId};
 use countersign_core::model::names::{Action, Agent, Project, SessionName, Workflow};
 use countersign_core::model::place::Bound;
@@ -100,6 +100,9 @@ pub struct GrantView {
     pub review_at: Option<Timestamp>,
     pub run: Option<RunId>,
     pub request: Option<RequestId>,
+    /// What the agent asked ahead for, in its own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
     /// The reason that the agent gave. Nobody has verified it.
     pub reason: Option<String>,
     pub uses: u32,
@@ -159,6 +162,23 @@ impl RevokeRequest {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RevokeResponse {
     pub revoked: Vec<GrantId>,
+    /// The same, by what they are: the class grant of a workflow, its runs, or other grants.
+    pub grants: Vec<RevokedGrant>,
+}
+
+/// A grant that was revoked.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RevokedGrant {
+    pub id: GrantId,
+    pub kind: CoverageKind,
+    /// What it covered, in words.
+    pub covers: String,
+    /// The workflow of a class grant or of a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<Workflow>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
+    pub session: SessionName,
 }
 
 #[cfg(test)]

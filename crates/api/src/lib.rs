@@ -62,7 +62,7 @@ pub use events::{EventsQuery, LedgerEvent};
 pub use give_grant::{GrantRequest, GrantResponse, GrantableScope};
 pub use grants::{
     GrantFilter, GrantOwner, GrantUseView, GrantView, GrantsQuery, GrantsResponse,
-    KeepGrantResponse, OwnerFilter, RevokeRequest, RevokeResponse,
+    KeepGrantResponse, OwnerFilter, RevokeRequest, RevokeResponse, RevokedGrant,
 };
 pub use ids::{IdBeginning, IdKind, IdsQuery, IdsResponse};
 pub use notices::{AcknowledgeResponse, NoticeView, NoticesResponse};

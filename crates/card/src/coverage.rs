@@ -79,7 +79,7 @@ fn list_left_out(introduction: &str, names: &[&str]) -> String {
 
 /// Every deed of an action: `test.run` is "running tests".
 fn describe_deed(action: &Action, within: &[Bound]) -> String {
-    if within.iter().any(|bound| matches!(bound, Bound::Tool(_))) {
+    if within.iter().any(|bound| bound.tool().is_some()) {
         return "calls".to_owned();
     }
     if let Some(deed) = find_deed(action.as_str()) {
@@ -145,7 +145,7 @@ fn describe_bound(verb: &str, bound: &Bound) -> String {
         Bound::GitRemote(remote) if verb.contains("fetch") => format!("from {remote}"),
         Bound::Configured if verb.contains("push") => "to the configured remote".to_owned(),
         Bound::Configured if verb.contains("fetch") => "from the configured remote".to_owned(),
-        Bound::Tool(tool) => {
+        Bound::Tool(tool) | Bound::ToolAs { tool, .. } => {
             let name = name_mcp_tool(tool).unwrap_or_else(|| format!("the tool {tool}"));
             format!("of {name}")
         }

@@ -2,11 +2,13 @@
 
 use crate::CardContext;
 use crate::decided::is_classed;
-use crate::kind::find_amount;
+use crate::kind::is_about_money;
 use crate::limits;
 use crate::phrases::{ActionPhrase, find_phrase};
+use crate::said_amount::find_said_amount;
 use crate::text::DisplayText;
 use countersign_commands::parse_segments;
+use countersign_core::model::amount::{find_amount, find_mapped_amount};
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::names::{Action, Tool};
@@ -90,7 +92,16 @@ fn subject_headline(context: CardContext<'_>, request: &Request) -> String {
     match &request.subject {
         Subject::Calls(_) => "Do something that is no longer known".to_owned(),
         Subject::Ahead(ahead) => match &ahead.category {
-            Some(category) => format!("Be allowed {} ahead", show(category.as_str())),
+            Some(category) => {
+                let amount = match is_about_money(category) {
+                    true => find_said_amount(&ahead.text),
+                    false => None,
+                };
+                let amount = amount.map_or_else(String::new, |amount| {
+                    format!(", for {} as the agent says", show(amount))
+                });
+                format!("Be allowed {} ahead{amount}", show(category.as_str()))
+            }
             None => "Be allowed everything ahead, up to moderate risk".to_owned(),
         },
         Subject::Start(start) => format!("Start the workflow {}", show(start.workflow.as_str())),
@@ -137,7 +148,9 @@ fn action_headline(context: CardContext<'_>, call: &Call, action: &Action, part:
     if headline.contains("{amount}") {
         let named = amount.as_deref().unwrap_or("an amount that is not named");
         headline = headline.replace("{amount}", named);
-    } else if let Some(amount) = amount.filter(|_| part == Part::Named) {
+    } else if let Some(amount) = amount.filter(|_| part == Part::Named)
+        && find_mapped_amount(context.graph, call).is_some()
+    {
         headline.push_str(&format!(", {amount}"));
     }
     if part == Part::Declared {

@@ -4,10 +4,9 @@
 //! only influence the kind by claiming more categories.
 
 use crate::decided::DecidedCall;
-use countersign_core::model::call::Call;
+use countersign_core::model::amount::find_mapped_amount;
 use countersign_core::model::category::Category;
 use countersign_core::model::command::Command;
-use countersign_core::model::graph::Graph;
 use serde::{Deserialize, Serialize};
 
 /// Which facts a card shows first.
@@ -36,6 +35,11 @@ pub enum CardKind {
 }
 
 const MONEY_CATEGORIES: [&str; 2] = ["purchase", "paid_api_call"];
+/// Whether a question about this category is one about money.
+pub(crate) fn is_about_money(category: &Category) -> bool {
+    MONEY_CATEGORIES.contains(&category.as_str())
+}
+
 const CREDENTIAL_CATEGORIES: [&str; 4] = [
     "two_factor_authentication",
     "account_or_security_change",
@@ -53,16 +57,6 @@ const MESSAGE_CATEGORIES: [&str; 6] = [
 const DELETE_CATEGORIES: [&str; 2] = ["delete_or_destructive_change", "filesystem_delete"];
 const EDIT_CATEGORIES: [&str; 2] = ["filesystem_write", "file-edit"];
 const NETWORK_CATEGORIES: [&str; 3] = ["http_fetch", "network", "submit_form"];
-
-/// The argument that the tool mapping names as the amount.
-pub(crate) fn find_amount<'a>(
-    graph: Option<&Graph>,
-    call: &'a Call,
-) -> Option<&'a serde_json::Value> {
-    let tool = call.tool.as_ref()?;
-    let pointer = graph?.tool(tool.as_str())?.amount.as_ref()?;
-    call.args.pointer(pointer)
-}
 
 /// Whether the targets of a call are files.
 pub(crate) fn names_files(decided: &DecidedCall<'_>) -> bool {
@@ -86,7 +80,7 @@ pub(crate) fn classify_call(decided: &DecidedCall<'_>) -> CardKind {
         return if is_git(command) { CardKind::Git } else { CardKind::Shell };
     }
     if has_category(&MONEY_CATEGORIES)
-        || find_amount(graph, call).is_some()
+        || find_mapped_amount(graph, call).is_some()
         || has_verb(&["pay", "purchase", "buy"])
     {
         return CardKind::Money;

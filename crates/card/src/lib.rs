@@ -22,6 +22,7 @@ mod offers;
 mod phrases;
 mod places;
 mod programs;
+mod said_amount;
 mod spared;
 mod suggestions;
 mod text;
@@ -46,6 +47,7 @@ pub use undo::CardUndo;
 use countersign_core::decide::explain;
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::Call;
+use countersign_core::model::grant::Scope;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::request::{Request, RequestItem, Subject};
@@ -340,11 +342,26 @@ fn collect_claims(request: &Request, call: Option<&Call>) -> Vec<CardField> {
         (_, Some(call)) => (call.claims.reason.as_str(), call.claims.fallback.as_str(), ""),
         (_, None) => ("", "", ""),
     };
-    [("wants to", wish), ("reason", reason), ("if not", fallback)]
+    let scope = match &request.subject {
+        Subject::Ahead(ahead) => describe_asked_scope(ahead.scope),
+        _ => "",
+    };
+    [("wants to", wish), ("requested scope", scope), ("reason", reason), ("if not", fallback)]
         .into_iter()
         .filter(|(_, text)| !text.is_empty())
         .map(|(name, text)| CardField::multi_line(name, text))
         .collect()
+}
+
+/// The scope that an ask-ahead asks for. What a yes gives stands with the choices.
+const fn describe_asked_scope(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Once => "one call (this_call)",
+        Scope::Until => "15 minutes",
+        Scope::Run => "this task",
+        Scope::Session => "this session (this_session)",
+        Scope::Project => "this project, in later sessions too (persistent)",
+    }
 }
 
 fn build_item(

@@ -6,9 +6,9 @@ use crate::CardContext;
 use crate::coverage::describe_coverage;
 use crate::decided::is_classed;
 use crate::headline::any_of;
-use crate::kind;
 use crate::spared::count_spared;
 use crate::text::DisplayText;
+use countersign_core::model::amount::{find_amount, write_amount};
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::grant::Scope;
@@ -275,9 +275,7 @@ pub(crate) fn build_confirmation(
     request: &Request,
     call: Option<&Call>,
 ) -> TypedConfirmation {
-    let amount = call.and_then(|call| kind::find_amount(context.graph, call));
-    let amount =
-        amount.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    let amount = call.and_then(|call| find_amount(context.graph, call)).map(write_amount);
     let target = call.and_then(|call| call.target.first().cloned());
     let fields = [("amount", amount), ("target", target)];
     let found = fields.into_iter().find_map(|(what, text)| {

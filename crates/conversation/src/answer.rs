@@ -3,6 +3,7 @@
 use crate::plan::answer_plan;
 use crate::{ProcessedTurn, ShortReply, Turn};
 use countersign_core::decide::facts::Facts;
+use countersign_core::model::amount::{find_amount, write_amount};
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::change::Change;
 use countersign_core::model::command::{Command, render_argv};
@@ -10,7 +11,7 @@ use countersign_core::model::ids::GrantId;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::plan::{PlanAnswer, PlanDraft};
 use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, Request};
-use countersign_core::model::turn::TurnResult;
+use countersign_core::model::turn::{Speaker, TurnResult};
 use countersign_core::model::words::{Choice, Risk};
 use countersign_core::state::Question;
 use countersign_core::steps::end_consent::end_plan_steps;
@@ -115,7 +116,51 @@ fn reply_to_request(
     };
     let (say, proof) = (AnswerChoices::One(choice), AnswerProof::KeyPress);
     let answer = Answer { say, note, proof, lasts: None, covers: None, from: from.clone() };
-    let settlement = settle(facts, &[request], &answer);
+    settle_request(facts, request, choice, &answer)
+}
+
+/// A turn that is nothing but the amount of the only open question, which is critical: what the card
+/// asks to be typed.
+pub(super) fn confirm_amount(facts: &Facts, turn: &Turn) -> ProcessedTurn {
+    let is_asked = |request: &&Request| !request.is_imported();
+    let mut open = facts.state.open_requests(&turn.session, facts.now).filter(is_asked);
+    let (Some(request), None) = (open.next(), open.next()) else {
+        return ProcessedTurn::nothing();
+    };
+    let is_critical = request.open_items().any(|item| item.risk == Risk::Critical);
+    if turn.speaker == Speaker::Agent || !is_critical || !names_amount(facts, request, &turn.text) {
+        return ProcessedTurn::nothing();
+    }
+    let answer = Answer {
+        say: AnswerChoices::One(Choice::Once),
+        note: String::new(),
+        proof: AnswerProof::TypedText,
+        lasts: None,
+        covers: None,
+        from: turn.from.clone(),
+    };
+    settle_request(facts, request, Choice::Once, &answer)
+}
+
+/// With or without the currency that the call names.
+fn names_amount(facts: &Facts, request: &Request, text: &str) -> bool {
+    let record = request.calls().first().and_then(|id| facts.state.calls.get(id));
+    let Some(call) = record.map(|record| &record.call) else { return false };
+    let Some(amount) = find_amount(facts.graph, call).map(write_amount) else { return false };
+    let currency = call.args.get("currency").and_then(|currency| currency.as_str());
+    let typed = text.trim();
+    !amount.trim().is_empty()
+        && (typed == amount.trim()
+            || currency.is_some_and(|currency| typed == format!("{} {currency}", amount.trim())))
+}
+
+fn settle_request(
+    facts: &Facts,
+    request: &Request,
+    choice: Choice,
+    answer: &Answer,
+) -> ProcessedTurn {
+    let settlement = settle(facts, &[request], answer);
     match settlement.reply {
         AnswerReply::Accepted { .. } => confirm_answer(choice, settlement.changes),
         AnswerReply::Refused(Refusal::NotCounted(why)) => {

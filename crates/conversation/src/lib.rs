@@ -209,6 +209,6 @@ fn apply_utterance(
         }
         Utterance::Slash(name) => slash::make_gesture(facts, session, name),
         Utterance::Answer(reply) => answer::apply_reply(facts, turn, reply),
-        Utterance::Other => ProcessedTurn::nothing(),
+        Utterance::Other => answer::confirm_amount(facts, turn),
     }
 }

@@ -11,6 +11,7 @@ pub mod limits;
 pub mod names;
 pub mod time;
 
+pub mod amount;
 pub mod call;
 pub mod command;
 pub mod decision;

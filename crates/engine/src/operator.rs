@@ -11,13 +11,14 @@ use crate::revocation_queue::PendingRevocation;
 use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, Store};
 use countersign_conversation::decline_and_stop;
 use countersign_core::decide::facts::Facts;
+use countersign_core::encoding::digest::{Digest, Key};
 use countersign_core::model::change::{Change, Gesture};
 use countersign_core::model::ids::{CallId, GestureId, GrantId, RequestId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Action, Agent, SessionKey, SurfaceName};
 use countersign_core::model::request::{Answer, Request};
 use countersign_core::model::turn::Speaker;
-use countersign_core::model::words::{Presence, Surface};
+use countersign_core::model::words::{Choice, Presence, Surface};
 use countersign_core::state::State;
 use countersign_core::steps::revoke::{Revoke, revoke_grants};
 use countersign_core::steps::settle::Settlement;
@@ -65,6 +66,23 @@ impl<S: Store> Engine<S> {
     /// A call, with its session.
     pub fn read_call(&self, call: CallId) -> Result<Arc<State>, EngineError> {
         Ok(self.store.read(&ReadScope::for_row(RowKey::Call(call)))?.state)
+    }
+
+    /// What the operator chose for the items of a call, in all of its requests.
+    pub fn read_answers(&self, call: CallId) -> Result<Vec<Choice>, EngineError> {
+        let state = self.read_call(call)?;
+        let requests = state.calls.get(&call).map_or_else(Vec::new, |call| call.requests.clone());
+        let state = self.store.read(&ReadScope::for_requests(requests.iter().copied()))?.state;
+        let asked = requests.iter().filter_map(|id| state.requests.get(id));
+        let items = asked.flat_map(|request| &request.items);
+        Ok(items.filter_map(|item| item.answer).collect())
+    }
+
+    /// A key that all nodes on this record have. None if the record has no key, as in memory.
+    pub fn derive_key(&self, purpose: &str) -> Option<Key> {
+        let key = self.store.key()?;
+        let derived = Digest::hash_bytes("countersign derived key", purpose.as_bytes());
+        Some(Key::from_bytes(*derived.keyed(Some(key)).bytes()))
     }
 
     /// Calls without their sessions, for showing what became of them.

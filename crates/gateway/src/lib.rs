@@ -22,6 +22,7 @@ mod locks;
 mod own;
 mod pins;
 mod random;
+mod seal;
 mod session;
 mod settings;
 mod spec;

@@ -135,3 +135,7 @@ pub const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 /// How long a client may keep a list of tools. Some clients list before every turn of the model if
 /// there is no time.
 pub const LIST_TTL_MS: u64 = 60_000;
+
+/// Bytes of a client's introduction that the id of its session carries. Twice as many are in a header,
+/// and common HTTP servers and proxies take heads of eight KiB.
+pub const SESSION_ID_HELLO: usize = 2 << 10;

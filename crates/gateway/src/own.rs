@@ -5,10 +5,13 @@
 
 mod asking;
 mod checking;
+mod guard_prompt;
 mod ledger;
 mod resolving;
 mod retry;
 mod workflows;
+
+pub(crate) use guard_prompt::{GUARD_PROMPT, define_guard_prompt, get_guard_prompt};
 
 use crate::call::{Servers, ToolCalls, refusal};
 use crate::client::ClientRequest;

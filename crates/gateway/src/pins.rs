@@ -7,5 +7,6 @@ mod pin_file;
 mod server_identity;
 mod started_files;
 
+pub(crate) use definitions::AnswerReach;
 pub(crate) use pin_file::{DefinedTool, Pins};
 pub(crate) use server_identity::ServerIdentity;

@@ -3,6 +3,7 @@
 //!
 //! Nothing here decides whether a server may be started or a request sent.
 
+mod asker;
 mod confine;
 mod connection;
 mod events;

@@ -5,6 +5,7 @@ use crate::health::{GraphFileState, Health, HealthReport, ProblemKind};
 use crate::presence::SurfacePresence;
 use crate::program_calls::ProgramCalls;
 use crate::waiters::Waiters;
+use countersign_core::encoding::digest::Key;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::request::Attendance;
@@ -148,6 +149,11 @@ impl Host {
 
     pub fn graph(&self) -> Result<Option<Arc<Graph>>, EngineError> {
         self.engine.graph()
+    }
+
+    /// A key that all nodes on this record have. None for a record in memory.
+    pub fn derive_key(&self, purpose: &str) -> Option<Key> {
+        self.engine.derive_key(purpose)
     }
 
     pub fn attendance(&self) -> Attendance {

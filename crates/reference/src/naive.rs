@@ -13,7 +13,7 @@ mod situation;
 
 use consent::has_grant_for_command;
 use countersign_core::decide::facts::Facts;
-use countersign_core::model::call::{Call, Definition, Parking};
+use countersign_core::model::call::{Call, Parking};
 use countersign_core::model::graph::{AskingRule, Graph, Unclassified};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionKey, StepName};
@@ -45,7 +45,7 @@ const PRECEDENCE: &[(Condition, Outcome, Reason)] = &[
     (situation::has_gesture, Allow, Reason::Gesture),
     (situation::is_stopped_by_dry_run, Ask, Reason::DryRun),
     (situation::is_second_destination, Ask, Reason::FanOut),
-    (|q| q.call.observed.definition != Definition::AsPinned, Ask, Reason::ToolChanged),
+    (consent::has_unseen_definition, Ask, Reason::ToolChanged),
     (situation::has_unresolved_target, Ask, Reason::UnresolvedPath),
     (situation::was_declined_in_session, Ask, Reason::PreviouslyDeclined),
     // Only a grant for the exact command allows an unlisted action.

@@ -24,9 +24,9 @@ Examples:
   countersign inspect --tools                      the tools that were called
 
 The events are permission_requested, permission_granted, permission_denied,
-permission_grant_consumed and permission_revoked. All events of one question have its id as
-`grant_id`; a grant without a question has its own id. A question that expired is denied with the
-note `expired`, a cancelled one with `cancelled`.";
+permission_grant_consumed and permission_revoked. All events of one question have the same
+`grant_id`, which the agent was told too: that of its first grant, or the question's own if it led to
+none. A question that expired is denied with the note `expired`, a cancelled one with `cancelled`.";
 
 #[derive(Args)]
 #[command(about = "Show the history of permissions and tools", before_help = EXAMPLES)]

@@ -49,6 +49,7 @@ pub(crate) fn grant_view(grant: &Grant, state: &State, terms: GrantTerms) -> Gra
         review_at: of_project.then_some(Timestamp(due)),
         run: grant.run,
         request: grant.request,
+        asked: asked_ahead(grant, state),
         reason: claimed_reason(grant, state),
         uses: grant.uses,
         last_use: grant.used.map(|used| GrantUseView {
@@ -58,6 +59,13 @@ pub(crate) fn grant_view(grant: &Grant, state: &State, terms: GrantTerms) -> Gra
         }),
         state: grant.state.clone(),
         in_force: grant.in_force(terms.now) && !lapsed,
+    }
+}
+
+fn asked_ahead(grant: &Grant, state: &State) -> Option<String> {
+    match &state.requests.get(&grant.request?)?.subject {
+        Subject::Ahead(ahead) => Some(ahead.text.clone()),
+        _ => None,
     }
 }
 

@@ -7,7 +7,6 @@ use countersign_core::model::call::{Call, Words};
 use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::grant::{Coverage, Scope};
 use countersign_core::model::graph::Graph;
-use countersign_core::model::place::Bound;
 use countersign_core::model::request::{Request, RequestItem};
 use countersign_core::model::words::{Choice, Covers, Risk, Tier};
 use countersign_core::steps::settle::offered_coverage;
@@ -139,7 +138,7 @@ impl SuggestionCandidate<'_> {
     /// What it covers besides what was asked.
     pub(super) fn describe_beyond(&self) -> String {
         let bounds = self.grant.within.as_deref().unwrap_or_default();
-        let is_tool = bounds.iter().any(|bound| matches!(bound, Bound::Tool(_)));
+        let is_tool = bounds.iter().any(|bound| bound.tool().is_some());
         match &self.grant.coverage {
             Coverage::Command { .. } => match self.like.call.command.as_ref().map(Command::cwd) {
                 Some(Some(folder)) => format!("nothing else: exactly these words in {folder}"),

@@ -43,10 +43,7 @@ pub(super) fn suggest_rule(
     }
     let graph = input.graph?;
     let within = candidate.grant.within.as_deref().unwrap_or_default();
-    let tool = within.iter().find_map(|bound| match bound {
-        Bound::Tool(tool) => Some(tool),
-        _ => None,
-    });
+    let tool = within.iter().find_map(Bound::tool);
     match (&candidate.grant.coverage, tool) {
         (Coverage::Command { .. }, _) => allow_command(candidate),
         (Coverage::Action(_), Some(tool)) => map_tool(graph, tool),

@@ -1,8 +1,8 @@
 //! One rendered card of each kind.
 
 use crate::fixture::{
-    card_for_ahead, card_for_call, card_for_import, card_for_proposal, card_for_reported_slash,
-    card_for_start, draft_call, lines_for_call,
+    card_for_ahead, card_for_call, card_for_category, card_for_import, card_for_proposal,
+    card_for_reported_slash, card_for_start, draft_call, lines_for_call,
 };
 use countersign_card::CardKind;
 use countersign_core::model::call::{Definition, DefinitionChange};
@@ -163,6 +163,31 @@ fn a_delete_card_shows_the_paths() {
     digest: 7342fc…16cdb6
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
+}
+
+/// The graph does not say which argument is the amount, and the arguments do.
+#[test]
+fn a_money_card_names_the_amount_that_is_there() {
+    let lines = |args| lines_for_call(draft_call("buy", args));
+    let named = lines(json!({"payee": "Acme", "total": 42.5, "currency": "EUR"}));
+    assert!(named.contains("Pay 42.5 EUR to Acme\n"), "{named}");
+    assert!(named.contains("effect: spends 42.5 EUR to Acme\n"), "{named}");
+    assert!(named.contains("to say yes, type the amount: 42.5\n"), "{named}");
+    let unclear = lines(json!({"payee": "Acme", "total": 42.5, "amount": 40}));
+    assert!(unclear.contains("an amount that is not named"), "{unclear}");
+}
+
+#[test]
+fn a_question_about_a_purchase_names_the_amount_that_the_agent_says() {
+    let headline = |category| {
+        let card = card_for_category("This will complete a $42.00 checkout. Continue?", category);
+        countersign_card::render_lines(&card)[1].clone()
+    };
+    assert_eq!(
+        headline(Some("purchase")),
+        "Be allowed purchase ahead, for $42.00 as the agent says"
+    );
+    assert_eq!(headline(Some("send_email")), "Be allowed send_email ahead");
 }
 
 #[test]
@@ -372,6 +397,7 @@ fn an_ask_ahead_shows_the_agents_words_as_a_claim() {
     the agent says, not verified: wants to:
       |   May I \u{1b}[31mformat
       |   choice once: everything
+    the agent says, not verified: requested scope: this session (this_session)
     the agent says, not verified: reason: fewer questions
     the agent says, not verified: if not: I ask each time
     asked because you haven't allowed this yet

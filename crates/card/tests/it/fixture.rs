@@ -7,6 +7,7 @@ use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::{CallDraft, Parking};
+use countersign_core::model::category::Category;
 use countersign_core::model::change::Change;
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::draft::StartDraft;
@@ -66,6 +67,7 @@ tools:
   rm: {actions: [files.delete], target: /paths}
   mail: {actions: [email.send], target: /to}
   pay: {actions: [bank.pay], target: /payee, amount: /amount}
+  buy: {actions: [bank.pay], target: /payee}
   fetch: {actions: [web.fetch], target: /url}
   vault: {actions: [vault.read], target: /name}
 ";
@@ -121,13 +123,19 @@ pub fn card_for_reported_slash(text: &str) -> Card {
 
 /// The card of an ask-ahead.
 pub fn card_for_ahead(text: &str) -> Card {
+    card_for_category(text, None)
+}
+
+/// The card of a question about one category.
+pub fn card_for_category(text: &str, category: Option<&str>) -> Card {
+    let category = category.map(|name| Category::parse(name).unwrap());
     let draft = AheadDraft {
         session: SessionKey::parse("coder s1").unwrap(),
         agent: Agent::parse("coder").unwrap(),
         project: None,
         ahead: AskAhead {
             text: text.to_owned(),
-            category: None,
+            category,
             scope: Scope::Session,
             reason: "fewer questions".to_owned(),
             fallback: "I ask each time".to_owned(),

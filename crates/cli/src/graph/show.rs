@@ -125,18 +125,25 @@ fn draw_reducers(graph: &Graph) -> Page {
     if graph.reducers.is_empty() {
         return Page::from_line("no reducers: no caller lowers the risk of an action");
     }
-    let row = |reducer: &Reducer| {
-        vec![
-            TableCell::new(reducer.caller.as_str()),
-            TableCell::styled(BOLD, reducer.action.as_str()),
-            TableCell::new(risk_before(graph, reducer).map_or("", Risk::word)),
-            TableCell::new(reducer.to.word()),
-        ]
-    };
-    let rows: Vec<Vec<TableCell>> = graph.reducers.iter().map(row).collect();
     let mut page = Page::new();
-    table::draw(&mut page, &["INSIDE", "ACTION", "RISK", "COUNTS AS"], &rows);
+    for reducer in &graph.reducers {
+        page.text("inside ").styled(BOLD, reducer.caller.as_str()).text(", ");
+        page.styled(BOLD, reducer.action.as_str()).text(&describe_reduction(graph, reducer)).end();
+    }
     page
+}
+
+/// What a reducer does, after the name of its action.
+fn describe_reduction(graph: &Graph, reducer: &Reducer) -> String {
+    let before = match risk_before(graph, reducer) {
+        Some(before) if before > reducer.to => format!(" instead of {before}"),
+        Some(_) => return " keeps its risk, so this reducer does nothing".to_owned(),
+        None => String::new(),
+    };
+    match reducer.to <= Risk::Low {
+        true => format!(" counts as {}{before}: it needs no answer there", reducer.to),
+        false => format!(" counts as {}{before}: it asks at that risk there", reducer.to),
+    }
 }
 
 fn risk_before(graph: &Graph, reducer: &Reducer) -> Option<Risk> {

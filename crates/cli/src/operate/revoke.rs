@@ -4,7 +4,7 @@ use super::find::find_grant;
 use crate::daemon_option::DaemonOption;
 use crate::settings::Settings;
 use clap::Args;
-use countersign_api::{RevokeRequest, RevokeResponse};
+use countersign_api::{RevokeRequest, RevokeResponse, RevokedGrant};
 use countersign_client::OperatorClient;
 use countersign_console::{Exit, Failure, Page};
 use countersign_core::model::names::{SessionName, Workflow};
@@ -55,13 +55,36 @@ pub(super) fn send_revocation(
     daemon: &DaemonOption,
 ) -> Result<Exit, Failure> {
     let response = client.revoke(request)?;
-    daemon.print(&response, || Page::from_line(&describe_revocation(&response)))
+    daemon.print(&response, || page_of_lines(&describe_revocation(&response)))
 }
 
-pub(crate) fn describe_revocation(response: &RevokeResponse) -> String {
-    match response.revoked.len() {
-        0 => "there was no such grant in force".to_owned(),
+fn page_of_lines(lines: &[String]) -> Page {
+    let mut page = Page::new();
+    for line in lines {
+        page.text(line).end();
+    }
+    page
+}
+
+/// One line, and one for each grant if there are several or a workflow is concerned.
+pub(crate) fn describe_revocation(response: &RevokeResponse) -> Vec<String> {
+    let count = match response.revoked.len() {
+        0 => return vec!["there was no such grant in force".to_owned()],
         1 => "1 grant was revoked".to_owned(),
         count => format!("{count} grants were revoked"),
-    }
+    };
+    let is_plain =
+        response.grants.len() == 1 && response.grants.iter().all(|grant| grant.workflow.is_none());
+    let named = response.grants.iter().filter(|_| !is_plain).map(describe_revoked);
+    std::iter::once(count).chain(named).collect()
+}
+
+fn describe_revoked(grant: &RevokedGrant) -> String {
+    let what = match (&grant.workflow, &grant.run) {
+        (Some(workflow), Some(run)) => format!("run {run} of the workflow {workflow}"),
+        (Some(workflow), None) => format!("class grant of the workflow {workflow}"),
+        (None, Some(run)) => format!("run {run}"),
+        (None, None) => grant.covers.clone(),
+    };
+    format!("- {what}, in session {}", grant.session)
 }

@@ -40,14 +40,16 @@ pub(super) fn grants(client: &OperatorClient) -> Result<Vec<String>, Failure> {
 fn grant_line(grant: &GrantView, state: &str) -> String {
     let reason = grant.reason.as_ref();
     let why = reason.map(|why| format!(", because the agent says {}", json!(why)));
+    let asked = grant.asked.as_ref().map(|asked| format!(", to {}", json!(asked)));
     format!(
-        "{}: {} for {}, {}, granted {}, used {}{state}{}",
+        "{}: {} for {}, {}, granted {}, used {}{state}{}{}",
         short_id(&grant.id.to_string()),
         describe_coverage(grant),
         grant.agent,
         grant.scope,
         grant.granted_at,
         count_uses(grant),
+        asked.unwrap_or_default(),
         why.unwrap_or_default(),
     )
 }
@@ -94,5 +96,5 @@ pub(super) fn revoke(client: &OperatorClient, named: &str) -> Result<Vec<String>
         "all" => RevokeRequest::for_all(),
         id => RevokeRequest::for_grant(find_grant(client, id)?),
     };
-    Ok(vec![describe_revocation(&client.revoke(&request)?)])
+    Ok(describe_revocation(&client.revoke(&request)?))
 }

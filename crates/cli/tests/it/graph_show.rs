@@ -109,10 +109,9 @@ fn presets_show_what_they_change_and_what_they_would_change() {
 }
 
 #[test]
-fn reducers_are_a_table_of_their_own() {
+fn reducers_are_listed_in_words() {
     assert_snapshot!(show(&["--reducers"]), @"
-    INSIDE     ACTION       RISK      COUNTS AS
-    self.note  notes.write  moderate  low
+    inside self.note, notes.write counts as low instead of moderate: it needs no answer there
     exit: 0
     ");
     let none = Desk::new().run(&["graph", "show", "--reducers"]);

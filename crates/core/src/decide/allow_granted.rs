@@ -6,11 +6,12 @@
 use super::action_context::{ActionContext, DecisionMode};
 use super::candidates::{Candidates, GrantCandidate, Usability};
 use super::heads::{covers_head, head_risk, needs_no_grant};
-use super::matching::{is_exact, matches, reaches_place, usability};
+use super::matching::{is_exact, is_own_answer, matches, reaches_place, usability};
 use crate::model::call::Part;
 use crate::model::command::Command;
 use crate::model::decision::{Basis, NearestChange, Verdict};
-use crate::model::grant::{Coverage, GrantPreference};
+use crate::model::grant::{Coverage, Grant, GrantPreference};
+use crate::model::place::Bound;
 use crate::model::words::{Reason, Risk};
 use crate::state::grants::{Cover, OwnerGrants, OwnerRef};
 use std::cmp::Reverse;
@@ -43,6 +44,18 @@ pub(crate) fn has_command_grant(q: &ActionContext) -> bool {
             && candidate.usability == Usability::Live
             && candidate.grant.covers_risk(q.risk)
     })
+}
+
+/// Whether the operator saw the tool's definition as it is now, and allowed more than one call of it.
+pub(crate) fn has_grant_of_definition(q: &ActionContext) -> bool {
+    candidates(q).cover_with(|grant| is_own_answer(q, grant) || names_definition(q, grant))
+}
+
+fn names_definition(q: &ActionContext, grant: &Grant) -> bool {
+    let hash = q.call.observed.definition_hash.clone();
+    let now = q.call.tool.clone().zip(hash);
+    let now = now.map(|(tool, definition)| Bound::ToolAs { tool, definition });
+    grant.within.iter().flatten().any(|bound| Some(bound) == now.as_ref())
 }
 
 /// The candidates of an action, collected when a step first needs them. Most decisions need none.

@@ -48,6 +48,14 @@ impl Candidates<'_> {
         self.take(|c| c.usability == Usability::Live && c.covers_risk())
     }
 
+    /// Whether the grants for which this holds cover the action.
+    pub fn cover_with(&self, may_be_used: impl Fn(&Grant) -> bool) -> bool {
+        let is_usable = |c: &GrantCandidate| {
+            c.usability == Usability::Live && c.covers_risk() && may_be_used(c.grant)
+        };
+        self.take(is_usable).is_some()
+    }
+
     /// Whether live grants match, apart from the risk.
     pub fn are_live_but_for_risk(&self) -> bool {
         self.take(|c| c.usability == Usability::Live).is_some()

@@ -149,7 +149,7 @@ fn is_usable_in_mode(q: &ActionContext, grant: &Grant) -> bool {
     individual || is_own_answer(q, grant)
 }
 
-fn is_own_answer(q: &ActionContext, grant: &Grant) -> bool {
+pub(crate) fn is_own_answer(q: &ActionContext, grant: &Grant) -> bool {
     let record = q.facts.state.calls.get(&q.call.id);
     grant.request.is_some_and(|id| record.is_some_and(|record| record.requests.contains(&id)))
 }

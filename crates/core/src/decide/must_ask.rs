@@ -35,7 +35,9 @@ fn first_cause(q: &ActionContext) -> Option<AskCause> {
     if is_second_destination(q) {
         return Some(AskCause::by_rule(Reason::FanOut));
     }
-    if matches!(q.call.observed.definition, Definition::Changed(_)) {
+    if matches!(q.call.observed.definition, Definition::Changed(_))
+        && !allow_granted::has_grant_of_definition(q)
+    {
         return Some(AskCause::by_rule(Reason::ToolChanged));
     }
     if let Some(OwnFileResult::Unresolved { why }) = &q.facts.ruled.target {

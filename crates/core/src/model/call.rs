@@ -67,6 +67,9 @@ pub struct ObservedFacts {
     pub gesture: Option<GestureId>,
     pub channel: Channel,
     pub definition: Definition,
+    /// SHA-256 of the tool's definition now, in hexadecimal, if somebody read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition_hash: Option<String>,
 }
 
 /// Whether a tool's definition is still the one that was first approved.
@@ -196,6 +199,7 @@ impl ObservedFacts {
             gesture: None,
             channel: Channel::Untrusted,
             definition: Definition::AsPinned,
+            definition_hash: None,
         }
     }
 }

@@ -11,12 +11,16 @@ words! {
     /// How far a delivery got, according to the surface.
     Evidence {
         /// The surface was asked to show it.
+        #[serde(alias = "voiceover_direct_requested")]
         Requested = "requested",
         /// It waits in the surface's queue.
+        #[serde(alias = "speech_queue_entered")]
         Queued = "queued",
         /// The surface could not show it and used another way: for example, it read it aloud.
+        #[serde(alias = "tts_fallback_used")]
         SpokenByFallback = "spoken_by_fallback",
         /// Somebody may have heard it; this is not verified.
+        #[serde(alias = "user_heard_unverified")]
         HeardUnverified = "heard_unverified",
     }
 }
@@ -40,19 +44,6 @@ impl Default for Extent {
     }
 }
 
-impl Evidence {
-    /// Also accepts the words of the earlier system.
-    pub fn from_input(word: &str) -> Option<Self> {
-        match word {
-            "voiceover_direct_requested" => Some(Self::Requested),
-            "speech_queue_entered" => Some(Self::Queued),
-            "tts_fallback_used" => Some(Self::SpokenByFallback),
-            "user_heard_unverified" => Some(Self::HeardUnverified),
-            word => Self::from_word(word),
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ShownObject {
@@ -71,10 +62,11 @@ pub struct Delivery {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn the_words_of_the_earlier_system_are_accepted_and_no_word_claims_that_it_was_seen() {
-        let read = |word| Evidence::from_input(word);
+        let read = |word: &str| serde_json::from_value::<Evidence>(json!(word)).ok();
         assert_eq!(read("voiceover_direct_requested"), Some(Evidence::Requested));
         assert_eq!(read("speech_queue_entered"), Some(Evidence::Queued));
         assert_eq!(read("tts_fallback_used"), Some(Evidence::SpokenByFallback));

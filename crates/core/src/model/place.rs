@@ -120,8 +120,14 @@ pub enum Bound {
     Repository(String),
     /// The remote, registry, account or cluster that is configured.
     Configured,
-    /// One tool of an MCP server.
+    /// One tool of an MCP server, whose definition nobody looked at.
     Tool(Tool),
+    /// One tool of an MCP server, with the definition that the operator saw: its SHA-256, in
+    /// hexadecimal. The tool with another definition is outside.
+    ToolAs {
+        tool: Tool,
+        definition: String,
+    },
 }
 
 /// A remote of a git repository, as the configuration on the disk says at the decision.
@@ -155,6 +161,21 @@ impl GitRemote {
 }
 
 impl Bound {
+    /// The tool of an MCP server that it names, if it names one.
+    pub fn tool(&self) -> Option<&Tool> {
+        match self {
+            Self::Tool(tool) | Self::ToolAs { tool, .. } => Some(tool),
+            Self::Workspace
+            | Self::Folder(_)
+            | Self::Path(_)
+            | Self::Host(_)
+            | Self::Remote(_)
+            | Self::GitRemote(_)
+            | Self::Repository(_)
+            | Self::Configured => None,
+        }
+    }
+
     /// Whether nobody knows where it is. A grant with bounds does not hold there.
     pub fn is_unknown(&self) -> bool {
         matches!(self, Self::GitRemote(remote) if remote.is_unknown())
@@ -204,7 +225,7 @@ impl std::fmt::Display for Bound {
             Self::GitRemote(remote) => write!(f, "at {remote}"),
             Self::Repository(repository) => write!(f, "in the repository {repository}"),
             Self::Configured => f.write_str("where the configuration leads"),
-            Self::Tool(tool) => write!(f, "by the tool {tool}"),
+            Self::Tool(tool) | Self::ToolAs { tool, .. } => write!(f, "by the tool {tool}"),
         }
     }
 }

@@ -13,8 +13,10 @@ words! {
         Observed = "observed",
         Inferred = "inferred",
         /// The operator said so, according to the agent.
+        #[serde(alias = "user-declared")]
         UserDeclared = "user_declared",
         Unknown = "unknown",
+        #[serde(alias = "not-measured")]
         NotMeasured = "not_measured",
     }
 }

@@ -76,7 +76,7 @@ pub fn check_answer(choice: Choice, given: &AnswerConditions) -> Result<(), Answ
     if given.shown < needed_extent(given.surface, given.risk) {
         return Err(AnswerNotCounted::NotShown);
     }
-    let proof = given.proof.min(strongest_proof(given.surface));
+    let proof = given.proof.min(strongest_proof(given.surface, given.assurance));
     match needed_proof(choice, given.covers, given.risk) {
         needed if proof >= needed => Ok(()),
         AnswerProof::TypedText => Err(AnswerNotCounted::NeedsTypedText),
@@ -133,14 +133,16 @@ const fn needed_extent(surface: SurfaceKind, risk: Risk) -> ShownExtent {
 }
 
 /// The strongest proof that an answer from there can bring, whatever it claims. What another program
-/// reports is no more than a key press.
-pub const fn strongest_proof(surface: SurfaceKind) -> AnswerProof {
-    match surface {
-        SurfaceKind::Operator | SurfaceKind::Embedder => AnswerProof::TypedText,
-        SurfaceKind::Conversation
-        | SurfaceKind::ProgramPrompt
-        | SurfaceKind::ClientDialog
-        | SurfaceKind::Agent => AnswerProof::KeyPress,
+/// reports is no more than a key press, unless agents cannot reach the program: then what was typed in
+/// the conversation is what the person typed.
+pub const fn strongest_proof(surface: SurfaceKind, assurance: Assurance) -> AnswerProof {
+    match (surface, assurance) {
+        (SurfaceKind::Operator | SurfaceKind::Embedder, _)
+        | (SurfaceKind::Conversation, Assurance::Separated) => AnswerProof::TypedText,
+        (SurfaceKind::Conversation, Assurance::Shared)
+        | (SurfaceKind::ProgramPrompt | SurfaceKind::ClientDialog | SurfaceKind::Agent, _) => {
+            AnswerProof::KeyPress
+        }
     }
 }
 

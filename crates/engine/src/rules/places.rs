@@ -64,7 +64,7 @@ impl<S: Store> Engine<S> {
             unresolved = unresolved.or(why.map(|why| OwnFileResult::Unresolved { why }));
         }
         let tool = call.tool.as_ref().filter(|tool| is_mcp_tool(tool));
-        finding.within.extend(tool.map(|tool| Bound::Tool(tool.clone())));
+        finding.within.extend(tool.map(|tool| bind_to_tool(tool.clone(), call)));
         let findings = if finding == Findings::default() { Vec::new() } else { vec![finding] };
         TargetFindings { findings, unresolved }
     }
@@ -81,6 +81,14 @@ impl<S: Store> Engine<S> {
             true => WithoutWorkspace::Outside,
             false => WithoutWorkspace::Unplaced,
         }
+    }
+}
+
+/// A grant for a tool holds for the definition that was there when it was given.
+fn bind_to_tool(tool: Tool, call: &Call) -> Bound {
+    match call.observed.definition_hash.clone() {
+        Some(definition) => Bound::ToolAs { tool, definition },
+        None => Bound::Tool(tool),
     }
 }
 

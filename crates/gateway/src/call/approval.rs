@@ -34,6 +34,12 @@ pub(super) enum ApprovalOutcome {
 }
 
 impl ServerApproval {
+    /// Whether the operator has approved this server, as it is now.
+    pub(super) async fn is_given(&self, spec: &ServerSpec) -> bool {
+        let identity = identify(spec).await;
+        identity.is_ok_and(|identity| self.pins.is_server_pinned(spec.name.as_str(), &identity))
+    }
+
     /// A refusal is an error, in words for the client.
     pub(super) async fn check(&self, spec: &ServerSpec) -> Result<ApprovalOutcome, String> {
         let name = spec.name.as_str();

@@ -180,7 +180,7 @@ fn show_question(
             true => ShownExtent::Whole,
             false => ShownExtent::Part,
         },
-        proof: strongest_proof(kind),
+        proof: strongest_proof(kind, engine.assurance()),
         covers: None,
     };
     if check_answer(Choice::Once, &given).is_err() {

@@ -1,14 +1,17 @@
 //! Carries out a call that was allowed, and records how it ended before the client hears of it.
 
-use super::parents::META_PARENT;
+use super::own_call::read_own_call;
+use super::parents::{META_PARENT, issue_parent_token};
 use super::paused_requests::{CallInServer, Continuation};
 use super::prepare::ToolCall;
-use super::texts::{refusal, undecided, unknown_result, unreachable_result};
+use super::texts::{refusal, repeated_result, undecided, unknown_result, unreachable_result};
 use super::tool_calls::ToolCalls;
 use crate::client::ClientRequest;
+use crate::pins::{AnswerReach, DefinedTool};
 use crate::upstream::{ExchangeEnd, run_exchange};
 use crate::wire::{RpcResponse, encode_string, find, set_at};
-use countersign_core::model::words::Effect;
+use countersign_core::model::ids::CallId;
+use countersign_core::model::words::{Choice, Effect};
 use countersign_engine::{Completion, EngineError, Permit};
 use countersign_host::Host;
 
@@ -20,29 +23,50 @@ impl ToolCalls {
         permit: Permit,
     ) -> RpcResponse {
         let now = call.slot.find_tool(&call.tool);
-        let pins = &self.shared.pins;
-        if let Err(why) = pins.pin_decided_definition(call.defined_tool(), now.as_ref()).await {
+        let (pins, defined) = (&self.shared.pins, call.defined_tool());
+        let reach = self.find_answer_reach(permit.call(), defined.as_ref()).await;
+        let pinned = match reach {
+            Ok(reach) => pins.pin_decided_definition(defined, now.as_ref(), reach).await,
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(why) = pinned {
             return self.report_not_sent(permit, &why).await;
         }
         let upstream = match self.servers.connect(&call.slot, &request.hello).await {
             Ok(upstream) => upstream,
             Err(why) => return self.report_unreachable(permit, &why).await,
         };
-        let parent = match self.has_nested_calls(&call) {
-            true => self.shared.parents.issue(permit.call()),
-            false => None,
-        };
-        let params = match &parent {
-            Some(parent) => {
-                set_at(&call.params, &["_meta", META_PARENT], &encode_string(&parent.token))
+        let params = match self.has_nested_calls(&call) {
+            true => {
+                let token = issue_parent_token(&self.shared.seal, permit.call());
+                set_at(&call.params, &["_meta", META_PARENT], &encode_string(&token))
             }
-            None => call.params.clone(),
+            false => call.params.clone(),
         };
         let end = run_exchange(request, &call.slot, &upstream, params).await;
-        drop(parent);
         let server = call.slot.spec.name.as_str();
         let running = CallInServer { permit, params: call.params, keeping: call.keeping };
         self.finish(request, server, running, end).await
+    }
+
+    /// Whether an answer to the call reaches further than it. It matters only for a tool that changed.
+    async fn find_answer_reach(
+        &self,
+        call: CallId,
+        tool: Option<&DefinedTool<'_>>,
+    ) -> Result<AnswerReach, EngineError> {
+        if tool.is_none_or(|tool| self.shared.pins.is_pinned(tool)) {
+            return Ok(AnswerReach::ThisCall);
+        }
+        let choices = self.shared.host.run(move |engine| engine.read_answers(call)).await?;
+        let is_wide = |choice: &Choice| match choice {
+            Choice::Run | Choice::Quarter | Choice::Session | Choice::Project => true,
+            Choice::Once | Choice::Decline => false,
+        };
+        Ok(match choices.iter().any(is_wide) {
+            true => AnswerReach::FurtherCalls,
+            false => AnswerReach::ThisCall,
+        })
     }
 
     /// Goes on with a call that waited for its client's input, under the same permission.
@@ -85,6 +109,7 @@ impl ToolCalls {
                 let answer = RpcResponse::Result(unknown_result(call, &why));
                 return self.record(permit.complete(Effect::Unknown), answer).await;
             }
+            ExchangeEnd::Died(why) => return self.report_died(permit, &why).await,
             ExchangeEnd::NeedsInput(result, resume) => {
                 let call = Some(CallInServer { permit, params, keeping });
                 let paused = Continuation { server: server.to_owned(), resume, call };
@@ -108,6 +133,21 @@ impl ToolCalls {
     async fn report_unreachable(&self, permit: Permit, why: &str) -> RpcResponse {
         let answer = unreachable_result(permit.call(), why, &self.servers.own_tool_name("retry"));
         self.record(permit.fail_temporarily(Effect::Nothing), RpcResponse::Result(answer)).await
+    }
+
+    /// The server may have acted. The engine repeats the call if its tool may run twice.
+    async fn report_died(&self, permit: Permit, why: &str) -> RpcResponse {
+        let call = permit.call();
+        let completed = self.shared.host.complete(permit.fail_temporarily(Effect::Unknown)).await;
+        if let Err(error) = completed {
+            return undecided(&error);
+        }
+        let own = read_own_call(self, call).await;
+        let is_repeated = own.is_ok_and(|own| own.is_some_and(|own| own.repeats_at.is_some()));
+        RpcResponse::Result(match is_repeated {
+            true => repeated_result(call, why, &self.servers.own_tool_name("retry")),
+            false => unknown_result(call, why),
+        })
     }
 
     /// Nothing was sent, for a cause of our own.

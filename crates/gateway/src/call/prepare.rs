@@ -1,7 +1,7 @@
 //! A call of a server's tool, ready to be decided.
 
 use super::kept_responses::ResponseStorage;
-use super::parents::META_PARENT;
+use super::parents::{META_PARENT, read_parent_token};
 use super::texts::{refusal, undecided};
 use super::tool_calls::ToolCalls;
 use crate::client::ClientRequest;
@@ -16,6 +16,7 @@ use countersign_core::encoding::json;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::ids::RunId;
 use countersign_core::model::names::{StepName, Tool};
+use countersign_core::state::CallState;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -89,10 +90,7 @@ impl ToolCalls {
         if !is_tool_name(&tool) {
             return Err(RpcResponse::invalid("the name of the tool has unusual characters"));
         }
-        let upstream = self.servers.connect(&slot, &request.hello).await;
-        let upstream = upstream.map_err(|why| RpcResponse::Result(refusal(&why)))?;
-        slot.ensure_tools(&upstream, &request.hello).await;
-        let definition = slot.find_tool(&tool);
+        let definition = self.find_definition(request, &slot, &tool).await?;
         let arguments = find(params, &["arguments"]).filter(|arguments| *arguments != "null");
         let arguments = arguments.unwrap_or("{}");
         let filled = definition.as_ref().map(|definition| definition.fill_in(arguments));
@@ -112,6 +110,29 @@ impl ToolCalls {
         }
         let keeping = ResponseStorage::InMemory;
         Ok(ToolCall { slot, tool, params: sent, definition, args, keeping })
+    }
+
+    /// How the server defines a tool. Of a server that is down, how it defined it before: then the
+    /// call is decided, and carried out once the server is back.
+    async fn find_definition(
+        &self,
+        request: &ClientRequest,
+        slot: &Arc<ServerSlot>,
+        tool: &str,
+    ) -> Result<Option<ListedTool>, RpcResponse> {
+        let why = match self.servers.connect(slot, &request.hello).await {
+            Ok(upstream) => {
+                slot.ensure_tools(&upstream, &request.hello).await;
+                return Ok(slot.find_tool(tool));
+            }
+            Err(why) => why,
+        };
+        let pinned = || self.shared.pins.find_definition(slot.spec.name.as_str(), tool);
+        let known = match self.servers.is_approved(slot).await {
+            true => slot.find_tool(tool).or_else(pinned),
+            false => None,
+        };
+        known.map(Some).ok_or_else(|| RpcResponse::Result(refusal(&why)))
     }
 
     /// Several servers cannot be asked for their own tasks: their ids do not tell whose they are.
@@ -138,6 +159,7 @@ impl ToolCalls {
         draft.cwd = call.slot.folder();
         draft.claims.risk = call.definition.as_ref().and_then(|definition| definition.risk);
         draft.observed.definition = self.shared.pins.compare_definition(call.defined_tool());
+        draft.observed.definition_hash = call.definition.as_ref().map(ListedTool::fingerprint);
         self.observe_parent(request, &mut draft).await?;
         self.observe_run(request, &mut draft)?;
         Ok(draft)
@@ -153,14 +175,19 @@ impl ToolCalls {
         let Some(token) = find(request.message.params(), &["_meta", META_PARENT]) else {
             return Ok(());
         };
-        let parent = decode_string(token).and_then(|token| self.shared.parents.find(&token));
-        let parent =
-            parent.ok_or_else(|| RpcResponse::invalid("the parent's token is not valid"))?;
+        let not_valid = || RpcResponse::invalid("the parent's token is not valid");
+        let token = decode_string(token).ok_or_else(not_valid)?;
+        let parent = read_parent_token(&self.shared.seal, &token).ok_or_else(not_valid)?;
         let owner = self.owner.clone();
-        let stored = self.shared.host.run(move |engine| engine.stored_call(parent, &owner)).await;
-        let stored = stored.map_err(|error| undecided(&error))?;
+        let read = self.shared.host.run(move |engine| {
+            Ok((engine.call_state(parent, &owner)?, engine.stored_call(parent, &owner)?))
+        });
+        let (state, stored) = read.await.map_err(|error| undecided(&error))?;
         let stored =
             stored.ok_or_else(|| RpcResponse::invalid("the parent is not of this session"))?;
+        if state != Some(CallState::Executing) {
+            return Err(not_valid());
+        }
         draft.observed.parent = Some(parent);
         let own = stored.tool.iter().map(|tool| tool.as_str().to_owned());
         let own = own.chain(stored.actions.iter().map(|action| action.as_str().to_owned()));

@@ -125,6 +125,11 @@ impl Servers {
         started.map_err(|why| format!("`{}`: {why}", slot.spec.name))
     }
 
+    /// Whether the server may start without a question.
+    pub(crate) async fn is_approved(&self, slot: &ServerSlot) -> bool {
+        slot.spec.origin != ServerOrigin::Client || self.approval.is_given(&slot.spec).await
+    }
+
     /// Starts the server as soon as the operator has said yes, and tells the client that there are
     /// tools now.
     fn start_once_approved(

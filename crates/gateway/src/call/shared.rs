@@ -3,11 +3,11 @@
 use super::client_timeouts::answer_wait;
 use super::kept_responses::KeptResponses;
 use super::live_tasks::LiveTasks;
-use super::parents::ParentTokens;
 use super::paused_requests::{ClientQuestion, Continuation, PausedRequests};
 use super::recent_calls::RecentCalls;
 use crate::limits;
 use crate::pins::Pins;
+use crate::seal::Seal;
 use crate::settings::GatewaySettings;
 use countersign_core::model::ids::CallId;
 use countersign_host::Host;
@@ -22,7 +22,7 @@ pub(crate) struct SharedCalls {
     /// The params of parked calls. The record has their arguments too, but with secrets replaced: as
     /// long as the daemon runs, a call is carried out exactly as it was sent.
     pub(super) parked: RecentCalls<Arc<str>>,
-    pub(crate) parents: ParentTokens,
+    pub(crate) seal: Seal,
     pub(crate) continuations: PausedRequests<Continuation>,
     /// Questions that modern clients got as a result and have not answered yet.
     pub(super) dialogs: PausedRequests<ClientQuestion>,
@@ -34,13 +34,14 @@ impl SharedCalls {
     /// count as new.
     pub(crate) fn open(host: Arc<Host>, settings: GatewaySettings) -> Result<Self, String> {
         let pins = Arc::new(Pins::load(&settings.data)?);
+        let seal = Seal::new(&host)?;
         Ok(Self {
             kept: KeptResponses::new(Arc::clone(&host)),
             host,
             settings,
             pins,
             parked: RecentCalls::new(limits::PARKED_CALLS, limits::PARKED_BYTES),
-            parents: ParentTokens::default(),
+            seal,
             continuations: PausedRequests::default(),
             dialogs: PausedRequests::default(),
             tasks: LiveTasks::default(),

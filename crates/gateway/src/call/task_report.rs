@@ -29,14 +29,6 @@ pub(crate) fn create_task(
     RpcResponse::Result(set_member(&task, "resultType", "\"task\""))
 }
 
-pub(crate) async fn read_own_call(
-    calls: &ToolCalls,
-    call: CallId,
-) -> Result<Option<OwnCall>, EngineError> {
-    let owner = calls.owner.clone();
-    calls.shared.host.run(move |engine| engine.read_own_call(call, &owner)).await
-}
-
 pub(crate) fn describe_task(
     calls: &ToolCalls,
     call: CallId,

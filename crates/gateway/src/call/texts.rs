@@ -91,6 +91,16 @@ pub(crate) fn unreachable_result(call: CallId, why: &str, retry: &str) -> String
     status_result(&text, "unreachable", Some(call), Tone::Error)
 }
 
+/// The server went away under a call that may be carried out twice.
+pub(crate) fn repeated_result(call: CallId, why: &str, retry: &str) -> String {
+    let text = format!(
+        "Whether this call was carried out is unknown: {why}. Its tool may run twice, so the call is \
+         tried again by itself. Call the tool `{retry}` with {{\"operation_id\": \"{call}\"}} for its \
+         result."
+    );
+    status_result(&text, "unreachable", Some(call), Tone::Error)
+}
+
 /// It was carried out before, and its result is gone.
 pub(crate) fn result_gone(call: CallId) -> String {
     let text = "This call was carried out before. Its result is no longer available.";

@@ -10,7 +10,7 @@ use countersign_engine::RecordsFrom;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-pub(super) const RECORD_SCHEMA: &str = r#"{"type":"object","properties":{"text":{"type":"string","description":"What was asked, decided and seen"},"evidence":{"type":"string","enum":["observed","inferred","user_declared","unknown","not_measured"],"description":"How you know it"},"operation_id":{"type":"string","description":"The call that it is about"}},"required":["text","evidence"],"additionalProperties":false}"#;
+pub(super) const RECORD_SCHEMA: &str = r#"{"type":"object","properties":{"text":{"type":"string","description":"What was asked, decided and seen"},"evidence":{"type":"string","enum":["observed","inferred","user_declared","user-declared","unknown","not_measured","not-measured"],"description":"How you know it"},"operation_id":{"type":"string","description":"The call that it is about"}},"required":["text","evidence"],"additionalProperties":false}"#;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

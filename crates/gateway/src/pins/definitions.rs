@@ -1,8 +1,10 @@
 //! Tools whose definitions change: what the operator approved is what may run.
 //!
 //! A definition is pinned when a tool is first asked about or used. A call of a tool that changed since
-//! then asks, and shows the difference. A call that waited is not carried out if the tool changed
-//! meanwhile.
+//! then asks, and shows the difference, until a yes for more than one call pins the new definition. A
+//! call that waited is not carried out if the tool changed meanwhile.
+//!
+//! See docs/decisions/0102-a-definition-is-part-of-a-grant.md.
 
 use super::pin_file::{DefinedTool, PinState, Pins};
 use crate::limits;
@@ -10,6 +12,14 @@ use crate::upstream::{ListedTool, PINNED_MEMBERS};
 use crate::wire::{Members, decode_string};
 use countersign_core::encoding::json;
 use countersign_core::model::call::{Call, Definition, DefinitionChange};
+
+/// How far the answer reaches that allowed a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AnswerReach {
+    /// Also without an answer.
+    ThisCall,
+    FurtherCalls,
+}
 
 impl Pins {
     /// A tool that its server does not list has nothing to compare.
@@ -21,6 +31,10 @@ impl Pins {
             }
             PinState::New | PinState::Same => Definition::AsPinned,
         }
+    }
+
+    pub(crate) fn is_pinned(&self, tool: &DefinedTool<'_>) -> bool {
+        self.compare_tool(tool) == PinState::Same
     }
 
     /// Pins the tool of a call that asks, so that a change before the answer is noticed.
@@ -35,17 +49,19 @@ impl Pins {
     }
 
     /// Pins the tool of a call that was allowed, as it was shown. `now` is how its server defines it
-    /// by now.
+    /// by now. A definition that changed is pinned by a yes for more than this call.
     pub(crate) async fn pin_decided_definition(
         &self,
         decided: Option<DefinedTool<'_>>,
         now: Option<&ListedTool>,
+        reach: AnswerReach,
     ) -> Result<(), String> {
         let Some(decided) = decided else { return Ok(()) };
         if now.is_some_and(|now| !now.is_same(decided.definition)) {
             return Err(CHANGED_MEANWHILE.to_owned());
         }
         match self.compare_tool(&decided) {
+            PinState::Changed(_) if reach == AnswerReach::ThisCall => Ok(()),
             PinState::Same => Ok(()),
             PinState::New | PinState::Changed(_) => self.pin_tool(&decided).await,
         }

@@ -91,6 +91,13 @@ impl Pins {
         }
     }
 
+    /// A tool as it was pinned.
+    pub(crate) fn find_definition(&self, server: &str, tool: &str) -> Option<ListedTool> {
+        let pinned = lock(&self.pinned);
+        let pin = pinned.tools.get(server)?.get(tool)?;
+        ListedTool::read(&pin.definition).map(|(_, definition)| definition)
+    }
+
     pub(super) async fn pin_tool(&self, tool: &DefinedTool<'_>) -> Result<(), String> {
         let definition = tool.definition.pinned.clone();
         let pin = ToolPin { fingerprint: tool.definition.fingerprint(), definition };

@@ -3,6 +3,7 @@
 use super::client_session::ClientSession;
 use crate::call::Continuation;
 use crate::client::ClientRequest;
+use crate::own;
 use crate::upstream::{ExchangeEnd, ServerSlot, Upstream, run_exchange, subscribe_resource};
 use crate::wire::{Era, RpcResponse, decode_string, encode_string, find, set_at, set_member};
 use std::sync::Arc;
@@ -21,6 +22,10 @@ async fn forward_by_name(session: &ClientSession, request: &ClientRequest) -> Rp
         "prompts/list" => session.lists.list_all(request, "prompts").await,
         "resources/list" => session.lists.list_all(request, "resources").await,
         "resources/templates/list" => session.lists.list_all(request, "resourceTemplates").await,
+        "prompts/get" if names_guard_prompt(params) => {
+            let action = find(params, &["arguments", "action"]).and_then(decode_string);
+            own::get_guard_prompt(action.as_deref())
+        }
         "prompts/get" => match find_named_server(session, find(params, &["name"])) {
             Some((slot, name)) => {
                 let params = set_member(params, "name", &encode_string(&name));
@@ -35,6 +40,11 @@ async fn forward_by_name(session: &ClientSession, request: &ClientRequest) -> Rp
         "completion/complete" => complete(session, request).await,
         _ => RpcResponse::no_method(method),
     }
+}
+
+/// Names of servers' prompts have the server's name in front.
+fn names_guard_prompt(params: &str) -> bool {
+    find(params, &["name"]).and_then(decode_string).as_deref() == Some(own::GUARD_PROMPT)
 }
 
 async fn complete(session: &ClientSession, request: &ClientRequest) -> RpcResponse {
@@ -91,7 +101,9 @@ async fn forward_to(
     };
     match end {
         ExchangeEnd::Response(message) => RpcResponse::Forward(message),
-        ExchangeEnd::NotSent(why) | ExchangeEnd::Unknown(why) => RpcResponse::error(-32000, &why),
+        ExchangeEnd::NotSent(why) | ExchangeEnd::Unknown(why) | ExchangeEnd::Died(why) => {
+            RpcResponse::error(-32000, &why)
+        }
         ExchangeEnd::NeedsInput(questions, resume) => {
             let paused = Continuation { server: slot.spec.name.to_string(), resume, call: None };
             match continuations.pause(owner, request, paused) {

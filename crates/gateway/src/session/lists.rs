@@ -47,7 +47,7 @@ impl Lists {
         let end = run_exchange(request, slot, &upstream, params.to_owned()).await;
         let message = match end {
             ExchangeEnd::Response(message) => message,
-            ExchangeEnd::NotSent(why) | ExchangeEnd::Unknown(why) => {
+            ExchangeEnd::NotSent(why) | ExchangeEnd::Unknown(why) | ExchangeEnd::Died(why) => {
                 return RpcResponse::error(-32000, &why);
             }
             ExchangeEnd::NeedsInput(..) => {
@@ -63,7 +63,10 @@ impl Lists {
 
     /// A list of all servers together.
     pub(super) async fn list_all(&self, request: &ClientRequest, member: &str) -> RpcResponse {
-        let items = self.gather(&request.hello, request.message.method()).await;
+        let mut items = self.gather(&request.hello, request.message.method()).await;
+        if member == "prompts" {
+            items.insert(0, own::define_guard_prompt());
+        }
         list_answer(member, &items)
     }
 

@@ -3,6 +3,7 @@
 mod admitted_agent;
 mod connect;
 mod endpoint;
+mod session_id;
 mod sessions;
 mod stream;
 

@@ -1,5 +1,6 @@
 //! What servers send on their own: progress, notifications, questions to the client.
 
+use super::asker::name_asker;
 use super::connection::Upstream;
 use super::inbox::UpstreamEvent;
 use super::slot::ServerSlot;
@@ -55,6 +56,10 @@ async fn pass_request(slot: &ServerSlot, client: &Arc<ClientConnection>, event: 
     if message.method() == "ping" {
         return upstream.forward(response(message.id(), "{}")).await;
     }
+    let params = name_asker(&slot.spec.name, message.method(), message.params());
+    let Ok(message) = Message::parse(message.with_params(&params)) else {
+        return upstream.answer_error(message.id(), -32602, "the question cannot be read").await;
+    };
     match client.hello() {
         Some(hello) if hello.era == Era::Legacy => {
             let client = Arc::clone(client);

@@ -1,6 +1,7 @@
 //! One request at a server, with everything that happens before its response: progress, questions
 //! to the client, cancellation.
 
+use super::asker::name_askers;
 use super::connection::{Exchange, NoResponse, Upstream, reserve_id};
 use super::inbox::SendError;
 use super::slot::ServerSlot;
@@ -40,6 +41,8 @@ pub(crate) enum ExchangeEnd {
     NotSent(String),
     /// The server may have acted.
     Unknown(String),
+    /// The server went away. It may have acted.
+    Died(String),
 }
 
 /// How a paused exchange goes on.
@@ -61,7 +64,7 @@ pub(crate) async fn run_exchange(
         let open = match open_exchange(request, slot, upstream, &params).await {
             Ok(open) => open,
             Err(SendError::NotSent(why)) => return ExchangeEnd::NotSent(why),
-            Err(SendError::Unsure(why)) => return ExchangeEnd::Unknown(why),
+            Err(SendError::Unsure(why)) => return ExchangeEnd::Died(why),
         };
         let number = open.exchange.id;
         match open.wait(request).await {
@@ -73,10 +76,11 @@ pub(crate) async fn run_exchange(
                 else {
                     return ExchangeEnd::Response(message);
                 };
+                let inputs = name_askers(&slot.spec.name, inputs);
                 if request.hello.era == Era::Modern {
-                    return pause(inputs);
+                    return pause(&inputs);
                 }
-                params = collect_inputs(&request.client, inputs, &params, number).await;
+                params = collect_inputs(&request.client, &inputs, &params, number).await;
             }
             other => return other,
         }
@@ -170,15 +174,17 @@ impl OpenExchange {
         };
         self.upstream.cancel(id).await;
         match timeout(limits::CANCEL_GRACE, self.exchange.wait_more()).await {
-            Ok(response) => self.finish(response),
-            Err(_) => ExchangeEnd::Unknown(lost.to_owned()),
+            Ok(Ok(message)) => ExchangeEnd::Response(Box::new(message)),
+            // Nobody wants it any more, so nobody tries it again.
+            Ok(Err(_)) | Err(_) => ExchangeEnd::Unknown(lost.to_owned()),
         }
     }
 
     fn finish(&self, response: Result<Message, NoResponse>) -> ExchangeEnd {
         match response {
             Ok(message) => ExchangeEnd::Response(Box::new(message)),
-            Err(none) => ExchangeEnd::Unknown(self.upstream.explain_no_response(none)),
+            Err(NoResponse::ConnectionLost) => ExchangeEnd::Died(self.upstream.describe_end()),
+            Err(NoResponse::Unreadable(why)) => ExchangeEnd::Unknown(why),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::wire::{
     META_VERSION, MODERN, Message, MessageKind, decode_string, encode_header, error_object,
     error_response, find, named_object,
 };
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::http::header::{ACCEPT, CONTENT_TYPE, HOST};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response};
 use hyper::body::Incoming;
@@ -173,11 +173,10 @@ impl ChannelState {
             return self.read_events(response, id).await;
         }
         let body = to_bytes(Body::new(response.into_body()), limits::MESSAGE_BYTES).await;
-        let text = body.ok().and_then(|bytes| String::from_utf8(bytes.to_vec()).ok());
-        match text.and_then(|text| Message::parse(text).ok()) {
-            Some(answer) => self.take(answer, id).await,
-            None if status.is_success() => {}
-            None => {
+        match read_body(body) {
+            Ok(answer) => self.take(answer, id).await,
+            Err(why) if status.is_success() => self.refuse_response(id, &why),
+            Err(_) => {
                 let error =
                     error_object(-32000, &format!("the server answered with status {status}"));
                 if let Ok(answer) = Message::parse(error_response(message.id(), &error)) {
@@ -189,6 +188,11 @@ impl ChannelState {
         if status.as_u16() == 404 && lock(&self.session).id.is_some() {
             self.inbox.close();
         }
+    }
+
+    /// Nothing else will come for this request.
+    fn refuse_response(&self, id: Option<u64>, why: &str) {
+        self.inbox.refuse_responses(id.into_iter().collect(), why);
     }
 
     /// A legacy server names the version in its introduction.
@@ -204,14 +208,23 @@ impl ChannelState {
         let mut body = Body::new(response.into_body()).into_data_stream();
         let mut events = SseReader::default();
         while let Some(Ok(bytes)) = body.next().await {
-            let Ok(texts) = events.read(&bytes) else { return };
+            let Ok(texts) = events.read(&bytes) else {
+                return self.refuse_response(id, "it is longer than a message may be");
+            };
             for text in texts {
-                if let Ok(message) = Message::parse(text) {
-                    self.take(message, id).await;
+                match Message::parse(text) {
+                    Ok(message) => self.take(message, id).await,
+                    Err(why) => return self.refuse_response(id, &why.to_string()),
                 }
             }
         }
     }
+}
+
+fn read_body(body: Result<Bytes, axum::Error>) -> Result<Message, String> {
+    let bytes = body.map_err(|_| "it is too long, or its end did not come")?;
+    let text = String::from_utf8(bytes.to_vec()).map_err(|_| "it is not UTF-8")?;
+    Message::parse(text).map_err(|why| why.to_string())
 }
 
 fn is_stream(headers: &HeaderMap) -> bool {

@@ -1,6 +1,6 @@
 //! Every pairing of client and server era gives the same results.
 
-use crate::world::{Era, World, text_of};
+use crate::world::{ASKED, Era, World, text_of};
 use serde_json::json;
 
 const PAIRS: [(Era, Era); 4] = [
@@ -62,7 +62,7 @@ async fn a_servers_question_reaches_the_client_in_the_clients_own_way() {
         let response = match client_era {
             Era::Legacy => {
                 let asked = client.wait_for("elicitation/create").await;
-                assert_eq!(asked["params"]["message"], "name?");
+                assert_eq!(asked["params"]["message"], ASKED);
                 let reply = json!({"jsonrpc": "2.0", "id": asked["id"], "result": answer});
                 client.write(&reply.to_string()).await;
                 client.wait(id).await
@@ -73,7 +73,7 @@ async fn a_servers_question_reaches_the_client_in_the_clients_own_way() {
                 assert_eq!(result["resultType"], "input_required", "{paused}");
                 let inputs = result["inputRequests"].as_object().unwrap();
                 let key = inputs.keys().next().unwrap().clone();
-                assert_eq!(inputs[&key]["params"]["message"], "name?");
+                assert_eq!(inputs[&key]["params"]["message"], ASKED);
                 let mut again = params.clone();
                 again["inputResponses"] = json!({key: answer});
                 again["requestState"] = result["requestState"].clone();

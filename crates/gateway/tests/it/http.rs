@@ -322,3 +322,123 @@ async fn a_server_that_cannot_be_reached_has_received_nothing() {
         "{hello}"
     );
 }
+
+/// What one node began, another node on the record goes on with.
+#[tokio::test]
+async fn a_legacy_session_goes_on_at_another_node() {
+    let mut world = World::on_disk(std::time::Duration::from_secs(30));
+    world.add_server(world.fixture(Era::Legacy, ServerOrigin::Settings));
+    let first = serve(&world).await;
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"}});
+    let opened = legacy(first, None, "initialize", hello).await;
+    let session = opened.header("mcp-session-id").unwrap().to_owned();
+    world.reopen_gateway();
+    let second = serve(&world).await;
+    let call = json!({"name": "fixture__echo", "arguments": {}});
+    let called = legacy(second, Some(&session), "tools/call", call.clone()).await;
+    assert_eq!(text_of(called.last()), r#"{"n":7}"#);
+    let headers = [("mcp-session-id", session.as_str())];
+    assert_eq!(send(second, "DELETE", "/mcp", &headers, "").await.status, 200);
+    assert_eq!(legacy(second, Some(&session), "tools/call", call.clone()).await.status, 404);
+    let changed = session.replacen('.', ".00", 1);
+    assert_eq!(legacy(second, Some(&changed), "tools/call", call).await.status, 404);
+    let elsewhere = send(second, "POST", "/mcp/fixture", &headers, "{}").await;
+    assert_ne!(elsewhere.status, 200, "the session is that of another path");
+}
+
+#[tokio::test]
+async fn a_parents_token_is_valid_on_every_node_while_its_call_runs() {
+    let mut world = World::on_disk(std::time::Duration::from_secs(30));
+    let graph = crate::world::GRAPH.replace(
+        "mcp__fixture__wait: {actions: [work.ask]}",
+        "mcp__fixture__wait: {actions: [work.ask], declares: [work.ask]}",
+    );
+    world.load_graph(&graph).await;
+    let mut outer = world.legacy_client().await;
+    let id = outer.send("tools/call", json!({"name": "wait", "arguments": {}})).await;
+    world.answer(&world.wait_for_question().await, Choice::Once).await;
+    let token = loop {
+        let received = world.lines("received");
+        let call = received.iter().find(|line| line.contains("parentToken"));
+        if let Some(call) = call {
+            let call: Value = serde_json::from_str(call).unwrap();
+            break call["params"]["_meta"]["countersign/parentToken"].clone();
+        }
+        tokio::task::yield_now().await;
+    };
+    world.reopen_gateway();
+    let mut inner = world.legacy_client().await;
+    let call = |token: &Value| json!({"name": "count", "arguments": {}, "_meta": {"countersign/parentToken": token}});
+    let nested = inner.request("tools/call", call(&token)).await;
+    assert_eq!(text_of(&nested), "counted");
+    let forged = token.as_str().unwrap().replacen('.', ".0", 1);
+    let refused = inner.request("tools/call", call(&json!(forged))).await;
+    assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    std::fs::write(world.path("go"), "").unwrap();
+    outer.wait(id).await;
+    let late = inner.request("tools/call", call(&token)).await;
+    assert_eq!(late["error"]["code"], -32602, "{late}");
+}
+
+/// A server on HTTP whose answers to calls cannot be read.
+async fn serve_unreadable(answer: &'static str, kind: &'static str) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let respond = move |body: String| async move {
+        let message: Value = serde_json::from_str(&body).unwrap_or_default();
+        let id = message["id"].clone();
+        let result = match message["method"].as_str() {
+            Some("initialize") => json!({"protocolVersion": "2025-06-18",
+                "capabilities": {"tools": {}}, "serverInfo": {"name": "f", "version": "1"}}),
+            Some("tools/list") => {
+                json!({"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]})
+            }
+            Some("tools/call") => {
+                let text = answer.replace("ID", &id.to_string());
+                return ([("content-type", kind)], text);
+            }
+            _ => {
+                let error =
+                    json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "no"}});
+                return ([("content-type", "application/json")], error.to_string());
+            }
+        };
+        let reply = json!({"jsonrpc": "2.0", "id": id, "result": result});
+        ([("content-type", "application/json")], reply.to_string())
+    };
+    let routes = axum::Router::new().route("/mcp", axum::routing::post(respond));
+    tokio::spawn(async move { axum::serve(listener, routes).await });
+    address
+}
+
+#[tokio::test]
+async fn an_answer_on_http_that_cannot_be_read_ends_its_call_and_says_why() {
+    const DOUBLE: &str = r#"{"jsonrpc":"2.0","id":ID,"result":{"isError":false,"isError":true}}"#;
+    const STREAM: &str = "data: {\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":{\"a\":1,\"a\":2}}\n\n";
+    for (answer, kind) in [(DOUBLE, "application/json"), (STREAM, "text/event-stream")] {
+        let address = serve_unreadable(answer, kind).await;
+        let world = World::open();
+        let http = HttpSpec { url: format!("http://{address}/mcp"), headers: Vec::new() };
+        let name = ServerName::parse("fixture").unwrap();
+        let server =
+            ServerSpec { name, launch: Launch::Http(http), origin: ServerOrigin::Settings };
+        let mut client = world.connect_to(Era::Legacy, server);
+        client.initialize().await;
+        let ended = client.call("echo", json!({})).await;
+        assert_eq!(ended["result"]["_meta"]["countersign/status"], "unknown", "{ended}");
+        assert!(text_of(&ended).contains("occurs twice"), "{kind}: {ended}");
+    }
+}
+
+#[tokio::test]
+async fn the_reviewers_prompt_is_listed_beside_those_of_servers() {
+    let world = world(Era::Modern);
+    let address = serve(&world).await;
+    let listed = modern(address, "/mcp", "prompts/list", json!({})).await;
+    assert_eq!(listed.last()["result"]["prompts"][0]["name"], "high-consent-guard");
+    let wanted = json!({"name": "high-consent-guard", "arguments": {"action": "pay 42 EUR"}});
+    let found = modern(address, "/mcp", "prompts/get", wanted).await;
+    let text = found.last()["result"]["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(text.contains("credential_or_payment") && text.ends_with("pay 42 EUR"), "{text}");
+}

@@ -206,3 +206,46 @@ async fn what_is_blocked_or_paused_meanwhile_is_not_repeated() {
         assert_eq!(calls(&far), 0, "paused: {is_paused}");
     }
 }
+
+/// The client comes when the server is away already, and knows the tool from its pin alone.
+#[tokio::test]
+async fn a_call_of_a_server_that_is_down_is_decided_and_repeated() {
+    let (near, far) = (World::open(), World::open());
+    let (client, address, _) = fail_once(&near, &far).await;
+    client.leave().await;
+    let url = format!("http://{address}/mcp/fixture");
+    let launch = Launch::Http(HttpSpec { url, headers: Vec::new() });
+    let name = ServerName::parse("fixture").unwrap();
+    let server = ServerSpec { name, launch, origin: ServerOrigin::Settings };
+    let mut client = near.connect_to(Era::Modern, server);
+    let unknown = client.call("never_seen", json!({})).await;
+    assert_eq!(unknown["result"]["_meta"]["countersign/status"], "refused", "{unknown}");
+    let failed = client.call("echo", json!({"text": "later"})).await;
+    assert_eq!(failed["result"]["_meta"]["countersign/status"], "unreachable", "{failed}");
+    let (_, _serving) = serve(&far, &address.to_string()).await;
+    // The server is not tried again at once.
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(10)).await;
+    tokio::time::resume();
+    near.clock.advance(Duration::from_secs(15));
+    near.gateway.repeat_due().await.unwrap();
+    let operation = failed["result"]["_meta"]["countersign/operationId"].clone();
+    let kept = client.call("countersign_retry", json!({"operation_id": operation})).await;
+    assert!(text_of(&kept).contains("later"), "{kept}");
+}
+
+#[tokio::test]
+async fn a_server_that_dies_is_started_again_for_a_tool_that_may_run_twice() {
+    for (flag, executions) in [(", idempotent: true", 2), ("", 1)] {
+        let world = World::open();
+        let tool = format!("  mcp__fixture__crash: {{actions: [work.do]{flag}}}\n");
+        world.load_graph(&format!("{GRAPH}{tool}")).await;
+        let mut client = world.legacy_client().await;
+        let died = client.call("crash", json!({})).await;
+        let status = if executions == 2 { "unreachable" } else { "unknown" };
+        assert_eq!(died["result"]["_meta"]["countersign/status"], status, "{died}");
+        world.clock.advance(Duration::from_secs(15));
+        world.gateway.repeat_due().await.unwrap();
+        assert_eq!(world.lines("executions").len(), executions, "{flag}");
+    }
+}

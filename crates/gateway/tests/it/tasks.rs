@@ -1,6 +1,6 @@
 //! Tasks: a call that asks returns at once, and its client asks for it later.
 
-use crate::world::{Client, Era, GRAPH, World, parsed};
+use crate::world::{ASKED, Client, Era, GRAPH, World, parsed};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::words::Choice;
@@ -262,7 +262,7 @@ async fn a_task_asks_its_client_for_input_while_it_runs() {
         assert_eq!(asks["status"], "input_required", "{asks}");
         let (key, request) = asks["inputRequests"].as_object().unwrap().iter().next().unwrap();
         assert_eq!(request["method"], "elicitation/create");
-        assert_eq!(request["params"]["message"], "name?");
+        assert_eq!(request["params"]["message"], ASKED);
         let unknown = json!({"taskId": id, "inputResponses": {"other": {}}});
         client.request("tasks/update", unknown).await;
         assert_eq!(get(&mut client, &id).await["inputRequests"], asks["inputRequests"]);

@@ -36,6 +36,9 @@ tools:
   mcp__fixture__fail: {actions: [work.never]}
 ";
 
+/// What a person reads when the fixture asks for a name.
+pub const ASKED: &str = "The MCP server `fixture` asks, in its own words:\n> name?";
+
 struct RandomEntropy;
 
 impl Entropy for RandomEntropy {

@@ -17,6 +17,9 @@ use std::time::Duration;
 /// What the seed's runtime says for an operator who is not there.
 const NOBODY: &str = "no interactive operator available";
 
+/// In place of an id where nobody was asked and nothing was granted.
+const NO_GRANT_ID: &str = "none";
+
 impl Host {
     /// Asks, and waits for the answer. A secret in the agent's words is redacted.
     pub async fn ask_ahead(
@@ -85,8 +88,10 @@ fn describe_own_question(found: Option<OwnQuestion>) -> Result<AskAheadResponse,
     let grant = question.grant.as_ref().filter(|grant| grant.in_force(question.now));
     let asked = asked_scope(ahead.scope);
     let (status, reason, sentence) = describe_state(&question, grant, asked);
+    let minted = question.grant.as_ref().map(|grant| grant.id.to_string());
     Ok(AskAheadResponse {
         operator_note: question.request.note.clone(),
+        grant_id: minted.unwrap_or_else(|| question.request.id.to_string()),
         request_id: Some(question.request.id),
         sentence,
         ..response(status, reason, grant, asked)
@@ -132,7 +137,7 @@ fn response(
         granted: grant.is_some(),
         scope_granted: grant.map(|grant| grant.scope.into()),
         operator_note: String::new(),
-        grant_id: grant.map(|grant| grant.id),
+        grant_id: grant.map_or_else(|| NO_GRANT_ID.to_owned(), |grant| grant.id.to_string()),
         ends_at: grant.and_then(|grant| grant.ends_at).map(Timestamp),
         scope_requested,
         reason,

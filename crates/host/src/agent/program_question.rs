@@ -41,7 +41,7 @@ impl Host {
             assurance: self.assurance(),
             risk,
             shown: if is_whole { ShownExtent::Whole } else { ShownExtent::Part },
-            proof: strongest_proof(surface),
+            proof: strongest_proof(surface, self.assurance()),
             covers: None,
         };
         let answerable = match check_answer(Choice::Once, &given) {

@@ -4,7 +4,7 @@ use super::heads::are_heads_covered;
 use super::pins::{are_programs_pinned, belongs_to};
 use super::question::{ActionQuestion, risk_floor};
 use super::situation::{find_target, find_tool_mapping, is_run_over};
-use countersign_core::model::call::Part;
+use countersign_core::model::call::{Definition, Part};
 use countersign_core::model::category::Category;
 use countersign_core::model::command::Command;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, GrantState, Scope, Source};
@@ -54,6 +54,19 @@ pub fn may_have_run(q: &ActionQuestion) -> bool {
 pub fn has_grant_for_command(q: &ActionQuestion) -> bool {
     let is_command = |g: &Grant| matches!(g.coverage, Coverage::Command { .. });
     has_grant(q, |g| is_command(g) && covers_alone(q, g) && can_carry(q, g))
+}
+
+/// The tool changed, and no grant was given after the operator saw the change.
+pub fn has_unseen_definition(q: &ActionQuestion) -> bool {
+    let own = |id| q.record.is_some_and(|record| record.requests.contains(&id));
+    let hash = q.call.observed.definition_hash.clone();
+    let now = q.call.tool.clone().zip(hash);
+    let now = now.map(|(tool, definition)| Bound::ToolAs { tool, definition });
+    let names_it = |g: &Grant| g.within.iter().flatten().any(|bound| Some(bound) == now.as_ref());
+    q.call.observed.definition != Definition::AsPinned
+        && !is_covered(q, |g, risk| {
+            can_carry_risk(q, g, risk) && (g.request.is_some_and(own) || names_it(g))
+        })
 }
 
 pub fn is_granted(q: &ActionQuestion) -> bool {

@@ -4,7 +4,7 @@
 use super::{Scenario, names};
 use crate::rng::Rng;
 use countersign_core::model::grant::{Coverage, Grant};
-use countersign_core::model::names::Action;
+use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::place::{
     Bound, CommandHead, ConsentReach, Findings, GitRemote, GitRepository, HeadOptions,
     PinnedProgram, Place,
@@ -84,6 +84,8 @@ pub fn pick_bound(rng: &mut Rng) -> Option<Bound> {
         Bound::Folder("/srv/ab".to_owned()),
         Bound::Host("here.example".to_owned()),
         Bound::Remote("origin".to_owned()),
+        Bound::ToolAs { tool: Tool::parse("sh").ok()?, definition: "d1".to_owned() },
+        Bound::ToolAs { tool: Tool::parse("sh").ok()?, definition: "d2".to_owned() },
         git_remote(GitRepository::Own, "https://here.example/a"),
         git_remote(GitRepository::Own, ""),
         git_remote(GitRepository::At("/w/nested/.git".to_owned()), "https://here.example/a"),

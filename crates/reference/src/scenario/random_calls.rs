@@ -125,8 +125,9 @@ fn generate_observed(
     if rng.chance(30) {
         observed.channel = Channel::Trusted;
     }
-    if rng.chance(3) {
+    if rng.chance(5) {
         observed.definition = Definition::Changed(DefinitionChange::default());
+        observed.definition_hash = rng.chance(70).then(|| "d1".to_owned());
     }
     Some(observed)
 }

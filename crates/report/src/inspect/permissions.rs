@@ -54,6 +54,13 @@ struct PermissionRow {
     grants: Vec<GrantId>,
 }
 
+impl PermissionRow {
+    /// The id that the agent was told.
+    fn joined_id(&self) -> String {
+        self.grants.first().map_or_else(|| self.id.clone(), ToString::to_string)
+    }
+}
+
 struct PermissionAnswer {
     ending: Ending,
     at: Time,
@@ -136,7 +143,7 @@ impl PermissionTable {
         };
         let head = || {
             vec![
-                TableCell::styled(BOLD, row.id.as_str()),
+                TableCell::styled(BOLD, row.joined_id()),
                 TableCell::new(row.session.as_str()),
                 TableCell::new(asked.as_str()),
                 TableCell::styled(style, answer),
@@ -188,7 +195,8 @@ impl PermissionTable {
         });
         let question = row.question.as_ref();
         json!({
-            "grant_id": row.id,
+            "grant_id": row.joined_id(),
+            "request": question.map(|_| &row.id),
             "session": row.session,
             "action": question.map(|(question, _)| &question.action),
             "category": question.and_then(|(question, _)| question.category.as_ref()),

@@ -2,7 +2,7 @@
 
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::grant::{Grant, Scope};
-use countersign_core::model::ids::CallId;
+use countersign_core::model::ids::{CallId, GrantId, RequestId};
 use countersign_core::model::request::{Request, Subject};
 use std::collections::BTreeMap;
 
@@ -84,6 +84,35 @@ impl CallClaims {
 /// The id that a question and its grants share.
 pub(super) fn shared_id(grant: &Grant) -> String {
     grant.request.map_or_else(|| grant.id.to_string(), |request| request.to_string())
+}
+
+/// The ids that join the events of one question: that of its first grant, as the agent was told, or
+/// the question's own if it led to none.
+#[derive(Default)]
+pub(super) struct JoinedIds {
+    first_grants: BTreeMap<RequestId, GrantId>,
+    requests: BTreeMap<GrantId, RequestId>,
+}
+
+impl JoinedIds {
+    pub(super) fn add_change(&mut self, change: &Change) {
+        if let Change::GrantMinted { grant } = change
+            && let Some(request) = grant.request
+        {
+            self.first_grants.entry(request).or_insert(grant.id);
+            self.requests.insert(grant.id, request);
+        }
+    }
+
+    pub(super) fn of_request(&self, request: RequestId) -> String {
+        let grant = self.first_grants.get(&request);
+        grant.map_or_else(|| request.to_string(), ToString::to_string)
+    }
+
+    pub(super) fn of_grant(&self, grant: GrantId) -> String {
+        let request = self.requests.get(&grant);
+        request.map_or_else(|| grant.to_string(), |request| self.of_request(*request))
+    }
 }
 
 pub(super) const fn scope_word(scope: Scope) -> &'static str {

@@ -1,12 +1,12 @@
 //! `inspect --trace`: permissions as the five events of PermissionBridge.
 
-use super::question::{CallClaims, scope_word, shared_id};
+use super::question::{CallClaims, JoinedIds, scope_word};
 use super::{InspectArgs, visit_entries};
 use crate::entries::ParsedEntry;
 use crate::record::ReportContext;
 use countersign_console::{BOLD, CYAN, DIM, Exit, Failure, Page, out};
 use countersign_core::model::change::{Answered, Change, Timing};
-use countersign_core::model::ids::{GrantId, RequestId};
+use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Ending;
@@ -18,6 +18,10 @@ const NAME_WIDTH: usize = 25;
 
 pub(super) fn trace(args: &InspectArgs, context: &ReportContext) -> Result<Exit, Failure> {
     let mut builder = TraceBuilder::default();
+    visit_entries(args, context, |parsed| {
+        builder.joined.add_change(&parsed.change);
+        Ok(())
+    })?;
     visit_entries(args, context, |parsed| {
         if let Some(event) = builder.add_entry(parsed) {
             if args.json {
@@ -87,7 +91,7 @@ fn is_plain(text: &str) -> bool {
 #[derive(Default)]
 struct TraceBuilder {
     claims: CallClaims,
-    ids: BTreeMap<GrantId, String>,
+    joined: JoinedIds,
     notes: BTreeMap<RequestId, String>,
 }
 
@@ -98,18 +102,19 @@ impl TraceBuilder {
             Change::RequestOpened { request } => {
                 let question = self.claims.question(request);
                 let fields = vec![
+                    ("request", json!(request.id)),
                     ("action", json!(question.action)),
                     ("category", json!(question.category)),
                     ("scope_requested", json!(question.scope)),
                     ("reasoning", json!(question.reasoning)),
                     ("fallback", json!(question.fallback)),
                 ];
-                Some(TraceEvent::new("permission_requested", request.id.to_string(), fields))
+                let id = self.joined.of_request(request.id);
+                Some(TraceEvent::new("permission_requested", id, fields))
             }
             Change::RequestAnswered { answered } => self.denial(answered),
             Change::GrantMinted { grant } => {
-                let id = shared_id(grant);
-                self.ids.insert(grant.id, id.clone());
+                let id = self.joined.of_grant(grant.id);
                 let note = grant.request.and_then(|request| self.notes.get(&request));
                 let fields = vec![
                     ("scope_granted", json!(scope_word(grant.scope))),
@@ -121,19 +126,16 @@ impl TraceBuilder {
             }
             Change::GrantUsed { grant, call, .. } => {
                 let fields = vec![("consuming_tool_call_id", json!(call))];
-                Some(TraceEvent::new("permission_grant_consumed", self.shared_id(grant), fields))
+                let id = self.joined.of_grant(*grant);
+                Some(TraceEvent::new("permission_grant_consumed", id, fields))
             }
             Change::GrantRevoked { grant, .. } => {
-                let event =
-                    TraceEvent::new("permission_revoked", self.shared_id(grant), Vec::new());
+                let id = self.joined.of_grant(*grant);
+                let event = TraceEvent::new("permission_revoked", id, Vec::new());
                 Some(TraceEvent { time_field: "revoked_at", ..event })
             }
             _ => None,
         }
-    }
-
-    fn shared_id(&self, grant: &GrantId) -> String {
-        self.ids.get(grant).cloned().unwrap_or_else(|| grant.to_string())
     }
 
     /// The event of a no. A yes has none: its grant has one.
@@ -149,6 +151,7 @@ impl TraceBuilder {
             Ending::Cancelled => "cancelled",
         };
         let fields = vec![("operator_note", json!(note))];
-        Some(TraceEvent::new("permission_denied", answered.request.to_string(), fields))
+        let id = self.joined.of_request(answered.request);
+        Some(TraceEvent::new("permission_denied", id, fields))
     }
 }

@@ -10,13 +10,15 @@ use axum::Json;
 use axum::extract::State;
 use countersign_api::{
     EmptyRequest, GrantFilter, GrantView, GrantsQuery, GrantsResponse, KeepGrantResponse,
-    OwnerFilter, RevokeRequest, RevokeResponse,
+    OwnerFilter, RevokeRequest, RevokeResponse, RevokedGrant,
 };
+use countersign_core::model::grant::Coverage;
 use countersign_core::model::ids::GrantId;
 use countersign_core::model::limits::PROJECT_REVIEW_DAYS;
 use countersign_core::model::names::SessionKey;
 use countersign_core::steps::revoke::Revoke;
-use countersign_engine::{GrantOwnerFilter, GrantQuery, GrantStatusFilter};
+use countersign_engine::{EngineError, GrantOwnerFilter, GrantQuery, GrantStatusFilter};
+use countersign_host::HostEngine;
 use std::sync::Arc;
 
 impl Daemon {
@@ -96,16 +98,41 @@ pub(super) async fn revoke(
     JsonBody(body): JsonBody<RevokeRequest>,
 ) -> Result<Json<RevokeResponse>, ApiError> {
     let (target, sessions) = find_target(&daemon, body).await?;
-    let revoked = daemon
+    let (revoked, grants) = daemon
         .run(move |engine| {
             let mut revoked = Vec::new();
             for session in &sessions {
                 revoked.extend(engine.revoke(session, &target)?);
             }
-            Ok(revoked)
+            let grants = revoked.iter().map(|id| describe_revoked(engine, *id));
+            let grants: Vec<_> = grants.collect::<Result<Vec<_>, EngineError>>()?;
+            Ok((revoked, grants.into_iter().flatten().collect()))
         })
         .await?;
-    Ok(Json(RevokeResponse { revoked }))
+    Ok(Json(RevokeResponse { revoked, grants }))
+}
+
+/// A grant of a workflow, by the workflow's name.
+fn describe_revoked(engine: &HostEngine, id: GrantId) -> Result<Option<RevokedGrant>, EngineError> {
+    let state = engine.read_grant(id)?;
+    let Some(grant) = state.grants.get(id) else { return Ok(None) };
+    let run = match &grant.coverage {
+        Coverage::Run { run, .. } => Some(*run),
+        _ => None,
+    };
+    let workflow = match (&grant.coverage, run) {
+        (Coverage::Class { workflow, .. }, _) => Some(workflow.clone()),
+        (_, Some(run)) => engine.read_run(run)?.map(|run| run.workflow),
+        (_, None) => None,
+    };
+    Ok(Some(RevokedGrant {
+        id,
+        kind: grant.coverage.kind(),
+        covers: grant.describe_coverage(),
+        workflow,
+        run,
+        session: grant.made_in.to_name(),
+    }))
 }
 
 /// What to revoke, and the sessions that have such grants.

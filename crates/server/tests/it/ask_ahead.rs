@@ -46,7 +46,7 @@ fn a_yes_for_this_call_is_returned_read_again_and_used_up() {
     let server = TestServer::with_graph(GRAPH);
     let asked = ask(&server, &question("this_call"));
     assert_eq!((&asked["status"], &asked["granted"]), (&json!("pending"), &json!(false)));
-    assert_eq!(asked["grant_id"], Value::Null);
+    assert_eq!(asked["grant_id"], asked["request_id"], "there is no grant yet");
     // The same question while it is open is the same request.
     assert_eq!(ask(&server, &question("this_call"))["request_id"], asked["request_id"]);
     answer(&server, &json!({"choice": "once", "note": "only that file"}));
@@ -152,7 +152,7 @@ fn a_yes_to_a_critical_category_is_recorded_and_mints_nothing() {
     let found = read(&server, &asked);
     assert_eq!(
         [&found["status"], &found["granted"], &found["grant_id"], &found["reason"]],
-        [&json!("approved"), &json!(false), &Value::Null, &json!("too_risky_to_carry")]
+        [&json!("approved"), &json!(false), &asked["request_id"], &json!("too_risky_to_carry")]
     );
     assert_eq!(server.operator().get("/v1/grants").unwrap()["grants"], json!([]));
 }

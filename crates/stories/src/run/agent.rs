@@ -75,6 +75,7 @@ fn build_draft(
             gesture: call.gesture.as_ref().and_then(|name| find_gesture(env, name)),
             channel: call.channel,
             definition: Definition::AsPinned,
+            definition_hash: None,
         },
         parking: call.parking,
     })

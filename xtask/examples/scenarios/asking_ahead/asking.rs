@@ -107,6 +107,7 @@ fn hear_a_no(p: &mut Play) -> TrialResult<()> {
     p.expect("scope_granted", reply.get("scope_granted").cloned(), None)?;
     let note = text(&reply, "operator_note");
     p.expect("operator_note", note, "write it by hand".to_owned())?;
+    p.expect("grant_id", text(&reply, "grant_id"), text(&reply, "request_id"))?;
     p.expect_grants(0)
 }
 

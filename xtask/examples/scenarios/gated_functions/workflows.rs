@@ -124,7 +124,14 @@ fn end_the_run(p: &mut Play) -> TrialResult<()> {
 fn cascade(p: &mut Play) -> TrialResult<()> {
     let run = start(p, "tidy-tasks", "session")?;
     let body = json!({"workflow": "tidy-tasks", "session": p.operators_name()});
-    p.operator_sends("/v1/revoke", &body)?;
+    let revoked = p.operator_sends("/v1/revoke", &body)?;
+    let grants = revoked.get("grants").and_then(Value::as_array).cloned().unwrap_or_default();
+    let mut named: Vec<(String, String)> =
+        grants.iter().map(|grant| (text(grant, "workflow"), text(grant, "run"))).collect();
+    named.sort();
+    let expected =
+        [("tidy-tasks".to_owned(), String::new()), ("tidy-tasks".to_owned(), run.clone())];
+    p.expect("class and run by name", named, expected.to_vec())?;
     let state = run_state(p, &run)?;
     p.expect("the run", state, "ended".to_owned())?;
     let again = p.agent_sends("/v1/runs", json!({"workflow": "tidy-tasks"}))?;

@@ -28,7 +28,11 @@ fn record(p: &mut Play) -> TrialResult<()> {
     let records = records(p)?;
     let last = records.last().cloned().unwrap_or(Value::Null);
     p.expect("how it knows", text(&last, "ground"), "observed".to_owned())?;
-    p.expect("what it did", text(&last, "text"), "the page was read".to_owned())
+    p.expect("what it did", text(&last, "text"), "the page was read".to_owned())?;
+    for ground in ["user-declared", "not-measured"] {
+        p.agent_sends("/v1/ledger", json!({"ground": ground, "text": "as they said"}))?;
+    }
+    Ok(())
 }
 
 fn redact_records(p: &mut Play) -> TrialResult<()> {
@@ -64,7 +68,13 @@ fn read_foreign_records(p: &mut Play) -> TrialResult<()> {
 fn deliver(p: &mut Play) -> TrialResult<()> {
     let typing = p.call("screen.type_text").to("name").gets(p, "pending", "no_grant")?;
     let card = p.card_of(&typing)?;
-    for evidence in ["requested", "queued", "spoken_by_fallback", "heard_unverified"] {
+    let words = [
+        "voiceover_direct_requested",
+        "speech_queue_entered",
+        "tts_fallback_used",
+        "user_heard_unverified",
+    ];
+    for evidence in words {
         let body = json!({
             "request": text(&card, "request"), "surface": "voice", "evidence": evidence,
         });

@@ -109,7 +109,7 @@ async fn answer_legacy(
     message: Message,
 ) -> Response {
     if message.method() == "initialize" {
-        let (id, session) = match sessions.open_legacy(client, server) {
+        let (id, session) = match sessions.open_legacy(client, server, message.params()) {
             Ok(opened) => opened,
             Err(why) => return refuse(StatusCode::NOT_FOUND, message.id(), -32602, &why),
         };
@@ -121,7 +121,7 @@ async fn answer_legacy(
         }
         return response;
     }
-    let session = match sessions.find_legacy(&client, headers) {
+    let session = match sessions.find_legacy(&client, server, headers) {
         SessionChoice::Found(found) => found.session,
         SessionChoice::Missing => {
             let what = "name the session, or the protocol version in `_meta`";
@@ -172,10 +172,11 @@ pub(super) async fn get(
     State(sessions): State<Arc<HttpSessions>>,
     agent: AdmittedAgent,
     Query(query): Query<EndpointQuery>,
+    server: NamedServer,
     headers: HeaderMap,
 ) -> Response {
     let Ok(client) = identify(&query, agent) else { return empty(StatusCode::BAD_REQUEST) };
-    match sessions.find_legacy(&client, &headers) {
+    match sessions.find_legacy(&client, server.map(|Path(name)| name), &headers) {
         SessionChoice::Found(session) => open_outlet(&session),
         SessionChoice::Missing => empty(StatusCode::METHOD_NOT_ALLOWED),
         SessionChoice::Unknown => empty(StatusCode::NOT_FOUND),
@@ -193,10 +194,11 @@ pub(super) async fn delete(
     State(sessions): State<Arc<HttpSessions>>,
     agent: AdmittedAgent,
     Query(query): Query<EndpointQuery>,
+    server: NamedServer,
     headers: HeaderMap,
 ) -> Response {
     let Ok(client) = identify(&query, agent) else { return empty(StatusCode::BAD_REQUEST) };
-    match sessions.end_legacy(&client, &headers) {
+    match sessions.end_legacy(&client, server.map(|Path(name)| name), &headers) {
         SessionChoice::Found(_) => empty(StatusCode::OK),
         SessionChoice::Missing => empty(StatusCode::METHOD_NOT_ALLOWED),
         SessionChoice::Unknown => empty(StatusCode::NOT_FOUND),

@@ -1,15 +1,16 @@
 //! Sessions of HTTP clients: those that legacy clients opened, and one per agent, session name and
 //! server for modern ones.
 
+use super::session_id::{issue_session_id, read_session_id};
 use crate::call::ToolNaming;
 use crate::client_identity::ClientIdentity;
 use crate::limits;
 use crate::locks::lock;
-use crate::random::random_handle;
+use crate::seal::Seal;
 use crate::session::{ClientSession, Sessions};
 use axum::http::HeaderMap;
 use countersign_core::model::names::Project;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 use tokio::time::Instant;
 
@@ -20,6 +21,8 @@ pub(crate) struct HttpSessions {
     sessions: Arc<Sessions>,
     /// By the id of a legacy session, or by what a modern request names.
     open: Mutex<HashMap<HttpSessionId, HttpSession>>,
+    /// Legacy sessions that their clients ended here, the latest last.
+    ended: Mutex<VecDeque<String>>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -50,7 +53,7 @@ pub(super) enum SessionChoice {
 
 impl HttpSessions {
     pub(crate) fn new(sessions: Arc<Sessions>) -> Self {
-        Self { sessions, open: Mutex::default() }
+        Self { sessions, open: Mutex::default(), ended: Mutex::default() }
     }
 
     /// The session of a modern request.
@@ -83,37 +86,74 @@ impl HttpSessions {
         Ok(session)
     }
 
-    /// Opens a session of the legacy era.
+    /// Opens a session of the legacy era, with the params of its `initialize`.
     pub(super) fn open_legacy(
         &self,
         client: ClientIdentity,
         server: Option<String>,
+        params: &str,
     ) -> Result<(String, Arc<ClientSession>), String> {
-        let id = random_handle().ok_or("there is no randomness")?;
+        let id = issue_session_id(self.seal(), &client, server.as_deref(), params);
+        let id = id.ok_or("there is no randomness")?;
         let session = self.open_session(client.clone(), server)?;
         self.keep(HttpSessionId::Legacy(id.clone()), &session, client)?;
         Ok((id, session))
     }
 
+    /// A session that this node does not know may be one of another node, or of an earlier start: then
+    /// it goes on here, with servers of its own.
     pub(super) fn find_legacy(
         &self,
         client: &ClientIdentity,
+        server: Option<String>,
         headers: &HeaderMap,
     ) -> SessionChoice {
         let Some(id) = headers.get(SESSION_HEADER) else { return SessionChoice::Missing };
         let id = id.to_str().unwrap_or_default().to_owned();
-        match self.touch(&HttpSessionId::Legacy(id)).filter(|found| found.client == *client) {
-            Some(found) => SessionChoice::Found(found),
-            None => SessionChoice::Unknown,
-        }
+        let found = match self.touch(&HttpSessionId::Legacy(id.clone())) {
+            Some(found) => Some(found).filter(|found| found.client == *client),
+            None => self.take_up(client, server, id),
+        };
+        found.map_or(SessionChoice::Unknown, SessionChoice::Found)
     }
 
-    pub(super) fn end_legacy(&self, client: &ClientIdentity, headers: &HeaderMap) -> SessionChoice {
-        let found = self.find_legacy(client, headers);
+    fn take_up(
+        &self,
+        client: &ClientIdentity,
+        server: Option<String>,
+        id: String,
+    ) -> Option<HttpSession> {
+        if lock(&self.ended).contains(&id) {
+            return None;
+        }
+        let params = read_session_id(self.seal(), client, server.as_deref(), &id)?;
+        let session = self.open_session(client.clone(), server).ok()?;
+        session.client.introduce("initialize", &params).ok()?;
+        let id = HttpSessionId::Legacy(id);
+        self.keep(id.clone(), &session, client.clone()).ok()?;
+        self.touch(&id)
+    }
+
+    fn seal(&self) -> &Seal {
+        &self.sessions.shared.seal
+    }
+
+    pub(super) fn end_legacy(
+        &self,
+        client: &ClientIdentity,
+        server: Option<String>,
+        headers: &HeaderMap,
+    ) -> SessionChoice {
+        let found = self.find_legacy(client, server, headers);
         if let (SessionChoice::Found(found), Some(id)) = (&found, headers.get(SESSION_HEADER)) {
             found.session.close();
-            let id = HttpSessionId::Legacy(id.to_str().unwrap_or_default().to_owned());
-            lock(&self.open).remove(&id);
+            let id = id.to_str().unwrap_or_default().to_owned();
+            let mut ended = lock(&self.ended);
+            ended.push_back(id.clone());
+            while ended.len() > limits::MAX_HTTP_CLIENTS {
+                ended.pop_front();
+            }
+            lock(&self.open).remove(&HttpSessionId::Legacy(id));
         }
         found
     }
