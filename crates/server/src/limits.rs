@@ -98,3 +98,5 @@ pub const MAX_LINEAGE: usize = 1_024;
 
 /// How often the way up is tried again if a process on it ends meanwhile.
 pub const LINEAGE_LOOKS: usize = 3;
+/// Steps of a plan: more than a person reads before a yes.
+pub const MAX_PLAN_STEPS: usize = 64;

@@ -204,6 +204,7 @@ fn queries_are_answered_in_the_form_that_people_know() {
         attendance: Attendance::Attended,
         gesture: None,
         parking: countersign_core::model::call::Parking::Refused,
+        title: None,
     };
     let (run, _) = engine.start_run(&start).unwrap();
     let mut edit = call("files.write");
@@ -250,7 +251,7 @@ fn a_new_context_takes_over_only_what_is_confirmed() {
     say(&engine, Speaker::Operator, "Grant standing consent for: git push, make");
     let next = SessionKey::parse("agent-1 s2").unwrap();
     let receiver = SessionOwner::from_key(next.clone());
-    assert_eq!(engine.hand_over(&session(), &receiver).unwrap(), Some(2));
+    assert_eq!(engine.hand_over(&session(), &receiver, None).unwrap(), Some(2));
     let state = engine.read_whole_state().unwrap();
     let requests: Vec<_> =
         state.open_requests(&next, engine.display_time()).map(|r| r.id).collect();
@@ -277,7 +278,7 @@ fn a_change_of_context_clears_what_was_consented_to_for_the_task() {
     let asked = engine.check(&call("files.write")).unwrap().call().unwrap();
     engine.answer(AnswerTarget::Call(asked), &yes(Choice::Session)).unwrap();
     say(&engine, Speaker::Operator, "Grant standing consent for: git push");
-    engine.record_move(&owner(), ConversationMove::Context).unwrap();
+    engine.record_move(&owner(), None, ConversationMove::Context).unwrap();
     let mut other = call("files.write");
     other.args = serde_json::json!({"n": 1});
     assert_eq!(engine.check(&other).unwrap().decision().outcome, Outcome::Ask);
