@@ -7,7 +7,7 @@ use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::category::Category;
 use countersign_core::model::change::Change;
 use countersign_core::model::draft::StartDraft;
-use countersign_core::model::names::{SessionKey, Workflow};
+use countersign_core::model::names::{Project, SessionKey, Workflow};
 use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, Attendance, Subject};
 use countersign_core::model::turn::{Speaker, TurnResult};
 use countersign_core::model::words::{Choice, Outcome};
@@ -269,6 +269,23 @@ fn a_new_context_takes_over_only_what_is_confirmed() {
     assert_eq!(engine.check(&push).unwrap().decision().outcome, Outcome::Allow);
     push.command = Some(analyse("make", None));
     assert_eq!(engine.check(&push).unwrap().decision().outcome, Outcome::Ask);
+}
+
+#[test]
+fn a_hand_over_to_a_session_that_is_not_open_keeps_the_project() {
+    let engine = engine();
+    let [web, app] = ["/web", "/app"].map(|name| Project::parse(name).unwrap());
+    engine.open_session(&owner(), Some(&web)).unwrap();
+    say(&engine, Speaker::Operator, "Grant standing consent for: git push");
+    for (name, named, project) in [("agent-1 s2", None, &web), ("agent-1 s3", Some(&app), &app)] {
+        let next = SessionOwner::from_key(SessionKey::parse(name).unwrap());
+        assert_eq!(engine.hand_over(&session(), &next, named).unwrap(), Some(1));
+        let opened = engine.read_own_project(&next.session, &next).unwrap();
+        assert_eq!(opened.as_ref(), Some(project));
+    }
+    let foreign = SessionOwner::from_key(SessionKey::parse("agent-2 s1").unwrap());
+    assert_eq!(engine.hand_over(&session(), &foreign, None).unwrap(), None);
+    assert_eq!(engine.read_own_project(&foreign.session, &foreign).unwrap(), None);
 }
 
 #[test]

@@ -124,6 +124,11 @@ pub(super) async fn hand_over(
     JsonBody(body): JsonBody<HandOverRequest>,
 ) -> Result<Json<HandOverResponse>, ApiError> {
     daemon.check_project(&caller, peer, body.project.as_ref()).await?;
+    // Only an adapter clears a session, and what it cleared ends as an adapter's.
+    if caller.kind == CallerKind::Agent && body.from.is_none() {
+        let remedy = "name the earlier session as `from`";
+        return Err(ApiError::invalid("the hand-over names no earlier session", remedy));
+    }
     let from = body.from.map(|from| caller.session(&from));
     let owner = SessionOwner::new(&body.to, caller.agent);
     let questions = daemon.host.hand_over(from, owner, body.project).await?;
