@@ -5,7 +5,7 @@ use crate::{
 };
 use countersign_conversation::ProcessedTurn;
 use countersign_core::model::ids::GestureId;
-use countersign_core::model::names::{Action, Project, SessionName, Workflow};
+use countersign_core::model::names::{Action, Project, SessionName, Tool, Workflow};
 use countersign_core::model::turn::TurnResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,10 @@ pub struct TurnRequest {
     /// word for a task. Only an adapter can send it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<Workflow>,
+    /// The project around the folder that the program works in now. If it is another one than at an
+    /// earlier message, the consent for the task ends. Only an adapter can send it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub works_in: Option<Project>,
 }
 
 /// What an operator types into an open session.
@@ -67,8 +71,12 @@ impl From<ProcessedTurn> for TurnResponse {
 pub struct PlanRequest {
     pub session: SessionName,
     /// The actions of the steps, in order.
-    #[schemars(length(min = 1))]
+    #[serde(default)]
     pub actions: BoundedList<Action, 64>,
+    /// The tools of further steps, for an adapter that does not know the graph: each stands for the
+    /// actions that the graph maps it to.
+    #[serde(default)]
+    pub tools: BoundedList<Tool, 64>,
     /// The command lines that the plan names, split into words. The plan covers no others.
     #[serde(default)]
     pub commands: BoundedList<BoundedList<Text<4096>, 256>, 64>,
@@ -76,6 +84,19 @@ pub struct PlanRequest {
     /// accepts the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<BoundedInt<4>>,
+    /// The program's own id of the call with which its user accepted the plan. It counts if the
+    /// program's permission hook has asked about that call, so that its user has seen it. Only an
+    /// adapter can send it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted_call: Option<Text<256>>,
+}
+
+/// What became of a plan.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PlanResponse {
+    pub state: RecordedState,
+    /// Lines to show in the conversation, if the plan was accepted.
+    pub lines: Vec<String>,
 }
 
 /// Reports that a session turned to something else.
@@ -107,8 +128,14 @@ pub enum MoveKind {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HandOverRequest {
-    pub from: SessionName,
+    /// Without it: the session that the adapter has cleared last in this project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<SessionName>,
     pub to: SessionName,
+    /// The project of the new session, if it is not open yet: see `POST /v1/check`. Without it, it
+    /// is the project of the earlier one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<Project>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]

@@ -52,7 +52,7 @@ pub use cards::{
 pub use consent::{ConsentResponse, OwnGrantView, OwnOperationView, OwnRequestView, RequestKind};
 pub use conversation::{
     HandOverRequest, HandOverResponse, MoveKind, MoveRequest, MoveResponse, PlanRequest,
-    SayRequest, TurnRequest, TurnResponse,
+    PlanResponse, SayRequest, TurnRequest, TurnResponse,
 };
 pub use decisions::{
     CheckResponse, CheckStatus, OperationResponse, OperationState, ReportResponse,
@@ -86,7 +86,9 @@ pub use runs::{
     OwnRunView, RunAction, RunAttendance, RunEndView, RunGrantView, RunResponse, RunStatus,
     RunView, StartRunRequest, StartRunResponse, StartStatus,
 };
-pub use sessions::{EndSessionRequest, EndSessionResponse, SessionView, SessionsResponse};
+pub use sessions::{
+    EndSessionReason, EndSessionRequest, EndSessionResponse, SessionView, SessionsResponse,
+};
 pub use status::{
     GraphFileView, PauseRequest, PauseResponse, PresenceRequest, PresenceResponse, ProblemView,
     ResumeRequest, ResumeResponse, StatusResponse,

@@ -30,6 +30,18 @@ pub struct SessionsResponse {
 #[serde(deny_unknown_fields)]
 pub struct EndSessionRequest {
     pub session: SessionName,
+    #[serde(default)]
+    pub reason: EndSessionReason,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EndSessionReason {
+    #[default]
+    Ended,
+    /// The program goes on with an empty conversation in another session. That one asks for the
+    /// hand-over, which ends this one. Only an adapter can send it.
+    Cleared,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

@@ -66,6 +66,9 @@ pub struct GestureResponse {
 #[serde(deny_unknown_fields)]
 pub struct CloseGestureRequest {
     pub session: SessionName,
+    /// The agent of a session that is not open yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Agent>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surface: Option<SurfaceName>,
 }

@@ -323,7 +323,7 @@ fn describe_origin(
     origin.extend(call.tool.as_ref().map(|tool| CardField::single_line("tool", tool.as_str())));
     origin.extend(call.cwd.as_ref().map(|cwd| CardField::single_line("folder", cwd)));
     let run = call.run.and_then(|id| context.state.runs.get(&id));
-    origin.extend(run.map(|run| CardField::single_line("workflow", run.workflow.as_str())));
+    origin.extend(run.map(|run| CardField::single_line("workflow", run.name())));
     origin.push(CardField::single_line("started by", call.observed.initiator.word()));
     origin.extend(
         call.observed.parent.map(|parent| CardField::single_line("inside", &parent.to_string())),

@@ -8,7 +8,7 @@ use crate::text::DisplayText;
 use countersign_conversation::{ask_whether_still_working, find_overdue_workflow};
 use countersign_core::model::call::{Call, CallTarget};
 use countersign_core::model::command::Command;
-use countersign_core::model::names::{Action, SessionKey, Workflow};
+use countersign_core::model::names::{Action, SessionKey};
 use countersign_core::model::request::{Request, RequestState};
 use countersign_core::model::words::{Effect, Ending, Reason};
 use countersign_core::state::{CallState, DeclineRecord};
@@ -56,7 +56,7 @@ pub(crate) fn find_long_workflow<'a>(
     context: CardContext<'a>,
     request: &Request,
     call: Option<&Call>,
-) -> Option<&'a Workflow> {
+) -> Option<&'a str> {
     let is_over = request.items.iter().any(|item| item.reason == Reason::Expired);
     call.filter(|_| is_over)
         .and_then(|call| find_overdue_workflow(context.state, call, context.now))

@@ -15,16 +15,17 @@ pub(crate) use args::{HookArgs, parse_program};
 use crate::project::find_program_project;
 use crate::settings::{HookOptions, ProgramAttendance, ProgramSurroundings, Settings};
 use countersign_api::{
-    Answerable, CheckResponse, CheckStatus, ConsentResponse, EventOrigin, PromptUse, QuestionView,
-    Sighting, SurfaceReach, TurnAuthor,
+    Answerable, CheckResponse, CheckStatus, ConsentResponse, EventOrigin, HandOverRequest,
+    PromptUse, QuestionView, Sighting, SurfaceReach, TurnAuthor,
 };
 use countersign_console::{Exit, Failure};
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Project, SessionName};
 use countersign_core::model::words::Reason;
 use countersign_harness::{
-    EventKind, HookEvent, HookOutput, Program, PromptWriter, Reply, ToolEnd, ToolUse,
-    describe_denial, describe_pending, describe_question, instructions,
+    EventKind, HookEvent, HookOutput, Program, PromptWriter, Reply, SessionStart, SessionStop,
+    ToolEnd, ToolUse, describe_continued, describe_denial, describe_hand_over, describe_pending,
+    describe_question, instructions,
 };
 use countersign_setup::{HookOrigin, find_hook_origin, find_misleading_settings};
 use countersign_terminal::shorten_id;
@@ -124,11 +125,13 @@ impl HookRun {
             EventKind::PermissionQuestion(tool_use) => self.answer_question(event, tool_use),
             EventKind::ToolEnded { tool_use, end } => self.report_end(event, tool_use, *end),
             EventKind::Prompt { text, writer } => self.report_turn(event, text, *writer),
-            EventKind::SessionStarted => {
+            EventKind::PlanAccepted { tool_use, plan } => self.report_plan(event, tool_use, plan),
+            EventKind::SessionStarted(start) => {
                 self.daemon.ensure_running()?;
-                Ok(Reply::Instructions { text: self.describe_start(event) })
+                let text = self.describe_start(event) + &self.describe_consent(event, *start);
+                Ok(Reply::Instructions { text })
             }
-            EventKind::SessionEnded => self.end_session(&event.session),
+            EventKind::SessionEnded(stop) => self.end_session(&event.session, *stop),
             EventKind::Other => Ok(Reply::Nothing),
         }
     }
@@ -141,6 +144,30 @@ impl HookRun {
             text.push_str(&format!("\nTell the user: {sentence}; Countersign does not take that."));
         }
         text
+    }
+
+    /// What holds of earlier consent: a session that goes on keeps it, one that was cleared offers
+    /// the standing commands to its successor.
+    fn describe_consent(&self, event: &HookEvent, start: SessionStart) -> String {
+        match (start, self.daemon.role) {
+            (SessionStart::New, _) | (SessionStart::Cleared, HookRole::Agent) => String::new(),
+            (SessionStart::Cleared, HookRole::Adapter) => {
+                let (to, project) = (event.session.clone(), self.project(event));
+                let request = HandOverRequest { from: None, to, project };
+                // Nothing was cleared that the daemon knows of.
+                let asked = self.daemon.send(|agent| agent.hand_over(&request));
+                describe_hand_over(asked.map_or(0, |asked| asked.questions))
+            }
+            (SessionStart::Continued, _) => {
+                // A session that was never open has nothing to list.
+                let consent = self.daemon.send(|agent| agent.list_consent(&event.session));
+                let lines = consent.map(|consent| match consent.grants.is_empty() {
+                    true => Vec::new(),
+                    false => consent.lines,
+                });
+                describe_continued(&lines.unwrap_or_default())
+            }
+        }
     }
 
     /// A tool is about to run.
@@ -242,10 +269,33 @@ impl HookRun {
         Ok(Reply::Nothing)
     }
 
+    /// The user has accepted a plan in the program's own dialog.
+    fn report_plan(
+        &self,
+        event: &HookEvent,
+        tool_use: &ToolUse,
+        plan: &str,
+    ) -> Result<Reply, Failure> {
+        self.report_end(event, tool_use, ToolEnd::Done)?;
+        let request = event.plan_request(tool_use, plan);
+        let request = request.map_err(|error| out_of_bounds_failure(&error))?;
+        match (request, self.daemon.role) {
+            (Some(request), HookRole::Adapter) => {
+                let response = self.daemon.send(|agent| agent.report_plan(&request))?;
+                Ok(Reply::TurnProcessed { lines: response.lines })
+            }
+            (None, _) | (Some(_), HookRole::Agent) => Ok(Reply::Nothing),
+        }
+    }
+
     /// A program that works alone ends soon after it was told that a call waits, and is started again
     /// with the same session after the answer. So a session whose question is open goes on; without
     /// a call it ends by itself after a day.
-    fn end_session(&self, session: &SessionName) -> Result<Reply, Failure> {
+    fn end_session(&self, session: &SessionName, stop: SessionStop) -> Result<Reply, Failure> {
+        if stop == SessionStop::Cleared && self.daemon.role == HookRole::Adapter {
+            self.daemon.send(|agent| agent.clear_session(session))?;
+            return Ok(Reply::Nothing);
+        }
         let consent = self.daemon.send(|agent| agent.list_consent(session))?;
         if consent.requests.is_empty() {
             self.daemon.send(|agent| agent.end_session(session))?;
@@ -265,6 +315,9 @@ impl HookRun {
         }
         let request = event.turn_request(text, TurnAuthor::Operator, self.project(event));
         let mut request = request.map_err(|error| out_of_bounds_failure(&error))?;
+        if self.daemon.role == HookRole::Adapter {
+            request.works_in = self.find_current_project(event);
+        }
         match (self.daemon.role, self.find_origin()) {
             (HookRole::Agent, _) => (request.task, request.project) = (None, None),
             (HookRole::Adapter, HookOrigin::Program(found)) => request.processes = Some(found),
@@ -279,6 +332,11 @@ impl HookRun {
     fn find_origin(&self) -> HookOrigin {
         let found = self.daemon.read_program_file();
         find_hook_origin(self.program, found.as_deref())
+    }
+
+    /// The project around the folder that the program works in now.
+    fn find_current_project(&self, event: &HookEvent) -> Option<Project> {
+        find_program_project(Path::new(event.cwd.as_deref()?), &self.settings)
     }
 
     /// The folder that the program was started for, or else the one that it works in.

@@ -4,12 +4,12 @@ use crate::{ClientError, Connection};
 use countersign_api::paths::{agent as paths, with_id};
 use countersign_api::{
     AskAheadRequest, AskAheadResponse, CheckRequest, CheckResponse, ConsentResponse,
-    EndSessionRequest, EndSessionResponse, HandOverRequest, HandOverResponse, MoveRequest,
-    OperationResponse, OutcomeRequest, OwnRunView, PlanRequest, ProgramDeclineRequest,
-    ProgramOutcomeRequest, ProposalActionResponse, ProposalRequest, ProposalResponse, ProposalView,
-    RecordRequest, RecordedResponse, RecordsQuery, RecordsResponse, ReportResponse, ReportedEffect,
-    RunResponse, SessionQuery, SessionRequest, StartRunRequest, StartRunResponse, TurnRequest,
-    TurnResponse, WaitRequest, WithdrawnResponse,
+    EndSessionReason, EndSessionRequest, EndSessionResponse, HandOverRequest, HandOverResponse,
+    MoveRequest, OperationResponse, OutcomeRequest, OwnRunView, PlanRequest, PlanResponse,
+    ProgramDeclineRequest, ProgramOutcomeRequest, ProposalActionResponse, ProposalRequest,
+    ProposalResponse, ProposalView, RecordRequest, RecordedResponse, RecordsQuery, RecordsResponse,
+    ReportResponse, ReportedEffect, RunResponse, SessionQuery, SessionRequest, StartRunRequest,
+    StartRunResponse, TurnRequest, TurnResponse, WaitRequest, WithdrawnResponse,
 };
 use countersign_core::model::ids::{CallId, ProposalId, RequestId, RunId};
 use countersign_core::model::names::SessionName;
@@ -155,7 +155,20 @@ impl AgentClient {
     }
 
     pub fn end_session(&self, session: &SessionName) -> Result<EndSessionResponse, ClientError> {
-        let request = EndSessionRequest { session: session.clone() };
+        self.send_end(session, EndSessionReason::Ended)
+    }
+
+    /// Reports that the program goes on with an empty conversation in another session.
+    pub fn clear_session(&self, session: &SessionName) -> Result<EndSessionResponse, ClientError> {
+        self.send_end(session, EndSessionReason::Cleared)
+    }
+
+    fn send_end(
+        &self,
+        session: &SessionName,
+        reason: EndSessionReason,
+    ) -> Result<EndSessionResponse, ClientError> {
+        let request = EndSessionRequest { session: session.clone(), reason };
         self.connection.send(paths::END_SESSION, &request)
     }
 
@@ -164,7 +177,7 @@ impl AgentClient {
         self.connection.send(paths::TURNS, request)
     }
 
-    pub fn report_plan(&self, request: &PlanRequest) -> Result<RecordedResponse, ClientError> {
+    pub fn report_plan(&self, request: &PlanRequest) -> Result<PlanResponse, ClientError> {
         self.connection.send(paths::PLANS, request)
     }
 

@@ -6,16 +6,16 @@ use countersign_api::paths::{operator as paths, with_id};
 use countersign_api::{
     AcknowledgeResponse, AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse,
     AnswerRequest, AnswerResponse, ApplySuggestionRequest, CardView, CloseGestureRequest,
-    CloseGestureResponse, DeliveryRequest, DueReviewsResponse, EmptyRequest, EndSessionRequest,
-    EndSessionResponse, EventsQuery, GestureRequest, GestureResponse, GrantRequest, GrantResponse,
-    GrantView, GrantsQuery, GrantsResponse, IdBeginning, IdKind, IdsQuery, IdsResponse,
-    KeepGrantResponse, NoticeView, NoticesResponse, PauseRequest, PauseResponse, PresenceRequest,
-    PresenceResponse, ProposalActionResponse, ProposalView, ProposalsQuery, ProposalsResponse,
-    ReconcileResponse, RecordedResponse, RenewTokenResponse, ReportResponse, RequestTextQuery,
-    RequestTextResponse, RequestView, RequestsQuery, RequestsResponse, ResumeRequest,
-    ResumeResponse, ReviewResponse, RevokeAgentResponse, RevokeRequest, RevokeResponse, RunView,
-    SayRequest, SessionRequest, SessionsResponse, StatusResponse, SuggestionsQuery,
-    SuggestionsResponse, TurnResponse, WorkflowsResponse,
+    CloseGestureResponse, DeliveryRequest, DueReviewsResponse, EmptyRequest, EndSessionReason,
+    EndSessionRequest, EndSessionResponse, EventsQuery, GestureRequest, GestureResponse,
+    GrantRequest, GrantResponse, GrantView, GrantsQuery, GrantsResponse, IdBeginning, IdKind,
+    IdsQuery, IdsResponse, KeepGrantResponse, NoticeView, NoticesResponse, PauseRequest,
+    PauseResponse, PresenceRequest, PresenceResponse, ProposalActionResponse, ProposalView,
+    ProposalsQuery, ProposalsResponse, ReconcileResponse, RecordedResponse, RenewTokenResponse,
+    ReportResponse, RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery,
+    RequestsResponse, ResumeRequest, ResumeResponse, ReviewResponse, RevokeAgentResponse,
+    RevokeRequest, RevokeResponse, RunView, SayRequest, SessionRequest, SessionsResponse,
+    StatusResponse, SuggestionsQuery, SuggestionsResponse, TurnResponse, WorkflowsResponse,
 };
 use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::ids::{
@@ -161,7 +161,8 @@ impl OperatorClient {
     }
 
     pub fn end_session(&self, session: &SessionName) -> Result<EndSessionResponse, ClientError> {
-        let request = EndSessionRequest { session: session.clone() };
+        let request =
+            EndSessionRequest { session: session.clone(), reason: EndSessionReason::Ended };
         self.connection.send(paths::END_SESSION, &request)
     }
 

@@ -27,6 +27,11 @@ pub trait DiskLookup {
     /// start another program in another folder.
     fn find_program(&self, name: &str, folder: Option<&str>) -> ProgramFile;
 
+    /// The file with this path, for a pin of its content.
+    fn find_code(&self, _path: &str, _folder: Option<&str>) -> CodeFile {
+        CodeFile::Unknown
+    }
+
     /// What a path leads to, links followed.
     fn read_entry(&self, _path: &str, _folder: Option<&str>) -> PathEntry {
         PathEntry::Unknown
@@ -89,6 +94,15 @@ pub trait DiskLookup {
     }
 }
 
+/// A file with code that a program is given to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CodeFile {
+    /// The disk was not consulted.
+    Unknown,
+    Missing,
+    Found(PinnedFile),
+}
+
 /// What a path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathEntry {
@@ -132,6 +146,25 @@ pub enum ProgramFile {
     Absent { name: String },
     /// Which file it is cannot be found out.
     NotFound { why: String },
+}
+
+impl ProgramFile {
+    /// Adds files of code that the program is given, so that they are pinned with it. False if the
+    /// program itself is not known.
+    pub(crate) fn add_code(&mut self, code: Vec<PinnedFile>) -> bool {
+        let Some(first) = code.first().map(|file| file.path.clone()) else {
+            return !matches!(self, Self::NotFound { .. });
+        };
+        match self {
+            Self::Replaceable { files, .. } => files.extend(code),
+            Self::Protected { path } => {
+                let (path, writable) = (std::mem::take(path), first);
+                *self = Self::Replaceable { path, writable, shim: None, files: code };
+            }
+            Self::Unknown | Self::Absent { .. } | Self::NotFound { .. } => return false,
+        }
+        true
+    }
 }
 
 /// A program that only starts another one, which version files choose.

@@ -10,6 +10,7 @@ use crate::context::{CommandContext, PathEntry, ProgramFile, is_below, is_plain_
 use crate::detect::find_in_command;
 use crate::expansion::expand_argv;
 use crate::git;
+use crate::interpreted_code::find_code_files;
 use crate::judge::{Covering, FolderLocation, SegmentJudgement};
 use crate::line_paths::{LinePaths, OutputFiles, find_command_paths};
 use crate::lookthrough::find_inner_start;
@@ -231,7 +232,18 @@ impl SegmentJudge<'_> {
         let argv = judgement.argv.get(judgement.inner_start..).unwrap_or_default();
         let program = argv.first().map_or("", String::as_str);
         if judgement.class.is_none() && can_run_other_programs(program) {
-            judgement.widest = ConsentReach::Once;
+            let code = match place.folders.known.as_slice() {
+                [folder] => find_code_files(argv, Some(folder), self.context),
+                [] => find_code_files(argv, None, self.context),
+                [_, ..] => None,
+            };
+            // A rule names what it covers, so it needs no pin.
+            let is_covered = judgement.covering.is_ok();
+            let is_named =
+                code.is_some_and(|files| is_covered || judgement.program_file.add_code(files));
+            if !is_named {
+                judgement.widest = ConsentReach::Once;
+            }
         }
     }
 

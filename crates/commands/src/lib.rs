@@ -19,6 +19,7 @@ mod deny;
 mod detect;
 mod expansion;
 mod git;
+mod interpreted_code;
 mod judge;
 mod judge_segments;
 pub mod limits;
@@ -49,8 +50,8 @@ use countersign_core::model::command::{Command, CommandAnalysis};
 pub use breadth::{RuleBreadth, find_breadth};
 pub use classes::{ClassRule, CoveringClass};
 pub use context::{
-    CommandContext, DiskLookup, NoDiskLookup, PathEntry, PinnedFile, ProgramFile, ProgramHash,
-    ResolvedPath, Shim,
+    CodeFile, CommandContext, DiskLookup, NoDiskLookup, PathEntry, PinnedFile, ProgramFile,
+    ProgramHash, ResolvedPath, Shim,
 };
 pub use git::{
     Certainty, CurrentBranch, GitConfiguration, GitReading, GitSetting, RepositoryFiles,

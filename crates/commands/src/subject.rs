@@ -266,7 +266,7 @@ fn is_interpreter(name: &str) -> bool {
     SHELLS.contains(&name) || INTERPRETERS.contains(&strip_version(name))
 }
 
-fn strip_version(name: &str) -> &str {
+pub(crate) fn strip_version(name: &str) -> &str {
     let name = name.strip_suffix(".exe").unwrap_or(name);
     name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-')
 }

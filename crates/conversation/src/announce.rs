@@ -11,7 +11,6 @@ use countersign_core::model::change::{Change, Reset};
 use countersign_core::model::decision::{ConsentBasis, Decision, Verdict};
 use countersign_core::model::grant::{Coverage, Grant, GrantPreference, Owner};
 use countersign_core::model::graph::Graph;
-use countersign_core::model::names::Workflow;
 use countersign_core::model::run::Run;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Outcome, Reason, Risk, RunEnding};
@@ -118,15 +117,15 @@ fn announce_question(
     None
 }
 
-/// The workflow of a call whose consent has to be confirmed, because it has gone on for long.
-pub fn find_overdue_workflow<'a>(state: &'a State, call: &Call, at: Time) -> Option<&'a Workflow> {
+/// The work of a call whose consent has to be confirmed, because it has gone on for long.
+pub fn find_overdue_workflow<'a>(state: &'a State, call: &Call, at: Time) -> Option<&'a str> {
     let run = state.runs.get(&call.run?).filter(|run| run.is_live(at))?;
-    run.is_due(state.turn(&call.session, at)).then_some(&run.workflow)
+    run.is_due(state.turn(&call.session, at)).then_some(run.name())
 }
 
 /// The question in the form that people know.
-pub fn ask_whether_still_working(workflow: &Workflow) -> String {
-    format!("Still working on {workflow}, consent still valid?")
+pub fn ask_whether_still_working(work: &str) -> String {
+    format!("Still working on {work}, consent still valid?")
 }
 
 /// The first question about a category in a workflow.

@@ -1,6 +1,6 @@
 //! A turn that could be an answer: to the plan or to the only open request, whichever was asked last.
 
-use crate::plan::answer_plan;
+use crate::plan::{PLAN_ENDED, answer_plan, describe_answer};
 use crate::{ProcessedTurn, ShortReply, Turn};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::amount::{find_amount, write_amount};
@@ -16,8 +16,6 @@ use countersign_core::model::words::{Choice, Risk};
 use countersign_core::state::Question;
 use countersign_core::steps::end_consent::end_plan_steps;
 use countersign_core::steps::settle::{AnswerReply, Refusal, live_run, settle};
-
-const PLAN_ENDED: &str = "The plan is off";
 
 /// How many open requests a reply lists: a person reads them.
 const MAX_LISTED: usize = 5;
@@ -78,18 +76,12 @@ fn reply_to_plan(
     reply: &ShortReply,
 ) -> ProcessedTurn {
     let (answer, changes) = answer_plan(facts, session, plan, reply);
-    let (heard, line) = match answer {
-        PlanAnswer::Accepted => (TurnResult::PlanAccepted, "Plan accepted: each step counts once"),
-        PlanAnswer::Confirm | PlanAnswer::ConfirmLast => {
-            (TurnResult::Confirm, "Shall I carry out the plan as it stands?")
-        }
-        PlanAnswer::Amended => {
-            (TurnResult::Confirm, "That is another plan: let me propose it anew")
-        }
-        PlanAnswer::Ended => (TurnResult::Nothing, PLAN_ENDED),
-        PlanAnswer::Stale => (TurnResult::Nothing, "That plan is no longer open; propose it again"),
+    let heard = match answer {
+        PlanAnswer::Accepted => TurnResult::PlanAccepted,
+        PlanAnswer::Confirm | PlanAnswer::ConfirmLast | PlanAnswer::Amended => TurnResult::Confirm,
+        PlanAnswer::Ended | PlanAnswer::Stale => TurnResult::Nothing,
     };
-    ProcessedTurn::new(heard, vec![line.into()], changes)
+    ProcessedTurn::new(heard, vec![describe_answer(answer).into()], changes)
 }
 
 fn reply_to_request(

@@ -170,7 +170,7 @@ fn list_workflow(facts: &Facts, run: &Run) -> Vec<String> {
         some => format!("- {some} risky operations consented"),
     };
     vec![
-        format!("Current Workflow: \"{}\"", run.workflow),
+        format!("Current Workflow: \"{}\"", run.name()),
         format!("- Consented operations: {operations}"),
         risky,
     ]

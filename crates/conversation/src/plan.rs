@@ -16,6 +16,8 @@ use countersign_core::state::Planned;
 use countersign_core::steps::end_consent::{end_plan_steps, end_task_consent};
 use countersign_core::steps::settle::create_direct_grant;
 
+pub(crate) const PLAN_ENDED: &str = "The plan is off";
+
 /// An agent proposes a plan. This ends the plan before it and the grants of that plan.
 pub fn propose_plan(facts: &Facts, session: &SessionKey, mut plan: PlanDraft) -> Vec<Change> {
     plan.turn = facts.state.turn(session, facts.now);
@@ -30,6 +32,35 @@ pub fn propose_plan(facts: &Facts, session: &SessionKey, mut plan: PlanDraft) ->
         changes.extend(end_task_consent(facts, session));
     }
     changes
+}
+
+/// The operator has accepted a plan where the agent's program showed it. That is a clear yes on the
+/// turn of the plan. While a stop holds, the plan is only proposed.
+pub fn propose_accepted_plan(
+    facts: &Facts,
+    session: &SessionKey,
+    plan: PlanDraft,
+) -> (Vec<String>, Vec<Change>) {
+    let mut changes = propose_plan(facts, session, plan);
+    let proposed = changes.iter().find_map(|change| {
+        if let Change::PlanProposed { plan, .. } = change { Some(plan.clone()) } else { None }
+    });
+    let is_stopped = facts.state.mode(session, facts.now).is_stopped();
+    let Some(plan) = proposed.filter(|_| !is_stopped) else { return (Vec::new(), changes) };
+    let (answer, answered) = answer_plan(facts, session, &plan, &ShortReply::ClearYes);
+    changes.extend(answered);
+    (vec![describe_answer(answer).to_owned()], changes)
+}
+
+/// What became of a plan, in one line.
+pub(crate) fn describe_answer(answer: PlanAnswer) -> &'static str {
+    match answer {
+        PlanAnswer::Accepted => "Plan accepted: each step counts once",
+        PlanAnswer::Confirm | PlanAnswer::ConfirmLast => "Shall I carry out the plan as it stands?",
+        PlanAnswer::Amended => "That is another plan: let me propose it anew",
+        PlanAnswer::Ended => PLAN_ENDED,
+        PlanAnswer::Stale => "That plan is no longer open; propose it again",
+    }
 }
 
 /// The result of a reply to the open plan, and the changes that follow.

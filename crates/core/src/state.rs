@@ -12,8 +12,8 @@ mod table;
 
 pub use conflict::Conflict;
 pub use records::{
-    CallRecord, CallState, CarriedOver, Consent, ConsentStanding, DeclineRecord, DeclineState,
-    FailedCall, Mode, Planned, Question, Restraints, Session,
+    CallRecord, CallState, CarriedOver, Consent, ConsentStanding, DeclaredConsent, DeclineRecord,
+    DeclineState, FailedCall, Mode, Planned, Question, Restraints, Session,
 };
 pub use table::Table;
 pub(crate) use table::sorted_unique;

@@ -5,7 +5,7 @@
 
 use crate::revocation_queue::PendingRevocation;
 use crate::{Engine, EngineError, ReadScope, SessionOwner, Store};
-use countersign_conversation::plan::propose_plan;
+use countersign_conversation::plan::{propose_accepted_plan, propose_plan};
 use countersign_conversation::{
     ProcessedTurn, ReportedMove, Turn, context_changed, hand_over, is_tightening, say,
     topic_changed,
@@ -75,16 +75,32 @@ impl<S: Store> Engine<S> {
         )
     }
 
+    /// Records a plan that the operator has accepted in the agent's program, and returns the lines
+    /// that say what became of it. None if another agent owns the session.
+    pub fn propose_accepted_plan(
+        &self,
+        owner: &SessionOwner,
+        plan: &PlanDraft,
+    ) -> Result<Option<Vec<String>>, EngineError> {
+        self.run_in_own_session(
+            owner,
+            None,
+            |scope| scope,
+            |facts| propose_accepted_plan(facts, &owner.session, plan.clone()),
+        )
+    }
+
     /// Records that the conversation moved on, and returns the lines that announce what it cleared.
     /// None if another agent owns the session.
     pub fn record_move(
         &self,
         owner: &SessionOwner,
+        project: Option<&Project>,
         moved: ConversationMove,
     ) -> Result<Option<Vec<String>>, EngineError> {
         self.run_in_own_session(
             owner,
-            None,
+            project,
             |scope| scope,
             |facts| {
                 let ReportedMove { lines, changes } = match moved {
@@ -97,15 +113,18 @@ impl<S: Store> Engine<S> {
     }
 
     /// Asks, command by command, whether standing commands of an earlier session of the same agent
-    /// hold in this one too. Returns the number of questions, or none if a session is foreign.
+    /// hold in this one too. If this one is not open yet, it opens with this project, or else with
+    /// that of the earlier one. Returns the number of questions, or none if a session is foreign.
     pub fn hand_over(
         &self,
         from: &SessionKey,
         owner: &SessionOwner,
+        project: Option<&Project>,
     ) -> Result<Option<usize>, EngineError> {
+        let earlier = self.read_own_project(from, owner)?;
         let asked = self.run_in_own_session(
             owner,
-            None,
+            project.or(earlier.as_ref()),
             |scope| scope.with_session(from),
             |facts| {
                 let earlier = facts.state.sessions.get(from);
@@ -117,6 +136,19 @@ impl<S: Store> Engine<S> {
             },
         )?;
         Ok(asked.flatten())
+    }
+}
+
+impl<S: Store> Engine<S> {
+    /// The project of a session, if it is the agent's own.
+    pub fn read_own_project(
+        &self,
+        session: &SessionKey,
+        owner: &SessionOwner,
+    ) -> Result<Option<Project>, EngineError> {
+        let state = self.store.read(&ReadScope::for_session(session))?.state;
+        let own = state.sessions.get(session).filter(|row| row.agent == owner.agent);
+        Ok(own.and_then(|row| row.project.clone()))
     }
 }
 

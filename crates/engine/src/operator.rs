@@ -4,6 +4,7 @@
 //!
 //! See docs/decisions/0046-controls-in-a-hurry.md.
 //! See docs/decisions/0063-clicks-end-and-open-sessions.md.
+//! See docs/decisions/0104-a-click-does-not-open-its-session.md.
 
 use crate::answer_target::AnswerTarget;
 use crate::card_calls::Disclosure;

@@ -37,8 +37,13 @@ pub enum EventKind {
         text: String,
         writer: PromptWriter,
     },
-    SessionStarted,
-    SessionEnded,
+    /// The user has accepted a plan in the program, with this call of a tool.
+    PlanAccepted {
+        tool_use: ToolUse,
+        plan: String,
+    },
+    SessionStarted(SessionStart),
+    SessionEnded(SessionStop),
     /// Nothing that concerns consent.
     Other,
 }
@@ -72,6 +77,23 @@ impl ToolUse {
         }
         input
     }
+}
+
+/// What a session starts with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionStart {
+    New,
+    /// The user has cleared the conversation; the session before has ended with that.
+    Cleared,
+    /// An earlier conversation goes on, perhaps in a summary.
+    Continued,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionStop {
+    Ended,
+    /// Another session goes on with an empty conversation.
+    Cleared,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +136,17 @@ struct Fields {
     tool_use_id: Option<String>,
     prompt: Option<String>,
     agent_id: Option<String>,
+    /// How a session starts.
+    source: Option<String>,
+    /// Why a session ends.
+    reason: Option<String>,
+    #[serde(default)]
+    tool_response: Value,
 }
+
+/// The tool with which the model of Claude Code ends the plan mode. Its user sees the plan and accepts
+/// it; the tool's result has the text.
+const PLAN_TOOL: &str = "ExitPlanMode";
 
 impl HookEvent {
     pub fn parse(bytes: &[u8]) -> Result<Self, EventError> {
@@ -136,7 +168,10 @@ impl Fields {
         Ok(match event {
             "PreToolUse" => EventKind::ToolCall(self.into_tool_use()?),
             "PermissionRequest" => EventKind::PermissionQuestion(self.into_tool_use()?),
-            "PostToolUse" => ended(self.into_tool_use()?, ToolEnd::Done),
+            "PostToolUse" => match self.take_plan() {
+                Some(plan) => EventKind::PlanAccepted { tool_use: self.into_tool_use()?, plan },
+                None => ended(self.into_tool_use()?, ToolEnd::Done),
+            },
             "PostToolUseFailure" => ended(self.into_tool_use()?, ToolEnd::Failed),
             "UserPromptSubmit" => {
                 let text = self.prompt.take().ok_or(EventError::Missing("prompt"))?;
@@ -144,10 +179,26 @@ impl Fields {
                 let writer = if is_agent { PromptWriter::Agent } else { PromptWriter::User };
                 EventKind::Prompt { text, writer }
             }
-            "SessionStart" => EventKind::SessionStarted,
-            "SessionEnd" => EventKind::SessionEnded,
+            "SessionStart" => EventKind::SessionStarted(match self.source.as_deref() {
+                Some("clear") => SessionStart::Cleared,
+                Some("compact" | "resume") => SessionStart::Continued,
+                _ => SessionStart::New,
+            }),
+            "SessionEnd" => EventKind::SessionEnded(match self.reason.as_deref() {
+                Some("clear") => SessionStop::Cleared,
+                _ => SessionStop::Ended,
+            }),
             _ => EventKind::Other,
         })
+    }
+
+    /// The text of a plan, if the main agent of the program has just had it accepted.
+    fn take_plan(&mut self) -> Option<String> {
+        if self.tool_name.as_deref() != Some(PLAN_TOOL) || self.agent_id.is_some() {
+            return None;
+        }
+        let plan = self.tool_response.get("plan")?.as_str()?;
+        (!plan.trim().is_empty()).then(|| plan.to_owned())
     }
 
     fn into_tool_use(self) -> Result<ToolUse, EventError> {

@@ -8,6 +8,7 @@ mod event;
 mod foreign_rules;
 mod install;
 pub mod limits;
+mod plan;
 mod program;
 mod rejections;
 mod reply;
@@ -16,15 +17,21 @@ mod shell_words;
 mod transcripts;
 mod wording;
 
-pub use event::{EventError, EventKind, HookEvent, PromptWriter, ToolEnd, ToolUse};
+pub use event::{
+    EventError, EventKind, HookEvent, PromptWriter, SessionStart, SessionStop, ToolEnd, ToolUse,
+};
 pub use foreign_rules::{ForeignRules, SkippedRule};
 pub use install::{
     HookCommand, HookFile, HookFileError, HookState, HookTarget, InstalledHook, find_disabling_key,
     find_misleading_variables, is_trusted_by_codex,
 };
+pub use plan::WrittenPlan;
 pub use program::Program;
 pub use rejections::{Rejection, find_rejections};
 pub use reply::{BLOCK, HookOutput, Reply};
 pub use request::TASK_WORKFLOW;
 pub use transcripts::{TranscriptCall, TranscriptReader};
-pub use wording::{describe_denial, describe_pending, describe_question, instructions};
+pub use wording::{
+    describe_continued, describe_denial, describe_hand_over, describe_pending, describe_question,
+    instructions,
+};

@@ -123,9 +123,10 @@ impl Program {
             EventKind::ToolCall(_) => self.render_verdict(reply),
             EventKind::PermissionQuestion(_) => render_permission(reply),
             EventKind::Prompt { .. } => render_turn(reply),
-            EventKind::SessionStarted => render_start(reply),
+            EventKind::SessionStarted(_) => render_start(reply),
+            EventKind::PlanAccepted { .. } => render_plan(reply),
             // The tool has run and the session has ended: there is nothing to block.
-            EventKind::ToolEnded { .. } | EventKind::SessionEnded | EventKind::Other => {
+            EventKind::ToolEnded { .. } | EventKind::SessionEnded(_) | EventKind::Other => {
                 HookOutput::silent()
             }
         }
@@ -214,6 +215,24 @@ fn render_turn(reply: &Reply) -> HookOutput {
         | Reply::AskHere { .. }
         | Reply::Pending { .. }
         | Reply::Instructions { .. } => HookOutput::silent(),
+    }
+}
+
+/// The user sees what became of the plan. The tool has run, so there is nothing to block.
+fn render_plan(reply: &Reply) -> HookOutput {
+    match reply {
+        Reply::TurnProcessed { lines } if !lines.is_empty() => {
+            HookOutput::json(&with_message(json!({}), &lines.join("\n")))
+        }
+        Reply::TurnProcessed { .. }
+        | Reply::Nothing
+        | Reply::Allowed { .. }
+        | Reply::AllowedAs { .. }
+        | Reply::Denied { .. }
+        | Reply::AskHere { .. }
+        | Reply::Pending { .. }
+        | Reply::Instructions { .. }
+        | Reply::Failed { .. } => HookOutput::silent(),
     }
 }
 

@@ -2,11 +2,13 @@
 
 use crate::event::{HookEvent, ToolEnd, ToolUse};
 use crate::limits;
+use crate::plan::WrittenPlan;
 use countersign_api::{
-    CheckRequest, EventOrigin, Observation, OutOfBounds, ProgramCall, ProgramOutcomeRequest,
-    PromptUse, ReportedEffect, Sighting, Text, ToolDefinition, TurnAuthor, TurnRequest,
+    BoundedInt, CheckRequest, EventOrigin, Observation, OutOfBounds, PlanRequest, ProgramCall,
+    ProgramOutcomeRequest, PromptUse, ReportedEffect, Sighting, Text, ToolDefinition, TurnAuthor,
+    TurnRequest,
 };
-use countersign_core::model::names::{Project, Workflow};
+use countersign_core::model::names::{Project, Tool, Workflow};
 use countersign_core::model::words::Risk;
 
 /// The workflow whose run stands for what a session works on. A graph without it offers no *this
@@ -77,7 +79,37 @@ impl HookEvent {
             origin: EventOrigin::Program,
             processes: None,
             task: Workflow::parse(TASK_WORKFLOW).ok(),
+            works_in: None,
         })
+    }
+
+    /// The report of a plan that the user has accepted with this call of a tool. None if the plan
+    /// names no step.
+    pub fn plan_request(
+        &self,
+        tool_use: &ToolUse,
+        plan: &str,
+    ) -> Result<Option<PlanRequest>, OutOfBounds> {
+        let plan = WrittenPlan::parse(plan);
+        let (edits, lines) = (plan.files.len(), plan.commands.len());
+        let tools = std::iter::repeat_n("Edit", edits).chain(std::iter::repeat_n("Bash", lines));
+        let tools: Vec<Tool> = tools.filter_map(|name| Tool::parse(name).ok()).collect();
+        if tools.is_empty() {
+            return Ok(None);
+        }
+        let mut commands = Vec::new();
+        for command in plan.commands {
+            let words: Result<Vec<_>, _> = command.into_iter().map(Text::try_from).collect();
+            commands.push(words?.try_into()?);
+        }
+        Ok(Some(PlanRequest {
+            session: self.session.clone(),
+            actions: Vec::new().try_into()?,
+            tools: tools.try_into()?,
+            commands: commands.try_into()?,
+            score: BoundedInt::try_from(u64::from(plan.score)).ok(),
+            accepted_call: tool_use.id.clone().map(Text::try_from).transpose()?,
+        }))
     }
 }
 

@@ -50,6 +50,28 @@ pub fn instructions() -> String {
         .to_owned()
 }
 
+/// What the model should know about consent in a conversation that goes on, perhaps in a summary.
+pub fn describe_continued(lines: &[String]) -> String {
+    match lines.is_empty() {
+        true => String::new(),
+        false => format!("\nWhat the user has consented to in this session:\n{}", lines.join("\n")),
+    }
+}
+
+/// What the user should know after a conversation was cleared.
+pub fn describe_hand_over(questions: usize) -> String {
+    match questions {
+        0 => String::new(),
+        1 => "\nTell the user: Countersign asks whether the standing command of the cleared \
+              conversation holds here too; `countersign watch` shows the question."
+            .to_owned(),
+        several => format!(
+            "\nTell the user: Countersign asks whether {several} standing commands of the cleared \
+             conversation hold here too; `countersign watch` shows the questions."
+        ),
+    }
+}
+
 fn shorten(lines: &[String]) -> Vec<String> {
     let mut shown: Vec<String> = lines.iter().take(QuestionView::MAX_LINES).cloned().collect();
     if lines.len() > shown.len() {

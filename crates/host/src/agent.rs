@@ -13,6 +13,7 @@ mod draft;
 mod error;
 mod own_lists;
 mod program_question;
+mod program_sessions;
 mod programs;
 mod run_view;
 mod runs;

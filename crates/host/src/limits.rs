@@ -14,5 +14,7 @@ pub const RULES_POLL_INTERVAL: Duration = Duration::from_millis(100);
 pub const MAX_PROGRAM_CALLS: usize = 4096;
 /// Sessions of programs whose task is remembered: more than anybody works in at once.
 pub const MAX_PROGRAM_SESSIONS: usize = 1024;
+/// Cleared sessions that wait for their hand-over, which follows at once.
+pub const MAX_CLEARED_SESSIONS: usize = 64;
 /// Grants, requests and calls of its own that an agent is listed, of each: more than one needs.
 pub const OWN_OBJECTS_LISTED: usize = 200;

@@ -9,7 +9,7 @@ use crate::limits;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::encoding::json;
 use countersign_core::model::ids::{CallId, GestureId, RunId};
-use countersign_core::model::names::{SessionKey, Tool};
+use countersign_core::model::names::{Agent, Project, SessionKey, Tool};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -33,13 +33,16 @@ struct Entries {
     /// The newest last.
     calls: VecDeque<ProgramCallEntry>,
     sessions: BTreeMap<SessionKey, SessionContext>,
+    /// Sessions whose conversation was cleared, with their projects. The newest last.
+    cleared: VecDeque<(SessionKey, Option<Project>)>,
 }
 
 /// What the calls of a session belong to, though the program does not say it with each call.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct SessionContext {
     task: Option<RunId>,
     gesture: Option<GestureId>,
+    works_in: Option<Project>,
 }
 
 /// Whether the program shows the question about a call in its own prompt.
@@ -162,6 +165,51 @@ impl ProgramCalls {
         latest.any(|entry| entry.call == call && entry.executor == Executor::Gateway)
     }
 
+    /// Whether the program has asked about a call twice: before the tool, and in its permission hook,
+    /// which runs because the program is about to ask its user.
+    pub fn is_asked_twice(&self, session: &SessionKey, id: &str) -> bool {
+        let entries = self.lock();
+        let mut latest = entries.calls.iter().rev();
+        latest.any(|entry| {
+            entry.session == *session
+                && entry.id.as_deref() == Some(id)
+                && entry.sightings == Sightings::Two
+        })
+    }
+
+    /// Remembers a session whose conversation was cleared.
+    pub fn add_cleared(&self, session: SessionKey, project: Option<Project>) {
+        let mut entries = self.lock();
+        if entries.cleared.len() >= limits::MAX_CLEARED_SESSIONS {
+            entries.cleared.pop_front();
+        }
+        entries.cleared.push_back((session, project));
+    }
+
+    /// The session of an agent that was cleared last in a project. It is found once.
+    pub fn take_cleared(&self, agent: &Agent, project: Option<&Project>) -> Option<SessionKey> {
+        let mut entries = self.lock();
+        let found = entries
+            .cleared
+            .iter()
+            .rposition(|(session, of)| session.to_agent() == *agent && of.as_ref() == project)?;
+        entries.cleared.remove(found).map(|(session, _)| session)
+    }
+
+    /// Remembers the project that the program works in. True if it was another one before. A folder
+    /// inside of the one before is no other project.
+    pub fn moves_to(&self, session: &SessionKey, project: Project) -> bool {
+        let mut is_moved = false;
+        self.change_context(session, |context| match &context.works_in {
+            Some(before) if is_inside(&project, before) => {}
+            before => {
+                is_moved = before.is_some();
+                context.works_in = Some(project);
+            }
+        });
+        is_moved
+    }
+
     /// The run that stands for what a session works on.
     pub fn task(&self, session: &SessionKey) -> Option<RunId> {
         self.lock().sessions.get(session)?.task
@@ -204,6 +252,11 @@ impl ProgramCallEntry {
     }
 }
 
+fn is_inside(project: &Project, other: &Project) -> bool {
+    let rest = project.as_str().strip_prefix(other.as_str());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 fn hash_content(tool: &Tool, args: &Value) -> Digest {
     // Written differently, a call is the same: `1.0` and `1`, and keys in another order.
     let args = json::canonical(&json::normal(args.clone())).unwrap_or_else(|_| args.to_string());
@@ -214,7 +267,7 @@ fn hash_content(tool: &Tool, args: &Value) -> Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use countersign_core::model::names::{Agent, SessionName};
+    use countersign_core::model::names::SessionName;
     use serde_json::json;
 
     fn session(name: &str) -> SessionKey {
@@ -285,5 +338,32 @@ mod tests {
         let first = json!({"command": 0});
         let named = NamedCall { id: None, tool: &tool, args: &first };
         assert_eq!(calls.find(&session("a"), named), None);
+    }
+
+    #[test]
+    fn a_cleared_session_is_found_once_in_its_own_project() {
+        let calls = ProgramCalls::default();
+        let [web, app] = ["/web", "/app"].map(|name| Project::parse(name).unwrap());
+        let agent = Agent::parse("claude").unwrap();
+        calls.add_cleared(session("a"), Some(web.clone()));
+        calls.add_cleared(session("b"), Some(app.clone()));
+        calls.add_cleared(session("c"), Some(web.clone()));
+        assert_eq!(calls.take_cleared(&Agent::parse("codex").unwrap(), Some(&web)), None);
+        assert_eq!(calls.take_cleared(&agent, Some(&web)), Some(session("c")));
+        assert_eq!(calls.take_cleared(&agent, Some(&web)), Some(session("a")));
+        assert_eq!(calls.take_cleared(&agent, Some(&web)), None);
+        assert_eq!(calls.take_cleared(&agent, None), None);
+    }
+
+    #[test]
+    fn only_another_project_than_before_is_a_move() {
+        let calls = ProgramCalls::default();
+        let [web, app] = ["/web", "/app"].map(|name| Project::parse(name).unwrap());
+        assert!(!calls.moves_to(&session("a"), web.clone()));
+        assert!(!calls.moves_to(&session("a"), web.clone()));
+        assert!(!calls.moves_to(&session("a"), Project::parse("/web/src").unwrap()));
+        assert!(!calls.moves_to(&session("b"), app.clone()));
+        assert!(calls.moves_to(&session("a"), app));
+        assert!(calls.moves_to(&session("a"), web));
     }
 }

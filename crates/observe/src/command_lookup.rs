@@ -11,7 +11,8 @@ use crate::places::{MissingTarget, find_kinds, find_outside_bound};
 use crate::program::Protection;
 use crate::real_path::RealPath;
 use countersign_commands::{
-    CommandContext, DiskLookup, GitReading, PathEntry, ProgramFile, ResolvedPath,
+    CodeFile, CommandContext, DiskLookup, GitReading, PathEntry, PinnedFile, ProgramFile,
+    ResolvedPath,
 };
 use countersign_core::model::place::{Bound, PathKinds};
 use countersign_graph::places::PlacePatterns;
@@ -166,6 +167,25 @@ impl DiskLookup for CommandLookup<'_> {
         }
         let place = RealPath::from_text(path);
         find_outside_bound(self.files, &self.resolver, &place, MissingTarget::File)
+    }
+
+    fn find_code(&self, path: &str, folder: Option<&str>) -> CodeFile {
+        if !self.files.is_available() || !self.files.has_files() {
+            return CodeFile::Unknown;
+        }
+        if !self.try_count_lookup() {
+            return CodeFile::Missing;
+        }
+        let PathMeaning::At(place) = self.resolver.read_from(path, folder).meaning else {
+            return CodeFile::Missing;
+        };
+        match self.files.read_kind(&place) {
+            Ok(Some(FileKind::Other)) => {
+                let hash = self.files.hash_file(&place);
+                CodeFile::Found(PinnedFile { path: place.to_string(), hash })
+            }
+            Ok(None | Some(FileKind::Folder)) | Err(_) => CodeFile::Missing,
+        }
     }
 
     fn read_entry(&self, path: &str, folder: Option<&str>) -> PathEntry {

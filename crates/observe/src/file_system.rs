@@ -12,6 +12,7 @@ use crate::git_config::GitCache;
 use crate::limits;
 use crate::program::{Inode, ProgramIdentity};
 use crate::real_path::RealPath;
+use countersign_commands::ProgramHash;
 use std::io::ErrorKind;
 
 /// What a decision may learn about a file system.
@@ -51,6 +52,11 @@ pub trait FileSystem: Send + Sync {
     /// The content of a regular file, links followed. A larger one is an error.
     fn read_file(&self, path: &str, _max_bytes: u64) -> Result<Vec<u8>, LookupError> {
         Err(LookupError::Unreadable(path.to_owned(), ErrorKind::Unsupported))
+    }
+
+    /// The hash of a file's content for a pin, or why there is none.
+    fn hash_file(&self, path: &RealPath) -> Result<ProgramHash, String> {
+        Err(format!("`{path}` cannot be read here"))
     }
 
     /// The user that the agent runs as; `None` if it may be any.

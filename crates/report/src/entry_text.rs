@@ -126,7 +126,10 @@ fn describe_change(agent: &str, change: &Change) -> String {
         Change::RuleDecayed { action, .. } => {
             format!("the permission for {action} is due for review")
         }
-        Change::RunStarted { run } => format!("{agent} started a run of {}", run.workflow),
+        Change::RunStarted { run } => match &run.title {
+            Some(title) => format!("{agent} started a run of {}: {}", run.workflow, title.as_str()),
+            None => format!("{agent} started a run of {}", run.workflow),
+        },
         Change::RunEnded { how, .. } => format!("the run ended: {how}"),
         Change::RunReattached { .. } => format!("{agent} reattached to the run"),
         Change::WorkflowBypassed { workflow, .. } => {

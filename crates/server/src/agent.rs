@@ -102,15 +102,15 @@ fn add_session_routes(api: Api) -> Api {
              reports a grant or a slash command, the operator is asked; a yes that it reports \
              does not count.",
         )
-        .adapter_fields(&["task"])
+        .adapter_fields(&["task", "works_in"])
         .errors(&[Conflict])
         .post(paths::PLANS, "Submits a plan", turns::submit_plan)
-        .adapter_fields(&["score"])
+        .adapter_fields(&["score", "accepted_call"])
         .errors(&[Conflict, Invalid])
         .post(paths::MOVED, "Reports a change of topic or context", turns::report_move)
         .errors(&[Conflict])
         .post(paths::HAND_OVER, "Asks to keep standing commands in a new session", turns::hand_over)
-        .errors(&[Conflict, Unknown])
+        .errors(&[Conflict, Unknown, Invalid])
         .post(paths::LEDGER, "Adds an own record to the ledger, as a claim", own_lists::add_record)
         .errors(&[Conflict, Unknown])
         .get(paths::LEDGER, "Lists the own records in the ledger", own_lists::list_records)

@@ -117,3 +117,6 @@ pub const MAX_COMMAND_MILLIS: u64 = 600_000;
 
 /// The kernel counts the starts of processes in hundredths of a second: two, for the rounding of two clocks.
 pub const PROCESS_TICK_MILLIS: u64 = 20;
+
+/// Steps of a plan: more than a person reads before a yes.
+pub const MAX_PLAN_STEPS: usize = 64;

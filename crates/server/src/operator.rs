@@ -98,8 +98,8 @@ fn add_other_routes(api: Api) -> Api {
         .errors(&[Conflict, Unknown, Invalid])
         .post(paths::GESTURES, "Records a click and the actions it covers", surfaces::add_gesture)
         .description(
-            "It covers the actions for a minute at most, or until its surface closes it. A click \
-             that names an agent opens the session if it is not open.",
+            "It covers the actions for a minute at most, or until its surface closes it. If it \
+             names an agent, the session need not be open: its first call opens it.",
         )
         .errors(&[Conflict, Unknown, Invalid])
         .post(

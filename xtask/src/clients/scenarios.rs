@@ -54,6 +54,14 @@ pub const SCENARIOS: &[Scenario] = &[
         "a note beside no in the program's own prompt is on record",
         attended::decline_with_note_in_prompt,
     ),
+    at_terminal(
+        "yes in the program's own prompt makes the edit, whatever the mode",
+        attended::approve_edit_in_prompt,
+    ),
+    at_terminal(
+        "a cleared conversation offers its standing command to the next",
+        attended::clear_conversation,
+    ),
     at_terminal("a yes elsewhere closes the program's own prompt", attended::approve_beside_prompt),
     at_terminal(
         "a no elsewhere closes the program's own prompt, with the note",

@@ -6,6 +6,10 @@ use crate::failure::Failure;
 use crate::installed::ensure_package;
 use crate::process::{can_run, capture, run_quietly};
 use std::process::Command;
+use std::time::Duration;
+
+/// How long a program may take to act on a key.
+const KEY_PATIENCE: Duration = Duration::from_secs(2);
 
 pub struct Terminal {
     /// The name of a tmux server that has nothing else in it.
@@ -28,13 +32,34 @@ impl Terminal {
 
     /// Types a line, and ends it when it is on the screen: what comes at once counts as pasted.
     pub fn type_line(&self, line: &str) -> Result<(), Failure> {
-        run_quietly(&mut self.tmux(&["send-keys", "-l", line]))?;
-        self.wait_for(line)?;
+        self.type_text(line)?;
         self.press("Enter")
+    }
+
+    pub fn type_text(&self, text: &str) -> Result<(), Failure> {
+        run_quietly(&mut self.tmux(&["send-keys", "-l", text]))?;
+        self.wait_for(text)
     }
 
     pub fn press(&self, key: &str) -> Result<(), Failure> {
         run_quietly(&mut self.tmux(&["send-keys", key])).map(drop)
+    }
+
+    /// Presses a key until these words have left the screen. A question that has just appeared takes
+    /// no key yet, so that nobody answers it by accident.
+    pub fn press_until_gone(&self, key: &str, words: &str) -> Result<(), Failure> {
+        let since = Stopwatch::start();
+        while since.elapsed() < PATIENCE {
+            self.press(key)?;
+            let pressed = Stopwatch::start();
+            while pressed.elapsed() < KEY_PATIENCE {
+                if !self.capture_text()?.contains(words) {
+                    return Ok(());
+                }
+            }
+        }
+        let screen = self.capture_text()?;
+        Err(Failure::new(format!("`{key}` did not remove `{words}` from the screen:\n{screen}")))
     }
 
     /// Returns when these words are on the screen.
@@ -42,12 +67,16 @@ impl Terminal {
         let since = Stopwatch::start();
         let mut screen = String::new();
         while since.elapsed() < PATIENCE {
-            screen = capture(&mut self.tmux(&["capture-pane", "-p"]))?;
+            screen = self.capture_text()?;
             if screen.contains(words) {
                 return Ok(());
             }
         }
         Err(Failure::new(format!("`{words}` did not appear on the screen:\n{screen}")))
+    }
+
+    fn capture_text(&self) -> Result<String, Failure> {
+        capture(&mut self.tmux(&["capture-pane", "-p"]))
     }
 
     /// What is on the screen, with its colours.

@@ -155,6 +155,7 @@ pub fn card_for_start(workflow: &str) -> Card {
         attendance: Attendance::Attended,
         gesture: None,
         parking: Parking::Allowed,
+        title: None,
     };
     card_for_changes(|facts| start_run(facts, &draft).changes)
 }

@@ -14,7 +14,7 @@ impl GestureCommand {
 Examples:
   countersign gesture make --session shop --declares notes.add     covers it for a minute
   countersign gesture make --session shop --agent codex --declares notes.add
-                                               and opens the session if it is not open
+                                               also if the session is not open yet
   countersign gesture close t4c1d… --session shop
 
 A gesture says that you started something yourself. Calls that an adapter reports with it go ahead
@@ -36,7 +36,7 @@ pub(crate) struct GestureMakeArgs {
     /// The session, as NAME or AGENT/NAME
     #[arg(long, value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: SessionName,
-    /// The agent of the session, to open one that is not open yet
+    /// The agent of a session that is not open yet
     #[arg(long, value_parser = |text: &str| Agent::parse(text))]
     pub(crate) agent: Option<Agent>,
     /// An action that it covers; can be repeated
@@ -58,6 +58,9 @@ pub(crate) struct GestureCloseArgs {
     /// The session, as NAME or AGENT/NAME
     #[arg(long, value_parser = |text: &str| SessionName::parse(text))]
     pub(crate) session: SessionName,
+    /// The agent of a session that is not open yet
+    #[arg(long, value_parser = |text: &str| Agent::parse(text))]
+    pub(crate) agent: Option<Agent>,
     /// The surface that the gesture was made on
     #[arg(long, value_name = "NAME", value_parser = |text: &str| SurfaceName::parse(text))]
     pub(crate) surface: Option<SurfaceName>,
@@ -89,8 +92,11 @@ fn make(args: &GestureMakeArgs, settings: &Settings) -> Result<Exit, Failure> {
 }
 
 fn close(args: &GestureCloseArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let (session, surface) = (args.session.clone(), args.surface.clone());
-    let request = CloseGestureRequest { session, surface };
+    let request = CloseGestureRequest {
+        session: args.session.clone(),
+        agent: args.agent.clone(),
+        surface: args.surface.clone(),
+    };
     let response = args.daemon.operator(settings)?.close_gesture(args.id, &request)?;
     args.daemon.print(&response, || {
         Page::from_line(match response.closed {

@@ -171,7 +171,7 @@ fn a_critical_request_needs_a_typed_confirmation() {
     digest: DIGEST
     request: REQUEST, open until TIME
     stderr: error: this is critical: what the card asks for has to be typed
-    stderr:  help: send it as `confirm`: `countersign approve REQUEST --confirm TEXT`
+    stderr:  help: answer in `countersign watch`, or send it as `confirm`: `countersign approve REQUEST --confirm TEXT`
     exit: 1
     ");
     assert_eq!(daemon.desk.code(&["approve", &id, "--confirm", "yes"]), 1);

@@ -11,7 +11,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
 
-const GRAPH: &str = "\
+pub(crate) const GRAPH: &str = "\
 domains:
   files: {autonomous: [read], requires_approval: [edit], blocked: [wipe]}
   shell: {autonomous: [], requires_approval: [run], blocked: [], actions: {run: {risk: high}}}
@@ -27,13 +27,18 @@ workflows:
 ";
 
 /// Somebody sits in front of the program.
-const ATTENDED: (&str, &str) = ("CLAUDE_CODE_SESSION_ATTENDED", "1");
+pub(crate) const ATTENDED: (&str, &str) = ("CLAUDE_CODE_SESSION_ATTENDED", "1");
 
-pub fn desk() -> Desk {
+pub(crate) fn desk() -> Desk {
     Desk::empty().with("countersign.yaml", GRAPH).with("work/empty", "")
 }
 
-pub fn start(desk: &Desk, program: &str, variables: &[(&str, &str)], event: &Value) -> Child {
+pub(crate) fn start(
+    desk: &Desk,
+    program: &str,
+    variables: &[(&str, &str)],
+    event: &Value,
+) -> Child {
     let data = desk.path("data");
     name_program(&data, program);
     let mut command = desk.command(&["hook", program, "--data", data.to_str().unwrap()]);
@@ -57,13 +62,13 @@ pub fn name_program(data: &Path, program: &str) {
 }
 
 /// The answer as JSON, stderr and the exit code.
-pub fn end(process: Child) -> (Value, String, Option<i32>) {
+pub(crate) fn end(process: Child) -> (Value, String, Option<i32>) {
     let output = process.wait_with_output().unwrap();
     let answer = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
     (answer, String::from_utf8(output.stderr).unwrap(), output.status.code())
 }
 
-pub fn event(desk: &Desk, name: &str, tool: &str, args: Value, id: &str) -> Value {
+pub(crate) fn event(desk: &Desk, name: &str, tool: &str, args: Value, id: &str) -> Value {
     let cwd = desk.path("work");
     json!({
         "session_id": "s1", "cwd": cwd, "hook_event_name": name, "tool_name": tool,
@@ -71,7 +76,7 @@ pub fn event(desk: &Desk, name: &str, tool: &str, args: Value, id: &str) -> Valu
     })
 }
 
-fn without_id(mut event: Value) -> Value {
+pub(crate) fn without_id(mut event: Value) -> Value {
     event.as_object_mut().unwrap().remove("tool_use_id");
     event
 }
@@ -82,27 +87,33 @@ pub fn prompt(desk: &Desk, text: &str) -> Value {
 }
 
 /// The verdict of a hook before a tool, and its reason.
-fn verdict(answer: &Value) -> (String, String) {
+pub(crate) fn verdict(answer: &Value) -> (String, String) {
     let specific = &answer["hookSpecificOutput"];
     let text = |key: &str| specific[key].as_str().unwrap_or_default().to_owned();
     (text("permissionDecision"), text("permissionDecisionReason"))
 }
 
-pub fn ask(daemon: &Daemon, program: &str, tool: &str, args: Value, id: &str) -> (String, String) {
+pub(crate) fn ask(
+    daemon: &Daemon,
+    program: &str,
+    tool: &str,
+    args: Value,
+    id: &str,
+) -> (String, String) {
     let event = event(&daemon.desk, "PreToolUse", tool, args, id);
     let (answer, stderr, code) = end(start(&daemon.desk, program, &[ATTENDED], &event));
     assert_eq!((stderr.as_str(), code), ("", Some(0)));
     verdict(&answer)
 }
 
-pub fn say(daemon: &Daemon, text: &str) -> String {
+pub(crate) fn say(daemon: &Daemon, text: &str) -> String {
     let (answer, stderr, code) =
         end(start(&daemon.desk, "claude", &[], &prompt(&daemon.desk, text)));
     assert_eq!((stderr.as_str(), code), ("", Some(0)));
     answer["systemMessage"].as_str().unwrap_or_default().to_owned()
 }
 
-fn push(branch: &str) -> Value {
+pub(crate) fn push(branch: &str) -> Value {
     json!({"command": format!("git push origin {branch}"), "description": "as asked"})
 }
 
@@ -279,7 +290,7 @@ fn a_task_is_a_run_so_that_an_answer_can_last_as_long() {
     ask(&daemon, "claude", "Write", json!({"file_path": file, "content": "x"}), "t1");
     let request = wait_for_request(&daemon.desk);
     let shown = daemon.desk.run(&["show", &request]);
-    assert!(shown.contains("task"), "{shown}");
+    assert!(shown.contains("workflow: please fix the tests"), "{shown}");
     let log = daemon.desk.run(&["log"]);
     assert!(log.contains("claude started a run of task"), "{log}");
 }

@@ -32,6 +32,7 @@ mod graph_prove;
 mod graph_review;
 mod graph_show;
 mod hook;
+mod hook_reports;
 mod import;
 mod init;
 mod inspect;

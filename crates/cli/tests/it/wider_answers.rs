@@ -142,3 +142,19 @@ fn without_its_pin_a_program_asks_again() {
     assert_eq!(daemon.desk.code(&["revoke", pin]), 0);
     assert_eq!(ask(&daemon, "./tool x"), 8);
 }
+
+#[test]
+fn a_longer_yes_to_a_named_script_holds_while_its_content_stays() {
+    let daemon = open();
+    let write = |name: &str, text: &str| {
+        std::fs::write(daemon.desk.path("shop").join(name), text).unwrap();
+    };
+    write("build.sh", "true\n");
+    let line = "sh build.sh --all";
+    assert_eq!(ask(&daemon, line), 8);
+    let answer = approve(&daemon, &["--session"]);
+    assert!(answer.contains("HERE/shop/build.sh"), "{answer}");
+    assert_eq!(ask(&daemon, line), 0);
+    write("build.sh", "rm -r ~\n");
+    assert_eq!(ask(&daemon, line), 8);
+}

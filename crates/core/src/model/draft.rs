@@ -4,6 +4,7 @@ use crate::model::call::Parking;
 use crate::model::ids::GestureId;
 use crate::model::names::{Agent, Project, SessionKey, Workflow};
 use crate::model::request::{AskAhead, Attendance};
+use crate::model::run::TaskTitle;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,4 +26,7 @@ pub struct StartDraft {
     pub attendance: Attendance,
     pub gesture: Option<GestureId>,
     pub parking: Parking,
+    /// What the operator asked for, if an adapter has seen it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<TaskTitle>,
 }

@@ -86,6 +86,8 @@ pub const NOTICES: usize = 32;
 /// Maximum length of a notice's text, in bytes: it is read at a glance.
 pub const NOTICE_BYTES: usize = 512;
 
+/// Maximum length of a task's title, in characters: it stands in a line beside other things.
+pub const MAX_TITLE_CHARS: usize = 60;
 /// Maximum length of each text that an agent adds to a call (reason, fallback), in bytes.
 pub const CLAIM_BYTES: usize = 4096;
 /// Maximum number of failures that a session remembers. An agent makes them, and a session's row is

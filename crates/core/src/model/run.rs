@@ -41,8 +41,39 @@ pub struct Run {
     /// Until when its owner can take it up again, while it is suspended. Exclusive.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reattach_until: Option<Time>,
+    /// What the operator asked for, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<TaskTitle>,
     /// The node on which a call of this run was last allowed.
     pub node: NodeName,
+}
+
+/// The beginning of the message with which the operator began a task. It names the task for people
+/// and decides nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TaskTitle(String);
+
+impl TaskTitle {
+    /// The first line of a message, shortened. Nothing if it is empty or holds something secret.
+    pub fn from_message(text: &str) -> Option<Self> {
+        let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+        if countersign_redact::holds_secret(line) {
+            return None;
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let plain = words.join(" ").replace(char::is_control, "");
+        let mut title: String = plain.chars().take(limits::MAX_TITLE_CHARS).collect();
+        if title.len() < plain.len() {
+            title.truncate(title.rfind(' ').unwrap_or(title.len()));
+            title.push('…');
+        }
+        (!title.is_empty()).then_some(Self(title))
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,6 +86,11 @@ pub enum RunState {
 }
 
 impl Run {
+    /// What people call it: what the operator asked for, or else the workflow's name.
+    pub fn name(&self) -> &str {
+        self.title.as_ref().map_or(self.workflow.as_str(), TaskTitle::as_str)
+    }
+
     /// When the run ends by itself: nothing happens in it, or nobody takes it up after a restart.
     pub fn ends_at(&self) -> Time {
         let idles_out_at = self.idles_out_at();
@@ -118,6 +154,7 @@ mod tests {
             grant: None,
             ended_at: None,
             reattach_until: None,
+            title: None,
             node: NodeName::local().clone(),
         }
     }

@@ -60,7 +60,9 @@ impl State {
                 self.check_not_imported(request)
             }
             Change::LegacyBlanketUsed { grant, action, .. } => self.check_first_use(*grant, action),
-            Change::NestedCovered { parent, .. } => self.check_parent_consent(*parent),
+            Change::NestedCovered { parent, action, .. } => {
+                self.check_parent_consent(*parent, action)
+            }
             Change::RepeatLeased { call, attempt, .. } => self.check_lease_free(*call, *attempt),
             Change::NoticeAcknowledged { notice, .. } => self.check_notice_open(*notice),
             Change::NoticeEnded { notice } => self.check_notice_remembered(*notice),
@@ -149,10 +151,11 @@ impl State {
         (!waits).then_some(Conflict::Call(id))
     }
 
-    fn check_parent_consent(&self, parent: CallId) -> Option<Conflict> {
+    fn check_parent_consent(&self, parent: CallId, action: &Action) -> Option<Conflict> {
         let stands = self.calls.get(&parent).is_some_and(|record| {
             record.state == CallState::Executing
                 && record.consent.standing == ConsentStanding::Given
+                && record.consent.actions.contains(action)
         });
         (!stands).then_some(Conflict::Call(parent))
     }

@@ -270,6 +270,25 @@ pub struct Consent {
     /// idleness or a reducer let pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<Action>,
+    /// Grants on which only declared actions rest: without such a grant the call itself goes on, and
+    /// only what is nested for these actions does not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub declared: Vec<DeclaredConsent>,
+}
+
+impl Consent {
+    /// The declared actions that alone rest on a grant; none if the call itself rests on it.
+    pub fn find_declared(&self, grant: GrantId) -> Vec<Action> {
+        let resting = self.declared.iter().filter(|item| item.grant == grant);
+        resting.map(|item| item.action.clone()).collect()
+    }
+}
+
+/// A declared action of a call, and a grant that it rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeclaredConsent {
+    pub grant: GrantId,
+    pub action: Action,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -55,7 +55,10 @@ impl AnswerNotCounted {
             ),
             Self::NeedsSecondYes => "send `yes` as `confirm`, or choose less".to_owned(),
             Self::NeedsTypedText => {
-                format!("send it as `confirm`: `countersign approve {request} --confirm TEXT`")
+                format!(
+                    "answer in `countersign watch`, or send it as `confirm`: `countersign approve \
+                     {request} --confirm TEXT`"
+                )
             }
         }
     }
@@ -73,12 +76,17 @@ pub fn check_answer(choice: Choice, given: &AnswerConditions) -> Result<(), Answ
         return Ok(());
     }
     check_surface(given)?;
+    let needed = needed_proof(choice, given.covers, given.risk);
+    let strongest = strongest_proof(given.surface, given.assurance);
+    // Where nothing can be typed, showing the call would not help.
+    if needed == AnswerProof::TypedText && strongest < needed {
+        return Err(AnswerNotCounted::NeedsTypedText);
+    }
     if given.shown < needed_extent(given.surface, given.risk) {
         return Err(AnswerNotCounted::NotShown);
     }
-    let proof = given.proof.min(strongest_proof(given.surface, given.assurance));
-    match needed_proof(choice, given.covers, given.risk) {
-        needed if proof >= needed => Ok(()),
+    match needed {
+        needed if given.proof.min(strongest) >= needed => Ok(()),
         AnswerProof::TypedText => Err(AnswerNotCounted::NeedsTypedText),
         AnswerProof::SecondYes | AnswerProof::KeyPress => Err(AnswerNotCounted::NeedsSecondYes),
     }

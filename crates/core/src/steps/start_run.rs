@@ -184,10 +184,9 @@ fn begin_run(facts: &Facts, draft: &StartDraft, start: &Start, decision: &Decisi
         let workflow = draft.workflow.clone();
         extra_change = Some(Change::WorkflowBypassed { workflow, run: start.run });
     }
-    extra_change
-        .into_iter()
-        .chain(create_run(facts, &holder, start, shown, class).changes())
-        .collect()
+    let mut started = create_run(facts, &holder, start, shown, class);
+    started.run.title.clone_from(&draft.title);
+    extra_change.into_iter().chain(started.changes()).collect()
 }
 
 fn new_request(

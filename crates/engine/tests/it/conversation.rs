@@ -7,7 +7,7 @@ use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::category::Category;
 use countersign_core::model::change::Change;
 use countersign_core::model::draft::StartDraft;
-use countersign_core::model::names::{SessionKey, Workflow};
+use countersign_core::model::names::{Project, SessionKey, Workflow};
 use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, Attendance, Subject};
 use countersign_core::model::turn::{Speaker, TurnResult};
 use countersign_core::model::words::{Choice, Outcome};
@@ -204,6 +204,7 @@ fn queries_are_answered_in_the_form_that_people_know() {
         attendance: Attendance::Attended,
         gesture: None,
         parking: countersign_core::model::call::Parking::Refused,
+        title: None,
     };
     let (run, _) = engine.start_run(&start).unwrap();
     let mut edit = call("files.write");
@@ -250,7 +251,7 @@ fn a_new_context_takes_over_only_what_is_confirmed() {
     say(&engine, Speaker::Operator, "Grant standing consent for: git push, make");
     let next = SessionKey::parse("agent-1 s2").unwrap();
     let receiver = SessionOwner::from_key(next.clone());
-    assert_eq!(engine.hand_over(&session(), &receiver).unwrap(), Some(2));
+    assert_eq!(engine.hand_over(&session(), &receiver, None).unwrap(), Some(2));
     let state = engine.read_whole_state().unwrap();
     let requests: Vec<_> =
         state.open_requests(&next, engine.display_time()).map(|r| r.id).collect();
@@ -271,13 +272,30 @@ fn a_new_context_takes_over_only_what_is_confirmed() {
 }
 
 #[test]
+fn a_hand_over_to_a_session_that_is_not_open_keeps_the_project() {
+    let engine = engine();
+    let [web, app] = ["/web", "/app"].map(|name| Project::parse(name).unwrap());
+    engine.open_session(&owner(), Some(&web)).unwrap();
+    say(&engine, Speaker::Operator, "Grant standing consent for: git push");
+    for (name, named, project) in [("agent-1 s2", None, &web), ("agent-1 s3", Some(&app), &app)] {
+        let next = SessionOwner::from_key(SessionKey::parse(name).unwrap());
+        assert_eq!(engine.hand_over(&session(), &next, named).unwrap(), Some(1));
+        let opened = engine.read_own_project(&next.session, &next).unwrap();
+        assert_eq!(opened.as_ref(), Some(project));
+    }
+    let foreign = SessionOwner::from_key(SessionKey::parse("agent-2 s1").unwrap());
+    assert_eq!(engine.hand_over(&session(), &foreign, None).unwrap(), None);
+    assert_eq!(engine.read_own_project(&foreign.session, &foreign).unwrap(), None);
+}
+
+#[test]
 fn a_change_of_context_clears_what_was_consented_to_for_the_task() {
     let engine = engine();
     engine.open_session(&owner(), None).unwrap();
     let asked = engine.check(&call("files.write")).unwrap().call().unwrap();
     engine.answer(AnswerTarget::Call(asked), &yes(Choice::Session)).unwrap();
     say(&engine, Speaker::Operator, "Grant standing consent for: git push");
-    engine.record_move(&owner(), ConversationMove::Context).unwrap();
+    engine.record_move(&owner(), None, ConversationMove::Context).unwrap();
     let mut other = call("files.write");
     other.args = serde_json::json!({"n": 1});
     assert_eq!(engine.check(&other).unwrap().decision().outcome, Outcome::Ask);

@@ -49,6 +49,7 @@ pub(super) async fn start_workflow(calls: &ToolCalls, request: &ClientRequest) -
         attendance: Attendance::Attended,
         gesture: None,
         parking: Parking::Allowed,
+        title: None,
     };
     let mut started = calls.shared.host.start_run(draft, Duration::ZERO).await?;
     if started.status == StartStatus::Pending {

@@ -58,7 +58,11 @@ fn describe_request(event: &HookEvent) -> String {
             let request = event.turn_request(text, TurnAuthor::Operator, None).unwrap();
             as_json(serde_json::to_value(request).unwrap())
         }
-        EventKind::SessionStarted | EventKind::SessionEnded | EventKind::Other => {
+        EventKind::PlanAccepted { tool_use, plan } => {
+            let request = event.plan_request(tool_use, plan).unwrap();
+            as_json(serde_json::to_value(request).unwrap())
+        }
+        EventKind::SessionStarted(_) | EventKind::SessionEnded(_) | EventKind::Other => {
             format!("{:?}", event.kind)
         }
     }

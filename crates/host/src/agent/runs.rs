@@ -12,7 +12,7 @@ use countersign_core::model::draft::StartDraft;
 use countersign_core::model::ids::RunId;
 use countersign_core::model::names::Workflow;
 use countersign_core::model::request::Attendance;
-use countersign_core::model::run::RunState;
+use countersign_core::model::run::{RunState, TaskTitle};
 use countersign_core::model::words::{Outcome, Reason, RunEnding};
 use countersign_engine::{EngineError, OwnRun, SessionOwner};
 use std::time::Duration;
@@ -83,12 +83,13 @@ impl Host {
         Ok(RunResponse::new(id, RunStatus::Live))
     }
 
-    /// Starts the run that stands for a session's task, unless one is live. What would ask is not
+    /// Starts the run that stands for a session's task, unless one is live, with this title. What would ask is not
     /// started: a task is a frame for consent and needs none itself.
     pub async fn ensure_task(
         &self,
         owner: &SessionOwner,
         workflow: Workflow,
+        title: Option<TaskTitle>,
     ) -> Result<(), AgentError> {
         if !self.graph()?.is_some_and(|graph| graph.workflows.contains_key(&workflow)) {
             return Ok(());
@@ -107,6 +108,7 @@ impl Host {
             attendance: Attendance::Attended,
             gesture: None,
             parking: Parking::Refused,
+            title,
         };
         let (run, decision) = self.run(move |engine| engine.start_run(&draft)).await?;
         if matches!(decision.outcome, Outcome::Allow | Outcome::Notify) {

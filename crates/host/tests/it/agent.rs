@@ -105,6 +105,7 @@ fn start(owner: &SessionOwner, workflow: &str) -> StartDraft {
         attendance: Attendance::Attended,
         gesture: None,
         parking: Parking::Allowed,
+        title: None,
     }
 }
 

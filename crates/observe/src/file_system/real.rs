@@ -5,6 +5,7 @@ use crate::git_config::GitCache;
 use crate::limits;
 use crate::program::{ContentCache, FoundFile, Inode, ProgramChain, ProgramIdentity};
 use crate::real_path::{EntryKind, RealPath, resolve_path};
+use countersign_commands::ProgramHash;
 use rustix::fs::{Access, OFlags, access};
 use rustix::process::{getgroups, getuid};
 use std::fs::{self, Metadata, OpenOptions};
@@ -191,6 +192,10 @@ impl RealFileSystem {
 }
 
 impl FileSystem for RealFileSystem {
+    fn hash_file(&self, path: &RealPath) -> Result<ProgramHash, String> {
+        self.contents.hash_file(path.as_str())
+    }
+
     fn is_workspace_needed(&self) -> bool {
         self.is_workspace_needed
     }

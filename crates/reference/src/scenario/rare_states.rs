@@ -123,6 +123,7 @@ fn make_call_running(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
     };
     let around: Vec<CallId> = calls.iter().filter(is_outermost).copied().collect();
     let mut consent = Consent {
+        declared: Vec::new(),
         grants: Vec::new(),
         gesture: None,
         parent: None,

@@ -31,6 +31,7 @@ pub(super) async fn start_run(
         attendance: body.attendance.into(),
         gesture: body.gesture,
         parking: body.park.into(),
+        title: None,
     };
     Ok(Json(daemon.host.start_run(draft, limit_wait(body.wait_ms)).await?))
 }

@@ -4,17 +4,19 @@
 use crate::command_windows::HookSurroundings;
 use crate::error::ApiError;
 use crate::extract::JsonBody;
+use crate::limits::MAX_PLAN_STEPS;
 use crate::peers::CallerKind;
 use crate::routes::{CallerExtension, PeerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
     EventOrigin, HandOverRequest, HandOverResponse, MoveKind, MoveRequest, MoveResponse,
-    PlanRequest, RecordedResponse, RecordedState, TurnAuthor, TurnRequest, TurnResponse,
+    PlanRequest, PlanResponse, RecordedState, TurnAuthor, TurnRequest, TurnResponse,
 };
-use countersign_conversation::{Turn, is_loosening};
+use countersign_conversation::{Turn, Utterance, is_loosening, parse_utterance};
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::request::AnswerFrom;
+use countersign_core::model::run::TaskTitle;
 use countersign_core::model::turn::Speaker;
 use countersign_engine::{ConversationMove, SessionOwner, TurnReporter};
 use countersign_host::AgentError;
@@ -31,6 +33,7 @@ pub(super) async fn report_turn(
 ) -> Result<Json<TurnResponse>, ApiError> {
     daemon.check_project(&caller, peer, body.project.as_ref()).await?;
     caller.check_adapter_field("task", body.task.as_ref())?;
+    caller.check_adapter_field("works_in", body.works_in.as_ref())?;
     let owner = SessionOwner::new(&body.session, caller.agent);
     let processes = body.processes.as_ref();
     let surroundings = processes.map(|found| daemon.commands.judge(&owner.session, found));
@@ -46,7 +49,9 @@ pub(super) async fn report_turn(
     };
     let is_held_back = surroundings == HookSurroundings::Busy && is_loosening(body.text.as_str());
     let (project, task, starter) = (body.project, body.task, owner.clone());
-    let (session, text) = (owner.session.clone(), body.text.into());
+    let moved = daemon.host.note_project(&owner, project.clone(), body.works_in).await?;
+    let (session, text) = (owner.session.clone(), String::from(body.text));
+    let title = find_title(&text);
     let turn = Turn { session, speaker, text, from: AnswerFrom::Conversation };
     let utterance = daemon
         .run(move |engine| {
@@ -58,24 +63,48 @@ pub(super) async fn report_turn(
     if is_held_back {
         utterance.lines.push(BUSY.to_owned());
     }
+    utterance.lines.splice(0..0, moved);
     if let Some(gesture) = utterance.gesture {
         daemon.host.program_calls().set_gesture(&starter.session, gesture);
     }
     if let Some(workflow) = task {
-        daemon.host.ensure_task(&starter, workflow).await?;
+        daemon.host.ensure_task(&starter, workflow, title).await?;
     }
     Ok(Json(utterance.into()))
+}
+
+/// What a message names the task that begins with it. A sentence about consent names none.
+fn find_title(text: &str) -> Option<TaskTitle> {
+    match parse_utterance(text) {
+        Utterance::Other => TaskTitle::from_message(text),
+        Utterance::DryRun
+        | Utterance::Stop
+        | Utterance::Correction
+        | Utterance::Clear
+        | Utterance::Revoke(_)
+        | Utterance::RevokeAll
+        | Utterance::Grant(_)
+        | Utterance::Allowlist
+        | Utterance::Consent
+        | Utterance::Slash(_)
+        | Utterance::RunEnd
+        | Utterance::Answer(_) => None,
+    }
 }
 
 pub(super) async fn submit_plan(
     State(daemon): ServerState,
     Extension(caller): CallerExtension,
     JsonBody(body): JsonBody<PlanRequest>,
-) -> Result<Json<RecordedResponse>, ApiError> {
+) -> Result<Json<PlanResponse>, ApiError> {
     caller.check_adapter_field("score", body.score.as_ref())?;
+    caller.check_adapter_field("accepted_call", body.accepted_call.as_ref())?;
+    let mut actions = Vec::from(body.actions);
+    actions.extend(daemon.host.list_tool_actions(&Vec::from(body.tools))?);
+    actions.truncate(MAX_PLAN_STEPS);
     let words = |line| Vec::from(line).into_iter().map(Into::into).collect();
     let draft = PlanDraft {
-        actions: body.actions.into(),
+        actions,
         commands: Vec::from(body.commands).into_iter().map(words).collect(),
         score: body.score.map_or(0, |score| score.number() as u8),
         turn: 0,
@@ -85,9 +114,9 @@ pub(super) async fn submit_plan(
         return Err(ApiError::invalid("the plan names no action", "name the action of each step"));
     }
     let owner = SessionOwner::new(&body.session, caller.agent);
-    let planned = daemon.run(move |engine| engine.propose_plan(&owner, &draft)).await?;
-    planned.ok_or_else(foreign_session)?;
-    Ok(Json(RecordedResponse::RECORDED))
+    let accepted = body.accepted_call.as_ref().map(|id| id.as_str());
+    let lines = daemon.host.submit_plan(owner, draft, accepted).await?;
+    Ok(Json(PlanResponse { state: RecordedState::Recorded, lines }))
 }
 
 pub(super) async fn report_move(
@@ -100,7 +129,7 @@ pub(super) async fn report_move(
         MoveKind::Context => ConversationMove::Context,
     };
     let owner = SessionOwner::new(&body.session, caller.agent);
-    let lines = daemon.run(move |engine| engine.record_move(&owner, change)).await?;
+    let lines = daemon.run(move |engine| engine.record_move(&owner, None, change)).await?;
     let lines = lines.ok_or_else(foreign_session)?;
     Ok(Json(MoveResponse { state: RecordedState::Recorded, lines }))
 }
@@ -108,12 +137,18 @@ pub(super) async fn report_move(
 pub(super) async fn hand_over(
     State(daemon): ServerState,
     Extension(caller): CallerExtension,
+    Extension(peer): PeerExtension,
     JsonBody(body): JsonBody<HandOverRequest>,
 ) -> Result<Json<HandOverResponse>, ApiError> {
-    let from = caller.session(&body.from);
+    daemon.check_project(&caller, peer, body.project.as_ref()).await?;
+    // Only an adapter clears a session, and what it cleared ends as an adapter's.
+    if caller.kind == CallerKind::Agent && body.from.is_none() {
+        let remedy = "name the earlier session as `from`";
+        return Err(ApiError::invalid("the hand-over names no earlier session", remedy));
+    }
+    let from = body.from.map(|from| caller.session(&from));
     let owner = SessionOwner::new(&body.to, caller.agent);
-    let questions = daemon.run(move |engine| engine.hand_over(&from, &owner)).await?;
-    let questions = questions.ok_or_else(|| ApiError::unknown("session"))?;
+    let questions = daemon.host.hand_over(from, owner, body.project).await?;
     Ok(Json(HandOverResponse { questions }))
 }
 

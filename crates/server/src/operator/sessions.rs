@@ -8,7 +8,8 @@ use crate::routes::ServerState;
 use axum::Json;
 use axum::extract::State;
 use countersign_api::{
-    EndSessionRequest, EndSessionResponse, SessionView, SessionsResponse, Timestamp,
+    EndSessionReason, EndSessionRequest, EndSessionResponse, SessionView, SessionsResponse,
+    Timestamp,
 };
 use countersign_core::model::names::{SessionKey, SessionName};
 use countersign_core::model::words::SessionEnder;
@@ -31,8 +32,15 @@ pub(super) async fn list_sessions(
 
 pub(super) async fn end_session(
     State(daemon): ServerState,
-    JsonBody(EndSessionRequest { session }): JsonBody<EndSessionRequest>,
+    JsonBody(EndSessionRequest { session, reason }): JsonBody<EndSessionRequest>,
 ) -> Result<Json<EndSessionResponse>, ApiError> {
+    if reason == EndSessionReason::Cleared {
+        let remedy = "leave `reason` out";
+        return Err(ApiError::invalid(
+            "only an adapter reports that a session was cleared",
+            remedy,
+        ));
+    }
     let key = find_session(&daemon, session).await?;
     let (agent, session) = (key.to_agent(), key.to_name());
     let ended = daemon.run(move |engine| engine.end_session(&key, SessionEnder::Operator)).await?;

@@ -19,7 +19,7 @@ use countersign_core::model::ids::{GestureId, RequestId};
 use countersign_core::model::names::{Action, Agent, SessionKey, SessionName};
 use countersign_core::model::request::AnswerFrom;
 use countersign_core::model::turn::Speaker;
-use countersign_engine::{GestureEnd, SessionOwner, TurnReporter};
+use countersign_engine::{GestureEnd, TurnReporter};
 use countersign_host::HostEngine;
 use std::sync::Arc;
 
@@ -59,15 +59,13 @@ pub(super) async fn add_gesture(
         }
     }
     let gesture_id = daemon
-        .run(move |engine| {
-            engine.open_session(&SessionOwner::from_key(session.clone()), None)?;
-            engine.record_gesture(&session, &declares, shows, surface.as_ref())
-        })
+        .run(move |engine| engine.record_gesture(&session, &declares, shows, surface.as_ref()))
         .await?;
     Ok(Json(GestureResponse { gesture_id }))
 }
 
-/// The session of a click. A click can open one, if it names the agent.
+/// The session of a click. If the click names the agent, it need not be open: its first call opens it,
+/// and fixes its project.
 async fn find_or_name_session(
     daemon: &Arc<Daemon>,
     named: SessionName,
@@ -78,7 +76,7 @@ async fn find_or_name_session(
     }
     let found = find_optional_session(daemon, named).await?;
     found.ok_or_else(|| {
-        let remedy = "name its agent as `agent`, and the click opens the session";
+        let remedy = "name its agent as `agent`, and the session need not be open yet";
         ApiError::unknown_session(remedy)
     })
 }
@@ -88,7 +86,7 @@ pub(super) async fn close_gesture(
     PathParam(gesture_id): PathParam<GestureId>,
     JsonBody(body): JsonBody<CloseGestureRequest>,
 ) -> Result<Json<CloseGestureResponse>, ApiError> {
-    let session = find_session(&daemon, body.session).await?;
+    let session = find_or_name_session(&daemon, body.session, body.agent).await?;
     let surface = body.surface;
     let close =
         move |engine: &HostEngine| engine.close_gesture(&session, gesture_id, surface.as_ref());

@@ -25,6 +25,7 @@ fn start_run(engine: &Engine<Box<dyn Store>>, session: &str) -> RunId {
         attendance: Attendance::Attended,
         gesture: None,
         parking: Parking::Allowed,
+        title: None,
     };
     engine.start_run(&draft).unwrap().0
 }

@@ -80,6 +80,11 @@ fn standing_commands_are_handed_over_to_a_new_session_as_questions() {
     assert_eq!(server.agent().post("/v1/hand-over", &over).unwrap()["questions"], 1);
     let unknown = json!({"from": "s9", "to": "s2"});
     assert_eq!(expect_error(server.agent().post("/v1/hand-over", &unknown)).0, 404);
+    // Only an adapter clears a session, and it need not name what it cleared.
+    let cleared = json!({"session": "s1", "reason": "cleared"});
+    assert_eq!(expect_error(server.agent().post("/v1/end-session", &cleared)).0, 403);
+    let unnamed = json!({"to": "s3"});
+    assert_eq!(expect_error(server.agent().post("/v1/hand-over", &unnamed)).0, 422);
 }
 
 #[test]

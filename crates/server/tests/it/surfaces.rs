@@ -42,7 +42,7 @@ fn a_click_names_the_actions_that_it_covers() {
 }
 
 #[test]
-fn a_click_is_closed_by_its_surface_and_opens_a_session() {
+fn a_click_is_closed_by_its_surface_and_leaves_the_project_to_the_first_call() {
     let server = TestServer::open();
     let adapter = json!({"agent": "coder", "adapter": true});
     let adapter = server.agent().with_token(Some(server.issue_token(&adapter)));
@@ -50,13 +50,18 @@ fn a_click_is_closed_by_its_surface_and_opens_a_session() {
         "session": "desk", "agent": "coder", "declares": ["files.write"], "surface": "dashboard",
     });
     let made = server.operator().post("/v1/gestures", &click).unwrap();
-    let sessions = server.operator().get("/v1/sessions").unwrap();
-    assert_eq!(sessions["sessions"][0]["session"], "desk");
+    let sessions = || server.operator().get("/v1/sessions").unwrap()["sessions"].clone();
+    assert_eq!(sessions(), json!([]));
+    let path = format!("/v1/gestures/{}/close", made["gesture_id"].as_str().unwrap());
+    let elsewhere = json!({"session": "desk", "agent": "coder", "surface": "phone"});
+    assert_eq!(expect_error(server.operator().post(&path, &elsewhere)).0, 403);
     let observed = json!({"initiator": "operator", "gesture": made["gesture_id"]});
-    let call = json!({"session": "desk", "actions": ["files.write"], "observed": observed});
+    let call = json!({
+        "session": "desk", "actions": ["files.write"], "observed": observed, "project": "/srv",
+    });
     let allowed = adapter.post("/v1/check", &call).unwrap();
     assert_eq!((&allowed["status"], &allowed["reason"]), (&json!("allowed"), &json!("gesture")));
-    let path = format!("/v1/gestures/{}/close", made["gesture_id"].as_str().unwrap());
+    assert_eq!(sessions()[0]["project"], "/srv");
     let elsewhere = json!({"session": "desk", "surface": "phone"});
     assert_eq!(expect_error(server.operator().post(&path, &elsewhere)).0, 403);
     let own = json!({"session": "desk", "surface": "dashboard"});

@@ -178,6 +178,7 @@ pub(super) fn start_run(env: &mut StoryEnv, step: &CaseStep) -> Result<StepResul
         attendance: *attendance,
         gesture: gesture.as_ref().and_then(|name| find_gesture(env, name)),
         parking: *parking,
+        title: None,
     };
     let (run, decision) = env.engine.start_run(&draft)?;
     env.store_name(name.as_ref(), SessionOwner { session, agent }, NamedThing::Run(run));

@@ -4,14 +4,16 @@ use super::answers::remember_request;
 use crate::model::call::{Call, Part};
 use crate::model::change::Attempt;
 use crate::model::decision::{ConsentBasis, Decision, Verdict};
-use crate::model::ids::CallId;
+use crate::model::ids::{CallId, GrantId};
 use crate::model::limits;
 use crate::model::names::{Action, NodeName};
 use crate::model::node::{Node, Uptime};
 use crate::model::run::{Run, RunState};
 use crate::model::time::Time;
 use crate::model::words::{Effect, Outcome, Presence, Reason, Risk};
-use crate::state::{CallRecord, CallState, Consent, ConsentStanding, FailedCall, State};
+use crate::state::{
+    CallRecord, CallState, Consent, ConsentStanding, DeclaredConsent, FailedCall, State,
+};
 use std::sync::Arc;
 
 impl State {
@@ -226,6 +228,7 @@ fn consent_from(decision: &Decision) -> Consent {
         parent: None,
         standing: ConsentStanding::None,
         actions: Vec::new(),
+        declared: list_declared_consent(decision),
     };
     for verdict in &decision.verdicts {
         match verdict.basis.consent() {
@@ -242,6 +245,23 @@ fn consent_from(decision: &Decision) -> Consent {
         consent.standing = ConsentStanding::Given;
     }
     consent
+}
+
+/// The grants that no named action of the call needs, with the declared actions that do.
+fn list_declared_consent(decision: &Decision) -> Vec<DeclaredConsent> {
+    let grants = |verdict: &Verdict| match verdict.basis.consent() {
+        Some(ConsentBasis::Grants(ids)) => ids.to_vec(),
+        Some(ConsentBasis::Gesture(_) | ConsentBasis::Parent(_)) | None => Vec::new(),
+    };
+    let (named, declared): (Vec<_>, Vec<_>) =
+        decision.verdicts.iter().partition(|verdict| verdict.part == Part::Named);
+    let needed: Vec<GrantId> = named.into_iter().flat_map(grants).collect();
+    let items = declared.into_iter().flat_map(|verdict| {
+        let action = &verdict.action;
+        let own = grants(verdict).into_iter().filter(|grant| !needed.contains(grant));
+        own.map(|grant| DeclaredConsent { grant, action: action.clone() }).collect::<Vec<_>>()
+    });
+    items.collect()
 }
 
 /// Whether the operator consented to this action, as opposed to a rule, a notice, idleness or a

@@ -109,7 +109,31 @@ impl State {
             .filter(|record| record.consent.grants.contains(&grant))
             .map(|record| record.call.id)
             .collect();
-        users.into_iter().for_each(|user| self.withdraw_consent(user));
+        for user in users {
+            let consent = self.calls.get(&user).map(|record| &record.consent);
+            let declared = consent.map(|consent| consent.find_declared(grant)).unwrap_or_default();
+            match declared.is_empty() {
+                true => self.withdraw_consent(user),
+                false => self.withdraw_declared(user, grant, &declared),
+            }
+        }
+    }
+
+    /// Withdraws the consent for some declared actions of a call: what is nested for them, and what
+    /// would be.
+    fn withdraw_declared(&mut self, id: CallId, grant: GrantId, actions: &[Action]) {
+        if let Some(record) = self.calls.get_mut(&id) {
+            let consent = &mut record.consent;
+            consent.actions.retain(|action| !actions.contains(action));
+            consent.grants.retain(|own| *own != grant);
+            consent.declared.retain(|item| item.grant != grant);
+        }
+        let rests = |inner: &&CallRecord| {
+            inner.consent.parent == Some(id)
+                && inner.decided.iter().any(|action| actions.contains(action))
+        };
+        let nested: Vec<_> = self.calls.values().filter(rests).map(|inner| inner.call.id).collect();
+        nested.into_iter().for_each(|inner| self.withdraw_consent(inner));
     }
 
     /// Withdraws the consent of a call, if it runs, and of all running calls nested in it, even

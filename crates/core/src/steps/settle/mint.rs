@@ -304,6 +304,7 @@ pub fn create_run(
         grant: Some(grant.id),
         ended_at: None,
         reattach_until: None,
+        title: None,
         node: facts.node.clone(),
     };
     StartedRun { grant, run }

@@ -184,6 +184,7 @@ impl World {
             attendance: Attendance::Attended,
             gesture: None,
             parking: Parking::Allowed,
+            title: None,
         };
         let (run, _) = self.engine.start_run(&draft).unwrap();
         self.runs.push(run);
@@ -233,7 +234,7 @@ impl World {
     }
 
     fn record_move(&self, at: usize, moved: ConversationMove) {
-        self.engine.record_move(&owner(at), moved).unwrap();
+        self.engine.record_move(&owner(at), None, moved).unwrap();
     }
 }
 

@@ -194,6 +194,7 @@ fn run(node: &Engine<Postgres>, session: &str) -> RunId {
         attendance: Attendance::Attended,
         gesture: None,
         parking: Parking::Allowed,
+        title: None,
     };
     node.start_run(&draft).unwrap().0
 }

@@ -298,6 +298,7 @@ fn what_belongs_to_a_run_that_is_over_is_not_repeated() {
         attendance: Attendance::Attended,
         gesture: None,
         parking: Parking::Allowed,
+        title: None,
     };
     let (run, _) = place.engine.start_run(&start).unwrap();
     let mut within = draft("plain", 1);
