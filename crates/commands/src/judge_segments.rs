@@ -17,7 +17,7 @@ use crate::option_tables::{self, ProgramEffect, StandardInput};
 use crate::rule::CommandRule;
 use crate::rule_form::RuleForm;
 use crate::strict::{Join, Segment, SegmentOrigin};
-use crate::subject::{can_run_other_programs, explain_untrusted_program};
+use crate::subject::{can_run_other_programs, explain_untrusted_program, is_builtin_only};
 use crate::working_folders::{ChangeCertainty, FlowJoin, FolderChange, FolderFlow, FolderSet};
 use crate::written_paths::{WrittenPaths, find_effect};
 use countersign_core::model::place::ConsentReach;
@@ -317,6 +317,9 @@ impl SegmentJudge<'_> {
 
     /// The file that a name starts in all of these folders.
     fn find_program(&self, name: &str, folders: &FolderSet) -> ProgramFile {
+        if is_builtin_only(name) {
+            return ProgramFile::Unknown;
+        }
         let find = |folder: Option<&str>| self.context.disk.find_program(name, folder);
         let mut files = folders.known.iter().map(|folder| find(Some(folder)));
         let first = files.next().unwrap_or_else(|| find(None));

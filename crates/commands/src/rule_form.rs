@@ -9,6 +9,7 @@
 //! See docs/decisions/0072-the-form-of-a-command.md.
 
 mod forge_api;
+mod help;
 
 use crate::allow::explain_uncovered_head;
 use crate::command_place::CommandPlace;
@@ -48,6 +49,9 @@ impl<'a> RuleForm<'a> {
     }
 
     fn find_order(argv: &'a [String], place: &CommandPlace<'a>) -> Result<Self, String> {
+        if let Some(named) = help::name_lone_option(argv) {
+            return Ok(Self { argv: named.into(), ..Self::as_written(argv, place) });
+        }
         let program = argv.first().map(|program| base_name(program));
         match program {
             Some("git") => Self::find_git(argv, place),
