@@ -123,6 +123,29 @@ pub enum ProgramFile {
     NotFound { why: String },
 }
 
+impl ProgramFile {
+    /// Both files of a program that another one starts. The path is that of the program behind.
+    pub(crate) fn behind(self, outer: Self) -> Self {
+        match (outer, self) {
+            (missing @ (Self::NotFound { .. } | Self::Absent { .. }), _)
+            | (_, missing @ (Self::NotFound { .. } | Self::Absent { .. })) => missing,
+            (Self::Unknown, inner) => inner,
+            (outer, Self::Unknown) => outer,
+            (Self::Protected { .. }, inner) => inner,
+            (Self::Replaceable { writable, shim, files, .. }, Self::Protected { path }) => {
+                Self::Replaceable { path, writable, shim, files }
+            }
+            (
+                Self::Replaceable { writable, shim, mut files, .. },
+                Self::Replaceable { path, files: inner, .. },
+            ) => {
+                files.extend(inner);
+                Self::Replaceable { path, writable, shim, files }
+            }
+        }
+    }
+}
+
 /// A program that only starts another one, which version files choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shim {

@@ -66,7 +66,6 @@ const RESERVED_WORDS: &[&str] = &[
     "in",
     "function",
     "select",
-    "time",
     "coproc",
     "repeat",
     "foreach",
