@@ -229,7 +229,10 @@ impl CommandContext<'_> {
     ) -> (Vec<String>, PathCertainty) {
         let lexical = normalize(word, folder);
         match self.disk.resolve_path(word, folder) {
-            ResolvedPath::Unknown if folder.is_none() && !word.starts_with('/') => {
+            // Nobody looked up where the home folder is.
+            ResolvedPath::Unknown
+                if word.starts_with('~') || (folder.is_none() && !word.starts_with('/')) =>
+            {
                 (vec![lexical], PathCertainty::NameOnly)
             }
             ResolvedPath::Unknown => (vec![lexical], PathCertainty::Known),
