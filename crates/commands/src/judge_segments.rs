@@ -19,6 +19,7 @@ use crate::rule::CommandRule;
 use crate::rule_form::RuleForm;
 use crate::strict::{Join, Segment, SegmentOrigin};
 use crate::subject::{can_run_other_programs, explain_untrusted_program, is_builtin_only};
+use crate::variables::names_build_folder;
 use crate::working_folders::{ChangeCertainty, FlowJoin, FolderChange, FolderFlow, FolderSet};
 use crate::written_paths::{WrittenPaths, find_effect};
 use countersign_core::model::place::ConsentReach;
@@ -253,6 +254,9 @@ impl SegmentJudge<'_> {
         for assignment in &segment.assignments {
             if !self.variables.contains(&assignment.name) {
                 return Err(format!("`{}` is not a variable that a line may set", assignment.name));
+            }
+            if names_build_folder(&assignment.name) && !place.is_inside(&assignment.value) {
+                return Err(format!("`{}` is no folder of the workspace", assignment.value));
             }
         }
         let start = start?;

@@ -1,6 +1,7 @@
 //! The closed table of wrappers that allow rules look through: the rule is for the inner command.
 
 use crate::reachable_commands::is_assignment;
+use crate::variables::names_build_folder;
 use crate::wrappers::base_name;
 
 /// Where the inner command starts in the words, behind all wrappers; 0 without one. An error says
@@ -120,7 +121,8 @@ fn skip_env(words: &[String], variables: &[String]) -> Result<Option<usize>, Str
     let assigned = words.iter().take_while(|word| is_assignment(word)).count();
     for word in words.iter().take(assigned) {
         let name = word.split_once('=').map_or("", |(name, _)| name);
-        if !variables.iter().any(|allowed| allowed == name) {
+        // Where a folder lies is looked up only in front of the command.
+        if !variables.iter().any(|allowed| allowed == name) || names_build_folder(name) {
             return Err(format!("`{name}` is not a variable that a line may set"));
         }
     }
