@@ -129,6 +129,8 @@ pub(crate) enum Contacts {
     Configured,
     /// Those of the web addresses among its operands.
     Addresses,
+    /// The same, and those to which they redirect.
+    Anywhere,
     /// Its operands are names of hosts; of `dig`, types and `@server` too.
     Hosts,
     /// The git remote that its first operand names.

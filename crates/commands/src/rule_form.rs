@@ -10,6 +10,7 @@
 
 mod forge_api;
 mod help;
+mod transfer;
 
 use crate::allow::explain_uncovered_head;
 use crate::command_place::CommandPlace;
@@ -60,6 +61,10 @@ impl<'a> RuleForm<'a> {
                 None => Self::as_written(argv, place),
             }),
             Some("kubectl") => Ok(match put_secrets_first(argv) {
+                Some(ordered) => Self { argv: ordered.into(), ..Self::as_written(argv, place) },
+                None => Self::as_written(argv, place),
+            }),
+            Some("curl") => Ok(match transfer::order_curl(argv) {
                 Some(ordered) => Self { argv: ordered.into(), ..Self::as_written(argv, place) },
                 None => Self::as_written(argv, place),
             }),
