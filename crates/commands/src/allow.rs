@@ -5,6 +5,7 @@ use crate::context::is_plain_path;
 use crate::option_tables::ProgramEffect;
 use crate::project_tasks::explain_unknown_task;
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
+use crate::working_folders::FolderSet;
 use crate::written_paths::WrittenPaths;
 use crate::{option_tables, subject};
 use std::collections::{BTreeSet, HashMap};
@@ -172,8 +173,37 @@ fn explain_outside_path(
     // The rule itself names the words before its `*`.
     let mut taken = paths.iter().filter(|index| **index + skipped >= fixed);
     let is_refused = |word: &&String| !place.accepts(word, rule, table.effect);
-    let outside = taken.find_map(|index| words.get(*index).filter(is_refused));
-    outside.map(|word| format!("`{word}` is not inside the workspace, or a secret"))
+    let outside = taken.find_map(|index| words.get(*index).filter(is_refused)).cloned();
+    let inner = || option_tables::find_inner_paths(argv).into_iter().find(|path| is_refused(&path));
+    let link = || find_outside_link(table, words, place);
+    outside
+        .or_else(inner)
+        .or_else(link)
+        .map(|word| format!("`{word}` is not inside the workspace, or a secret"))
+}
+
+/// A target of `ln -s` that leads out of the workspace from where the link will be. The last operand is
+/// the link, or the folder of the links.
+fn find_outside_link(
+    table: &'static option_tables::OptionTable,
+    words: &[String],
+    place: &CommandPlace,
+) -> Option<String> {
+    if table.name != "ln" {
+        return None;
+    }
+    let operands = option_tables::find_paths(table, words)?;
+    let mut operands: Vec<&String> = operands.iter().filter_map(|at| words.get(*at)).collect();
+    let link = if operands.len() > 1 { operands.pop()? } else { return None };
+    let folders = place.context.find_certain(link, place.folders).unwrap_or_default();
+    let parents = folders.iter().filter_map(|folder| folder.rsplit_once('/')).map(|(up, _)| up);
+    let starts: Vec<&str> = folders.iter().map(String::as_str).chain(parents).collect();
+    let leads_out = |target: &&&String| {
+        starts.iter().any(|folder| {
+            place.context.find_inside(target, &FolderSet::new(Some(folder))).is_none()
+        })
+    };
+    operands.iter().find(leads_out).map(|target| (*target).clone())
 }
 
 /// After a `cd`, and after a command that writes, a path of an exact rule is another one.

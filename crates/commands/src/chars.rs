@@ -10,6 +10,8 @@ use countersign_core::encoding::unicode::is_invisible;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CharacterCheck {
     Clean,
+    /// Never matches an allow rule.
+    Unmatched(&'static str),
     /// Never matches an allow rule, and is denied if there are deny rules.
     Suspicious(&'static str),
     Refused(&'static str),
@@ -51,6 +53,12 @@ fn check_characters(text: &str) -> CharacterCheck {
     }
     let (mut quote, mut result) = (QuoteState::None, CharacterCheck::Clean);
     for c in text.chars() {
+        if c == ESCAPE && matches!(quote, QuoteState::Single | QuoteState::Double) {
+            if result == CharacterCheck::Clean {
+                result = CharacterCheck::Unmatched("a quoted word contains an escape character");
+            }
+            continue;
+        }
         if is_forbidden(c) {
             return CharacterCheck::Refused(
                 "it contains a character that controls or reorders the display",
@@ -76,6 +84,9 @@ fn check_characters(text: &str) -> CharacterCheck {
     }
     result
 }
+
+/// Patterns of `sed` and `grep` that remove colours contain it. Cards show it as a mark.
+const ESCAPE: char = '\u{1b}';
 
 fn next_quote_state(quote: QuoteState, c: char) -> QuoteState {
     match (quote, c) {
@@ -116,6 +127,8 @@ mod tests {
             "a\0b",
             "a\r\nb",
             "a\u{1b}[1m",
+            "'a'\u{1b}[1m",
+            "\"a\\\u{1b}\"",
             "a\u{7f}",
             "a\u{9b}",
             "'a\u{202e}b'",
@@ -139,6 +152,9 @@ mod tests {
         let long = "x".repeat(limits::MAX_MATCHABLE_CHARS + 1);
         for text in ["echo 'a\u{200d}b'", "echo \"a\\\"\u{200d}b\"", &long] {
             assert!(matches!(check_text(text), CharacterCheck::Suspicious(_)), "{text:?}");
+        }
+        for text in ["sed 's/\u{1b}\\[1m//'", "grep \"\u{1b}\" a"] {
+            assert!(matches!(check_text(text), CharacterCheck::Unmatched(_)), "{text:?}");
         }
         for text in
             ["echo 'größe 日本　語'", "git status\n", &"x".repeat(limits::MAX_MATCHABLE_CHARS)]

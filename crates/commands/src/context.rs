@@ -165,6 +165,27 @@ impl ProgramFile {
         }
         true
     }
+
+    /// Both files of a program that another one starts. The path is that of the program behind.
+    pub(crate) fn behind(self, outer: Self) -> Self {
+        match (outer, self) {
+            (missing @ (Self::NotFound { .. } | Self::Absent { .. }), _)
+            | (_, missing @ (Self::NotFound { .. } | Self::Absent { .. })) => missing,
+            (Self::Unknown, inner) => inner,
+            (outer, Self::Unknown) => outer,
+            (Self::Protected { .. }, inner) => inner,
+            (Self::Replaceable { writable, shim, files, .. }, Self::Protected { path }) => {
+                Self::Replaceable { path, writable, shim, files }
+            }
+            (
+                Self::Replaceable { writable, shim, mut files, .. },
+                Self::Replaceable { path, files: inner, .. },
+            ) => {
+                files.extend(inner);
+                Self::Replaceable { path, writable, shim, files }
+            }
+        }
+    }
 }
 
 /// A program that only starts another one, which version files choose.
@@ -250,7 +271,10 @@ impl CommandContext<'_> {
     ) -> (Vec<String>, PathCertainty) {
         let lexical = normalize(word, folder);
         match self.disk.resolve_path(word, folder) {
-            ResolvedPath::Unknown if folder.is_none() && !word.starts_with('/') => {
+            // Nobody looked up where the home folder is.
+            ResolvedPath::Unknown
+                if word.starts_with('~') || (folder.is_none() && !word.starts_with('/')) =>
+            {
                 (vec![lexical], PathCertainty::NameOnly)
             }
             ResolvedPath::Unknown => (vec![lexical], PathCertainty::Known),

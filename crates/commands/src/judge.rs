@@ -230,7 +230,9 @@ impl RuleSet {
             return LineJudgement::without_segments(deny(why, DenyCause::Characters));
         }
         let segments = self.judge_segments(text, context);
-        let reported = segments.clone().unwrap_or_default();
+        // What is not shown faithfully has no class, either.
+        let is_clean = character_check == CharacterCheck::Clean;
+        let reported = segments.clone().ok().filter(|_| is_clean).unwrap_or_default();
         let (denial, paths) = self.find_denial(text, context, character_check);
         let verdict = denial.unwrap_or_else(|| allow_or_ask(character_check, segments));
         LineJudgement { verdict, segments: reported, paths }
@@ -344,7 +346,12 @@ fn allow_or_ask(
 ) -> CommandVerdict {
     let ask = |why: &str| CommandVerdict::Ask { why: why.to_owned() };
     let segments = match (character_check, segments) {
-        (CharacterCheck::Suspicious(why) | CharacterCheck::Refused(why), _) => return ask(why),
+        (
+            CharacterCheck::Suspicious(why)
+            | CharacterCheck::Unmatched(why)
+            | CharacterCheck::Refused(why),
+            _,
+        ) => return ask(why),
         (CharacterCheck::Clean, Err(why)) => return ask(&why),
         (CharacterCheck::Clean, Ok(segments)) if segments.is_empty() => {
             return ask("there is no command");

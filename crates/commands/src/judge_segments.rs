@@ -1,6 +1,7 @@
 //! Judges the simple commands of a line in their order: each by its own rule, in the folder where it
 //! runs, and with what earlier ones may have written.
 
+mod tools;
 mod writes;
 
 use crate::allow::{AllowIndex, NO_RULE};
@@ -18,7 +19,8 @@ use crate::option_tables::{self, ProgramEffect, StandardInput};
 use crate::rule::CommandRule;
 use crate::rule_form::RuleForm;
 use crate::strict::{Join, Segment, SegmentOrigin};
-use crate::subject::{can_run_other_programs, explain_untrusted_program};
+use crate::subject::{can_run_other_programs, explain_untrusted_program, is_builtin_only};
+use crate::variables::names_build_folder;
 use crate::working_folders::{ChangeCertainty, FlowJoin, FolderChange, FolderFlow, FolderSet};
 use crate::written_paths::{WrittenPaths, find_effect};
 use countersign_core::model::place::ConsentReach;
@@ -225,7 +227,11 @@ impl SegmentJudge<'_> {
         let mut paths = find_command_paths(&form.argv, &form.folders, self.context, outputs);
         self.context.add_folders(&mut paths, &form.folders, &form.argv);
         paths.add_destinations(&form.argv, &form.folders, self.context);
-        let (detectors, head) = (find_in_command(&form.argv), form.find_head(judgement, place));
+        let detectors = find_in_command(&form.argv);
+        let is_tool =
+            find_inner_start(&judgement.argv, self.variables) != Ok(judgement.inner_start);
+        // A head is for the program itself, not for what another one starts.
+        let head = if is_tool { None } else { form.find_head(judgement, place) };
         judgement.paths = paths;
         judgement.detectors = detectors;
         judgement.head = head;
@@ -261,9 +267,17 @@ impl SegmentJudge<'_> {
             if !self.variables.contains(&assignment.name) {
                 return Err(format!("`{}` is not a variable that a line may set", assignment.name));
             }
+            if names_build_folder(&assignment.name) && !place.is_inside(&assignment.value) {
+                return Err(format!("`{}` is no folder of the workspace", assignment.value));
+            }
         }
         let start = start?;
         judgement.inner_start = start;
+        if segment.argv.iter().take(start).any(|word| word == "rtk") {
+            let filter = self.find_program("rtk", place.folders);
+            explain_untrusted_program("rtk", &filter, self.context).map_or(Ok(()), Err)?;
+            judgement.program_file = judgement.program_file.clone().behind(filter);
+        }
         judgement.argv = expand_argv(segment, start, place)?;
         let written = judgement.argv.get(start..).unwrap_or_default();
         let form = RuleForm::find(written, place)?;
@@ -274,10 +288,22 @@ impl SegmentJudge<'_> {
         let find = |argv: &[String]| {
             self.allow.find_covering_rule(self.rules, argv, place, PathRule::Inside)
         };
-        let rule = form
-            .find_allow_rule(written, find)
-            .and_then(|rule| git::check_own_repository(argv, place).map(|()| rule));
+        // A rule that an operator wrote means the command alone: some shells read `time` as a keyword.
+        let is_timed = segment.argv.iter().take(start).any(|word| word == "time");
+        let rule =
+            if is_timed { Err(NO_RULE.to_owned()) } else { form.find_allow_rule(written, find) };
+        let rule = rule.and_then(|rule| git::check_own_repository(argv, place).map(|()| rule));
         let class = self.find_class_rule(argv, place);
+        if rule.is_err()
+            && class.is_err()
+            && let Some(tool) = self.cover_tool(judgement, place)?
+        {
+            judgement.inner_start = tool.start;
+            judgement.program_file = tool.program_file;
+            judgement.edited_paths = self.find_edited_paths(&tool.edited);
+            judgement.edited = tool.edited;
+            return Ok((rule, self.classes.covering(tool.class)));
+        }
         if let (Err(why), Err(class_why)) = (&rule, &class) {
             let is_empty = self.classes.rules.is_empty() || class_why == NO_RULE;
             return Err(if is_empty { why.clone() } else { class_why.clone() });
@@ -329,6 +355,9 @@ impl SegmentJudge<'_> {
 
     /// The file that a name starts in all of these folders.
     fn find_program(&self, name: &str, folders: &FolderSet) -> ProgramFile {
+        if is_builtin_only(name) {
+            return ProgramFile::Unknown;
+        }
         let find = |folder: Option<&str>| self.context.disk.find_program(name, folder);
         let mut files = folders.known.iter().map(|folder| find(Some(folder)));
         let first = files.next().unwrap_or_else(|| find(None));
@@ -356,8 +385,12 @@ impl SegmentJudge<'_> {
             explain_untrusted_program(name, file, self.context).map_or(Ok(()), Err)
         };
         for word in argv.iter().take(judgement.inner_start) {
-            if matches!(word.as_str(), "timeout" | "nice" | "env") {
+            if matches!(word.as_str(), "timeout" | "nice" | "env" | "time") {
                 let file = self.context.disk.find_program(word, self.context.cwd);
+                // A keyword of most shells.
+                if word == "time" && matches!(file, ProgramFile::Absent { .. }) {
+                    continue;
+                }
                 // Only the program behind it can be pinned.
                 if matches!(file, ProgramFile::Replaceable { .. }) {
                     return Err(format!("the agent can replace `{word}`"));

@@ -170,6 +170,9 @@ pub(crate) fn find_command_paths(
                     context.add_path(&mut paths, word, access, folders);
                 }
             }
+            for path in option_tables::find_inner_paths(argv).iter().filter(|path| literal(path)) {
+                context.add_path(&mut paths, path, PathAccess::Reads, folders);
+            }
         }
         None => {
             let subcommand = find_git_subcommand(argv.iter().map(String::as_str));

@@ -1,6 +1,7 @@
 //! The closed table of wrappers that allow rules look through: the rule is for the inner command.
 
 use crate::reachable_commands::is_assignment;
+use crate::variables::names_build_folder;
 use crate::wrappers::base_name;
 
 /// Where the inner command starts in the words, behind all wrappers; 0 without one. An error says
@@ -12,6 +13,10 @@ pub(crate) fn find_inner_start(argv: &[String], variables: &[String]) -> Result<
             "timeout" => skip_timeout(rest),
             "nice" => skip_nice(rest),
             "env" => skip_env(rest, variables)?,
+            "time" => skip_time(rest),
+            "rtk" => skip_filter(rest),
+            // With an option it looks a name up.
+            "command" if !rest.first().is_some_and(|word| word.starts_with('-')) => Some(0),
             _ => return Ok(start),
         };
         match skipped {
@@ -63,12 +68,61 @@ fn skip_nice(words: &[String]) -> Option<usize> {
     }
 }
 
+/// `time [-p]`
+fn skip_time(words: &[String]) -> Option<usize> {
+    match words {
+        [option, ..] if option == "-p" => Some(1),
+        [first, ..] if !first.starts_with('-') => Some(0),
+        _ => None,
+    }
+}
+
+/// Programs that `rtk` starts with the same words, and whose output it shortens. Its other words are
+/// commands of its own.
+const FILTERED_PROGRAMS: &[&str] = &[
+    "cargo",
+    "diff",
+    "docker",
+    "eslint",
+    "find",
+    "gh",
+    "git",
+    "go",
+    "golangci-lint",
+    "grep",
+    "jest",
+    "kubectl",
+    "ls",
+    "mypy",
+    "npm",
+    "npx",
+    "playwright",
+    "pnpm",
+    "prettier",
+    "pytest",
+    "ruff",
+    "tree",
+    "tsc",
+    "vitest",
+    "wc",
+];
+
+/// `rtk PROGRAM`, `rtk proxy ANYTHING`
+fn skip_filter(words: &[String]) -> Option<usize> {
+    match words {
+        [first, second, ..] if first == "proxy" && !second.starts_with('-') => Some(1),
+        [first, ..] if FILTERED_PROGRAMS.contains(&first.as_str()) => Some(0),
+        _ => None,
+    }
+}
+
 /// `env NAME=VALUE…`, with names that a line may set.
 fn skip_env(words: &[String], variables: &[String]) -> Result<Option<usize>, String> {
     let assigned = words.iter().take_while(|word| is_assignment(word)).count();
     for word in words.iter().take(assigned) {
         let name = word.split_once('=').map_or("", |(name, _)| name);
-        if !variables.iter().any(|allowed| allowed == name) {
+        // Where a folder lies is looked up only in front of the command.
+        if !variables.iter().any(|allowed| allowed == name) || names_build_folder(name) {
             return Err(format!("`{name}` is not a variable that a line may set"));
         }
     }
@@ -96,6 +150,12 @@ mod tests {
             ("nice -n 5 timeout 5 ls", "ls"),
             ("env LANG=C ls", "ls"),
             ("env ls", "ls"),
+            ("time ls", "ls"),
+            ("time -p git status", "git status"),
+            ("command ls", "ls"),
+            ("command -v ls", "command -v ls"),
+            ("rtk git status", "git status"),
+            ("rtk proxy make test", "make test"),
             ("xargs ls", "xargs ls"),
             ("sudo ls", "sudo ls"),
         ] {
@@ -114,6 +174,11 @@ mod tests {
             "env LANG=C",
             "env LANG=C LD_PRELOAD=x ls",
             "env LANG+=C ls",
+            "time -o x ls",
+            "time",
+            "rtk env",
+            "rtk proxy -x ls",
+            "rtk test x",
         ] {
             assert_eq!(find(line), None, "{line}");
         }

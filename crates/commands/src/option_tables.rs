@@ -7,6 +7,7 @@
 //! See docs/decisions/0074-tables-for-local-code.md.
 
 mod destinations;
+mod inner_paths;
 mod operands;
 mod reading;
 mod scripts;
@@ -18,6 +19,7 @@ mod tests;
 
 use crate::wrappers::base_name;
 pub use destinations::{CommandDestination, find_destinations};
+pub(crate) use inner_paths::find_inner_paths;
 pub(crate) use operands::{AllowedOperands, is_plain_filter, shows_signature};
 use reading::read_words;
 use serde::Deserialize;
@@ -127,6 +129,8 @@ pub(crate) enum Contacts {
     Configured,
     /// Those of the web addresses among its operands.
     Addresses,
+    /// The same, and those to which they redirect.
+    Anywhere,
     /// Its operands are names of hosts; of `dig`, types and `@server` too.
     Hosts,
     /// The git remote that its first operand names.
@@ -352,6 +356,13 @@ pub fn deletes_for_good(argv: &[String]) -> bool {
     is_rm
         || find_table(argv)
             .is_some_and(|table| table.effect == ProgramEffect::Deletes && !is_kept(&table.name))
+}
+
+/// Whether a command of this program builds or runs the code of the workspace.
+pub(crate) fn runs_code(program: &str) -> bool {
+    ALL_TABLES.listed.iter().any(|table| {
+        table.effect == ProgramEffect::Runs && table.name.split(' ').next() == Some(program)
+    })
 }
 
 /// The commands that begin with the words of a head and are none of it: `git stash pop` for `git

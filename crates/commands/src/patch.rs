@@ -10,12 +10,21 @@ use std::collections::BTreeMap;
 /// The files that patches in the arguments change, by the pointer of the tool's mapping that finds
 /// the patch.
 pub fn find_patched_files(mapping: &ToolMapping, args: &Value) -> BTreeMap<String, Vec<String>> {
-    let texts = mapping.target.iter().chain(&mapping.recipient).filter_map(|pointer| {
+    let edits_files = mapping.actions.iter().any(|action| action.as_str().starts_with("files."));
+    let find = |pointer: &String, edits_files: bool| {
         let text = args.pointer(pointer)?.as_str().filter(|text| text.contains('\n'))?;
-        Some((pointer.clone(), list_patch_files(text)))
-    });
-    texts.filter(|(_, files)| !files.is_empty()).collect()
+        let files = match list_patch_files(text) {
+            files if files.is_empty() && edits_files => vec![ANYWHERE.to_owned()],
+            files => files,
+        };
+        Some((pointer.clone(), files)).filter(|(_, files)| !files.is_empty())
+    };
+    let targets = mapping.target.iter().filter_map(|pointer| find(pointer, edits_files));
+    targets.chain(mapping.recipient.iter().filter_map(|pointer| find(pointer, false))).collect()
 }
+
+/// What a text of several lines changes that is no patch: nobody can say, so it may be any file.
+const ANYWHERE: &str = "/";
 
 /// The files that a patch names, each once; empty if the text is no patch.
 fn list_patch_files(text: &str) -> Vec<String> {

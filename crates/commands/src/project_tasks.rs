@@ -48,7 +48,7 @@ struct TaskFolder<'a> {
 impl TaskFolder<'_> {
     fn defines(&self, source: TaskSource, name: &str, folder: &str) -> bool {
         match source {
-            TaskSource::None => true,
+            TaskSource::None | TaskSource::Unlisted => true,
             TaskSource::Scripts => self.has_script(name, folder),
             TaskSource::Composer => {
                 let text = self.find_upwards(folder, &["composer.json"]);

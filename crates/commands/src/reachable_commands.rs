@@ -11,6 +11,7 @@ use crate::loose::{
     self, COMMAND_OPENERS, Incomplete, InputExpansion, LooseCommand, LooseItem, LooseScan,
     Subshell, Word,
 };
+use crate::runner_table;
 use crate::subject::SHELLS;
 use crate::working_folders::{ChangeCertainty, FolderChange, FolderFlow, FolderSet};
 use crate::wrappers::{self, InnerCommand, Wrapper};
@@ -228,7 +229,14 @@ impl CommandSearch<'_> {
             }
             return;
         }
-        let Some(wrapper) = wrappers::find_wrapper(&name) else { return };
+        let Some(wrapper) = wrappers::find_wrapper(&name) else {
+            let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+            let starts = runner_table::find_reachable_starts(&texts);
+            for inner in starts.into_iter().filter_map(|start| words.get(start..)) {
+                self.search_command(inner, depth + 1, seen, (folders, checked));
+            }
+            return;
+        };
         match wrapper.inner {
             InnerCommand::AfterOperands(operands) => {
                 for inner in self.find_inner_commands(words, wrapper, operands, (depth, folders)) {

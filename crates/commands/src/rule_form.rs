@@ -9,6 +9,8 @@
 //! See docs/decisions/0072-the-form-of-a-command.md.
 
 mod forge_api;
+mod help;
+mod transfer;
 
 use crate::allow::explain_uncovered_head;
 use crate::command_place::CommandPlace;
@@ -51,6 +53,9 @@ impl<'a> RuleForm<'a> {
     }
 
     fn find_order(argv: &'a [String], place: &CommandPlace<'a>) -> Result<Self, String> {
+        if let Some(named) = help::name_lone_option(argv) {
+            return Ok(Self { argv: named.into(), ..Self::as_written(argv, place) });
+        }
         let program = argv.first().map(|program| base_name(program));
         match program {
             Some("git") => Self::find_git(argv, place),
@@ -59,6 +64,10 @@ impl<'a> RuleForm<'a> {
                 None => Self::as_written(argv, place),
             }),
             Some("kubectl") => Ok(match put_secrets_first(argv) {
+                Some(ordered) => Self { argv: ordered.into(), ..Self::as_written(argv, place) },
+                None => Self::as_written(argv, place),
+            }),
+            Some("curl") => Ok(match transfer::order_curl(argv) {
                 Some(ordered) => Self { argv: ordered.into(), ..Self::as_written(argv, place) },
                 None => Self::as_written(argv, place),
             }),

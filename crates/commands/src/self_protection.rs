@@ -116,7 +116,8 @@ pub(crate) struct SelfProtection<'a> {
 }
 
 const NAMES_COUNTERSIGN: &str = "it reaches for countersign itself, its files or its port";
-const TYPES_FOR_OPERATOR: &str = "it sends keystrokes for the operator";
+const TYPES_FOR_OPERATOR: &str =
+    "it types into another program, where it could answer for the operator";
 
 impl<'a> SelfProtection<'a> {
     pub(crate) fn new(disk: &'a dyn DiskLookup) -> Self {

@@ -66,7 +66,6 @@ const RESERVED_WORDS: &[&str] = &[
     "in",
     "function",
     "select",
-    "time",
     "coproc",
     "repeat",
     "foreach",
@@ -242,9 +241,13 @@ impl LineParser<'_> {
             return Ok(());
         }
         let offset = self.cursor.offset();
+        if self.cursor.take_text("<<<") {
+            return self.parse_here_string(segment);
+        }
         if let Some(delimiter) = documents::take_delimiter(&mut self.cursor)? {
             let index = self.segments.len();
-            if self.pending.iter().any(|document| document.segment == index) {
+            let is_second = segment.input.is_some();
+            if is_second || self.pending.iter().any(|document| document.segment == index) {
                 return Err(self.cursor.refuse("a command has two here-documents"));
             }
             self.pending.push(PendingDocument { segment: index, delimiter, offset });
@@ -260,6 +263,25 @@ impl LineParser<'_> {
         let path = self.parse_literal()?;
         segment.redirections.push(Redirection::File(FileRedirection { stream, mode, path }));
         Ok(())
+    }
+
+    /// `<<< WORD`: one literal word, to which the shell adds a line end.
+    fn parse_here_string(&mut self, segment: &mut Segment) -> Result<(), ParseRefusal> {
+        let refusal = self.cursor.refuse("a command has two here-documents");
+        let index = self.segments.len();
+        let is_second = self.pending.iter().any(|document| document.segment == index);
+        self.cursor.skip_blanks();
+        if self.cursor.is_done() || self.cursor.is_at_join() {
+            return Err(self.cursor.refuse("a redirection has no target"));
+        }
+        let text = self.parse_literal()?;
+        match is_second || segment.input.is_some() {
+            true => Err(refusal),
+            false => {
+                segment.input = Some(format!("{text}\n"));
+                Ok(())
+            }
+        }
     }
 
     fn parse_join(&mut self) -> Result<Option<Join>, ParseRefusal> {

@@ -136,6 +136,17 @@ const STATE_BUILTINS: &[&str] = &[
     "cd..",
 ];
 
+/// Builtins that can also look up programs without running one: `command -v`, `hash NAME`.
+const LOOKING_BUILTINS: &[&str] = &["command", "hash"];
+
+/// Builtins of every shell that are no programs. Nothing on the search path takes their place.
+const BUILTINS_ONLY: &[&str] = &["command", "hash", "type"];
+
+/// Whether a name never starts a file.
+pub(crate) fn is_builtin_only(name: &str) -> bool {
+    BUILTINS_ONLY.contains(&name)
+}
+
 /// Folders that anybody may write to, or whose files are not regular files.
 const SHARED_FOLDERS: &[&str] = &["/tmp", "/var/tmp", "/dev", "/proc"];
 
@@ -154,10 +165,11 @@ pub(crate) fn explain_unusable_rule(
         return Some("the program lies where the agent can replace it");
     }
     let name = wrappers::base_name(program).to_ascii_lowercase();
-    if STATE_BUILTINS.contains(&name.as_str()) {
+    let only_looks = LOOKING_BUILTINS.contains(&name.as_str()) && has_covered_words(rule);
+    if STATE_BUILTINS.contains(&name.as_str()) && !only_looks {
         return Some("a builtin of the shell changes what later commands mean");
     }
-    if wrappers::is_wrapper(&name) {
+    if wrappers::is_wrapper(&name) && !only_looks {
         return Some("it runs whatever command it is given");
     }
     match rest.first() {
@@ -175,11 +187,16 @@ pub(crate) fn explain_unusable_rule(
 /// Whether an option table knows the subcommand of an interpreter that a rule names (`deno test`),
 /// and all its further words.
 fn is_covered_subcommand(rule: &CommandRule) -> bool {
+    let table = rule.literal_words().as_deref().and_then(option_tables::find_table);
+    table.is_some_and(|table| table.name.contains(' ')) && has_covered_words(rule)
+}
+
+/// Whether an option table knows all words of a rule.
+fn has_covered_words(rule: &CommandRule) -> bool {
     let Some(words) = rule.literal_words() else { return false };
     let Some(table) = option_tables::find_table(&words) else { return false };
-    let skipped = table.name.split(' ').count();
-    let rest = words.get(skipped..).unwrap_or_default();
-    skipped > 1 && option_tables::explain_uncovered_words(table, rest).is_none()
+    let rest = words.get(table.name.split(' ').count()..).unwrap_or_default();
+    option_tables::explain_uncovered_words(table, rest).is_none()
 }
 
 /// A rule for an interpreter must name a module, or a script that the agent cannot replace.

@@ -166,7 +166,26 @@ const REFUSED_ENDS: &[&str] = &[
 ];
 
 /// These are harmless although their names begin like others.
-const ALLOWED_NAMES: &[&str] = &["NODE_ENV", "CARGO_TERM_COLOR", "GOMAXPROCS", "GOOS", "GOARCH"];
+const ALLOWED_NAMES: &[&str] = &[
+    "NODE_ENV",
+    "CARGO_TERM_COLOR",
+    "CARGO_INCREMENTAL",
+    "CARGO_NET_OFFLINE",
+    "CARGO_BUILD_JOBS",
+    "CGO_ENABLED",
+    "GOMAXPROCS",
+    "GOOS",
+    "GOARCH",
+];
+
+/// Folders in which a build keeps what it makes. Its value must be a folder inside the workspace: what
+/// lies there is then run like the code of the workspace.
+const BUILD_FOLDERS: &[&str] = &["GOCACHE", "GOTMPDIR", "CARGO_TARGET_DIR", "UV_CACHE_DIR"];
+
+/// Whether the value of a variable is the folder of a build.
+pub(crate) fn names_build_folder(name: &str) -> bool {
+    BUILD_FOLDERS.contains(&name)
+}
 
 /// Why a line may not set this variable, whatever the operator says; `None` if it may.
 pub fn explain_refused_variable(name: &str) -> Option<&'static str> {
@@ -181,8 +200,8 @@ pub fn explain_refused_variable(name: &str) -> Option<&'static str> {
     let is_refused = REFUSED_NAMES.contains(&name.as_str())
         || REFUSED_STARTS.iter().any(|start| name.starts_with(&start.to_ascii_uppercase()))
         || REFUSED_ENDS.iter().any(|end| name.ends_with(end));
-    (is_refused && !ALLOWED_NAMES.contains(&name.as_str()))
-        .then_some("it can load code, or choose programs, files or hosts")
+    let is_listed = ALLOWED_NAMES.contains(&name.as_str()) || names_build_folder(&name);
+    (is_refused && !is_listed).then_some("it can load code, or choose programs, files or hosts")
 }
 
 #[cfg(test)]
@@ -251,6 +270,9 @@ mod tests {
             "TERM",
             "CARGO_TERM_COLOR",
             "GOMAXPROCS",
+            "CGO_ENABLED",
+            "GOCACHE",
+            "CARGO_TARGET_DIR",
             "COLUMNS",
         ] {
             assert_eq!(explain_refused_variable(name), None, "{name}");

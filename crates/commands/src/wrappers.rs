@@ -72,6 +72,7 @@ const WRAPPERS: &[Wrapper] = &[
     prefix_wrapper("taskset", 1, &[], &["-a", "-c"]),
     prefix_wrapper("numactl", 0, &["-m", "-N", "-C", "-p"], &["-l", "-s"]),
     prefix_wrapper("nohup", 0, &[], &[]),
+    prefix_wrapper("rtk", 0, &[], &["-v", "-u"]),
     prefix_wrapper("setsid", 0, &[], &["-c", "-f", "-w"]),
     prefix_wrapper("timeout", 1, &["-k", "-s", "--kill-after", "--signal"], &["-v", "-f", "-p"]),
     prefix_wrapper("gtimeout", 1, &["-k", "-s"], &["-v"]),

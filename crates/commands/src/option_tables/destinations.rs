@@ -22,15 +22,17 @@ pub enum CommandDestination {
 pub fn find_destinations(argv: &[String]) -> Vec<CommandDestination> {
     let unknown = || vec![CommandDestination::Unknown];
     let Some(table) = find_table(argv) else { return unknown() };
-    if table.contacts == Contacts::Nobody {
-        return Vec::new();
+    match table.contacts {
+        Contacts::Nobody => return Vec::new(),
+        Contacts::Anywhere => return unknown(),
+        _ => {}
     }
     let words = argv.get(table.count_name_words()..).unwrap_or_default();
     let Ok(read) = read_words(table, words) else { return unknown() };
     let mut operands =
         read.operands.iter().filter_map(|index| words.get(*index)).map(String::as_str);
     let found: Vec<CommandDestination> = match table.contacts {
-        Contacts::Nobody | Contacts::Configured => Vec::new(),
+        Contacts::Nobody | Contacts::Anywhere | Contacts::Configured => Vec::new(),
         Contacts::Addresses => operands.map(find_host).collect(),
         Contacts::Hosts => operands.filter(|word| word.contains('.')).map(find_host).collect(),
         Contacts::RemoteFiles => {

@@ -30,6 +30,8 @@ pub(crate) enum AllowedOperands {
     CloneAddress,
     /// A git setting first that only changes names and formats, then its value.
     GitSetting,
+    /// The name of a git setting that holds no credential.
+    SettingName,
     /// The name of a remote first, then its address.
     RemoteAddress,
     /// Paths with a dot or a slash: any other word could be a subcommand.
@@ -155,6 +157,7 @@ impl AllowedOperands {
             Self::Revisions => Each(is_revision),
             Self::CloneAddress => First(is_clone_address),
             Self::GitSetting => First(|key| HARMLESS_SETTINGS.contains(&key)),
+            Self::SettingName => Each(is_open_setting),
             Self::RemoteAddress => Together(
                 |words| matches!(words, [name, to] if is_ref_name(name) && is_clone_address(to)),
             ),

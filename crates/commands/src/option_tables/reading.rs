@@ -17,6 +17,8 @@ pub(super) struct ReadWords {
     pub(super) tasks: Vec<String>,
     /// The values of `--hostname`.
     pub(super) hosts: Vec<String>,
+    /// The values of options that name no path, with the name of each option.
+    pub(super) plain_values: Vec<(String, String)>,
     pub(super) first: FirstOperand,
 }
 
@@ -60,7 +62,7 @@ impl WordReader<'_> {
             OptionReading::Complete => {}
             OptionReading::CompleteWithValue { option, value } => {
                 match self.table.value_kind(option) {
-                    ValueKind::Plain => self.note_destination(option, value)?,
+                    ValueKind::Plain => self.note_value(option, value)?,
                     ValueKind::Path | ValueKind::Written => {
                         return Err(format!("the path in `{word}` is not a word of its own"));
                     }
@@ -106,12 +108,13 @@ impl WordReader<'_> {
             ValueKind::Path => self.read.path_values.push(index),
             ValueKind::Written if value == "/dev/null" => {}
             ValueKind::Written => self.read.written_values.push(index),
-            ValueKind::Plain => self.note_destination(option, value)?,
+            ValueKind::Plain => self.note_value(option, value)?,
         }
         Ok(())
     }
 
-    fn note_destination(&mut self, option: &str, value: &str) -> Result<(), String> {
+    fn note_value(&mut self, option: &str, value: &str) -> Result<(), String> {
+        self.read.plain_values.push((option.to_owned(), value.to_owned()));
         if contains_name(&self.table.task_values, option) {
             self.read.tasks.extend(value.split(',').map(str::to_owned));
         }
@@ -181,6 +184,7 @@ impl ReadWords {
             repositories: Vec::new(),
             tasks: Vec::new(),
             hosts: Vec::new(),
+            plain_values: Vec::new(),
             first: FirstOperand::Pattern,
         }
     }

@@ -26,6 +26,8 @@ pub(crate) enum TaskSource {
     Cmake,
     /// Packages of the Go module.
     GoModule,
+    /// Files that nobody looks into. Only names that publish are refused.
+    Unlisted,
 }
 
 /// Which words are names of tasks, besides the values of options.
@@ -99,7 +101,14 @@ fn is_import_path(word: &str) -> bool {
     !is_path && word.split('/').next().is_some_and(|first| first.contains('.'))
 }
 
-/// A name of a task that publishes. Options are those of the table.
+/// Options whose values choose how something is built, and not what: `--profile release`.
+const BUILD_KINDS: &[&str] = &["config", "profile", "preset", "C", "features", "F"];
+
+/// Options that choose a package of the workspace.
+const PACKAGE_OPTIONS: &[&str] = &["w", "workspace", "filter", "F", "p", "projects"];
+
+/// A word that publishes by its name: a task, a further word that the task gets, or the package or
+/// program that an option chooses.
 pub(super) fn find_publishing_word(
     table: &OptionTable,
     read: &ReadWords,
@@ -108,5 +117,29 @@ pub(super) fn find_publishing_word(
     if matches!(table.tasks, TaskSource::None | TaskSource::GoModule) {
         return None;
     }
-    list_names(table, read, words).into_iter().find(|word| publishes(word))
+    let names = list_names(table, read, words);
+    let installs = names.iter().find(|name| installs(table.tasks, name)).cloned();
+    let is_file = |word: &&String| word.contains(['/', '.']);
+    let operands = read.operands.iter().filter_map(|at| words.get(*at));
+    let operands = operands.filter(|word| !is_file(word)).cloned();
+    let chosen = |is_chosen: &dyn Fn(&str) -> bool| -> Vec<String> {
+        let values = read.plain_values.iter().filter(|(option, _)| is_chosen(option));
+        values.map(|(_, value)| value.clone()).collect()
+    };
+    let further: Vec<String> = match table.task_names {
+        // `npm test release` runs the tests of that name.
+        TaskNames::Named => chosen(&|option| PACKAGE_OPTIONS.contains(&option)),
+        TaskNames::First | TaskNames::All | TaskNames::Last | TaskNames::None => {
+            operands.chain(chosen(&|option| !BUILD_KINDS.contains(&option))).collect()
+        }
+    };
+    installs.or_else(|| names.into_iter().chain(further).find(|word| publishes(word)))
+}
+
+/// Whether a target writes outside of the workspace by its name. In package managers `install` fetches
+/// what the project needs, and stays inside.
+fn installs(source: TaskSource, name: &str) -> bool {
+    let is_build_system =
+        matches!(source, TaskSource::Make | TaskSource::Cmake | TaskSource::Unlisted);
+    is_build_system && matches!(name, "install" | "uninstall" | "install-strip" | "install/strip")
 }

@@ -251,3 +251,20 @@ fn what_nothing_brings_back_is_told_from_what_git_keeps() {
         assert!(!deletes_for_good(&split_words(line)), "{line}");
     }
 }
+
+/// `docs/reading-commands.md` says of each why it only looks.
+#[test]
+fn no_command_of_the_page_of_reading_commands_runs_code_of_the_workspace() {
+    let page = include_str!("../../../../docs/reading-commands.md");
+    let table = page.split("## Commands").nth(1).unwrap().split("\n## ").next().unwrap();
+    let cells = table.lines().filter_map(|row| row.split(" | ").next());
+    let rules = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    let words = |rule: &str| -> Vec<String> {
+        rule.split(' ').filter(|word| *word != "*").map(str::to_owned).collect()
+    };
+    let is_reader = |rule: &&str| {
+        find_table(&words(rule)).is_some_and(|table| table.effect == ProgramEffect::Reads)
+    };
+    let others = rules.filter(|rule| !is_reader(rule));
+    check_none(&others.map(str::to_owned).collect::<Vec<_>>());
+}

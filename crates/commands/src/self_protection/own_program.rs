@@ -49,6 +49,7 @@ const STARTERS: &[&str] = &[
     "uvx",
     "pipx",
     "corepack",
+    "rtk",
     "volta",
     "rtx",
     "asdf",

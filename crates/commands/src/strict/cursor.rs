@@ -152,6 +152,12 @@ impl<'a> Cursor<'a> {
         Some(found)
     }
 
+    /// Whether a `$` inside double quotes begins no expansion in any shell: the end of a pattern.
+    pub(super) fn is_at_literal_dollar(&self) -> bool {
+        let rest = self.rest.strip_prefix('$');
+        rest.is_some_and(|rest| rest.starts_with(['"', ' ', '|', ')', '/', '\n']))
+    }
+
     pub(super) fn is_at_word_end(&self) -> bool {
         is_word_end(self.rest)
     }

@@ -1,4 +1,4 @@
-//! Here-documents with a quoted delimiter, whose text is literal.
+//! Here-documents whose text is literal: their delimiter is quoted, or nothing in them is expanded.
 
 use super::{Cursor, ParseRefusal};
 
@@ -6,41 +6,74 @@ use super::{Cursor, ParseRefusal};
 pub(super) struct PendingDocument {
     /// The index of the segment that it is the input of.
     pub(super) segment: usize,
-    pub(super) delimiter: String,
+    pub(super) delimiter: Delimiter,
     /// Where its operator is.
     pub(super) offset: usize,
 }
 
-/// Takes `<<'NAME'` or `<<"NAME"`; `None` if there is no `<<`.
-pub(super) fn take_delimiter(cursor: &mut Cursor) -> Result<Option<String>, ParseRefusal> {
+/// What ends a here-document.
+pub(super) struct Delimiter {
+    name: String,
+    text: DocumentText,
+    indentation: Indentation,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum DocumentText {
+    /// The delimiter is quoted.
+    Literal,
+    /// The shell would expand `$`, backticks and backslashes.
+    Expanded,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Indentation {
+    Kept,
+    /// `<<-` removes the tabs in front of each line.
+    Removed,
+}
+
+/// Takes `<<'NAME'`, `<<"NAME"` or `<<NAME`, with or without `-`; `None` if there is no `<<`.
+pub(super) fn take_delimiter(cursor: &mut Cursor) -> Result<Option<Delimiter>, ParseRefusal> {
     if !cursor.take_text("<<") {
         return Ok(None);
     }
+    let indentation = if cursor.take_text("-") { Indentation::Removed } else { Indentation::Kept };
     cursor.skip_blanks();
-    let why = "a here-document has no quoted delimiter, so something may be expanded in it";
-    let quote = match cursor.peek() {
-        Some(quote @ ('\'' | '"')) => quote,
-        _ => return Err(cursor.refuse(why)),
-    };
-    cursor.next();
-    let delimiter = cursor.take_while(|b| b.is_ascii_alphanumeric() || b == b'_').to_owned();
-    if delimiter.is_empty() || cursor.next() != Some(quote) {
+    let quote = cursor.peek().filter(|quote| matches!(quote, '\'' | '"'));
+    if quote.is_some() {
+        cursor.next();
+    }
+    let name = cursor.take_while(|b| b.is_ascii_alphanumeric() || b == b'_').to_owned();
+    let is_closed = quote.is_none() || cursor.next() == quote;
+    let is_end = matches!(cursor.peek(), None | Some(' ' | '\t' | '\n' | ';' | '&' | '|'));
+    if name.is_empty() || !is_closed || !is_end {
         return Err(cursor.refuse("the delimiter of a here-document is not one plain name"));
     }
-    match cursor.peek() {
-        None | Some(' ' | '\t' | '\n' | ';' | '&' | '|') => Ok(Some(delimiter)),
-        Some(_) => Err(cursor.refuse("the delimiter of a here-document is not one plain name")),
-    }
+    let text = if quote.is_some() { DocumentText::Literal } else { DocumentText::Expanded };
+    Ok(Some(Delimiter { name, text, indentation }))
 }
 
 /// Takes the lines up to the one that is exactly the delimiter.
-pub(super) fn take_text(cursor: &mut Cursor, delimiter: &str) -> Result<String, ParseRefusal> {
+pub(super) fn take_text(
+    cursor: &mut Cursor,
+    delimiter: &Delimiter,
+) -> Result<String, ParseRefusal> {
     let start = cursor.refuse("a here-document does not end");
     let mut text = String::new();
     loop {
+        let refusal = cursor.refuse("something may be expanded in a here-document");
         let (line, is_last) = cursor.take_line();
-        if line == delimiter {
+        let line = match delimiter.indentation {
+            Indentation::Kept => line,
+            Indentation::Removed => line.trim_start_matches('\t'),
+        };
+        if line == delimiter.name {
             return Ok(text);
+        }
+        // A backslash at the end of a line would hide the delimiter behind it.
+        if delimiter.text == DocumentText::Expanded && line.contains(['$', '`', '\\']) {
+            return Err(refusal);
         }
         if is_last {
             return Err(start);
@@ -62,6 +95,9 @@ pub(super) fn take_cat_document(cursor: &mut Cursor) -> Result<Option<String>, P
     let Some(delimiter) = take_delimiter(cursor)? else {
         return Err(cursor.refuse("a command is substituted"));
     };
+    if delimiter.text != DocumentText::Literal || delimiter.indentation != Indentation::Kept {
+        return Err(cursor.refuse("a here-document in a substitution has no quoted delimiter"));
+    }
     cursor.skip_blanks();
     if cursor.next() != Some('\n') {
         return Err(cursor.refuse("the text of a here-document does not start on its own line"));

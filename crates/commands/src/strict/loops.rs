@@ -132,5 +132,6 @@ impl LineParser<'_> {
 fn is_simple(segment: &Segment) -> bool {
     let is_file = |one: &Redirection| matches!(one, Redirection::File(_));
     !segment.redirections.iter().any(is_file)
+        && segment.input.is_none()
         && segment.argv.first().is_some_and(|name| name != "cd")
 }

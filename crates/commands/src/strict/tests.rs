@@ -54,7 +54,13 @@ fn a_line_that_a_shell_could_parse_differently_is_refused() {
         "echo é",
         "(id)",
         "echo ^a",
-        "time ls",
+        "echo a{b}",
+        "echo @{a,b}",
+        "echo @{a..b}",
+        "echo @{}",
+        "echo @{a",
+        "echo \"$a\"",
+        "echo \"$(a)$\"",
         "echo 'a",
         "echo \"a",
         "echo \"$x\"",
@@ -102,6 +108,16 @@ fn what_agents_write_is_read_as_a_shell_reads_it() {
         ("cat <<'E' &&\nx\nE\nls", "cat <\"x\\n\" | ls"),
         ("cat <<'E'\nE \n E\nE", "cat <\"E \\n E\\n\""),
         ("cat <<'E'\nE", "cat <\"\""),
+        ("git log HEAD^..HEAD^^", "git log 'HEAD^..HEAD^^'"),
+        ("git log @{u}..HEAD", "git log '@{u}..HEAD'"),
+        ("git show a^{commit}", "git show 'a^{commit}'"),
+        ("grep \"a$\" b", "grep 'a$' b"),
+        ("grep \"a$|b$\" c", "grep 'a$|b$' c"),
+        ("cat <<E\nit's x\nE", "cat <\"it's x\\n\""),
+        ("cat <<-'E'\n\tx\n\t\tE\nls", "cat <\"x\\n\" | ls"),
+        ("cat <<-E\n x\n\tE", "cat <\" x\\n\""),
+        ("cat <<<'x y' && ls", "cat <\"x y\\n\" | ls"),
+        ("cat <<< x", "cat <\"x\\n\""),
         (
             "git commit -m \"$(cat <<'EOF'\nIt's `x`\n\nb\n\nEOF\n)\"",
             "git commit -m 'It'\"'\"'s `x`\n\nb'",
@@ -147,8 +163,6 @@ fn what_agents_write_is_read_as_a_shell_reads_it() {
 #[test]
 fn what_shells_read_differently_or_expand_is_refused() {
     for text in [
-        "cat <<E\nx\nE",
-        "cat <<-'E'\n\tx\n\tE",
         "cat <<'E'\nx\nE \n",
         "cat <<'E '\nx\nE \n",
         "cat <<'E'\nx",
@@ -157,7 +171,6 @@ fn what_shells_read_differently_or_expand_is_refused() {
         "cat <<\\E\nx\nE",
         "cat <<'E' <<'F'\nx\nE\ny\nF",
         "cat <<'E' 'a\nb'\nx\nE",
-        "cat <<<'x'",
         "echo \"$(cat <<'E'\nx\nE)\"",
         "echo \"$(cat <<'E'\nx\nE\n; id)\"",
         "echo \"$(cat f <<'E'\nx\nE\n)\"",
@@ -328,5 +341,29 @@ fn what_shells_read_differently_or_expand_is_refused() {
         "f=a; ls ${f",
     ] {
         assert!(parse_line(text).is_err(), "{text:?}: {}", describe(text));
+    }
+}
+
+#[test]
+fn input_that_a_shell_would_expand_is_refused() {
+    for text in [
+        "cat <<E\n$x\nE",
+        "cat <<E\n`x`\nE",
+        "cat <<E\nx\\\nE\nE",
+        "cat <<-E\n\t$x\n\tE",
+        "cat <<<$x",
+        "cat <<<\"$x\"",
+        "cat <<<",
+        "cat <<<a <<<b",
+        "cat <<<a <<'E'\nx\nE",
+        "cat <<'E' <<<a\nx\nE",
+        "cat <<< ~",
+        "cat <<< *",
+        "cat <<< <(id)",
+        "cat <<< $(id)",
+        "for f in a; do cat <<<x; done",
+        "echo \"$(cat <<-'E'\nx\nE\n)\"",
+    ] {
+        assert!(parse_line(text).is_err(), "{text:?}");
     }
 }

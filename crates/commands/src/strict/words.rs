@@ -90,12 +90,31 @@ impl WordBuilder {
                 push_next(cursor, &mut self.text);
                 Ok(())
             }
-            Some('~') if self.text.ends_with(|c: char| c.is_ascii_alphanumeric()) => {
+            Some('~' | '^') if self.text.ends_with(|c: char| c.is_ascii_alphanumeric()) => {
                 push_next(cursor, &mut self.text);
                 Ok(())
             }
+            Some('^') if self.text.ends_with('^') => {
+                push_next(cursor, &mut self.text);
+                Ok(())
+            }
+            Some('{') if self.text.ends_with(['@', '^']) => self.parse_revision_braces(cursor),
             c => Err(cursor.refuse(c.map_or("a word is missing", explain_unsafe))),
         }
+    }
+
+    /// `@{u}` and `^{commit}`: braces around one name are literal.
+    fn parse_revision_braces(&mut self, cursor: &mut Cursor) -> Result<(), ParseRefusal> {
+        let refusal = cursor.refuse(explain_unsafe('{'));
+        cursor.next();
+        let name = cursor.take_while(|b| b.is_ascii_alphanumeric() || b == b'-');
+        if name.is_empty() || cursor.next() != Some('}') {
+            return Err(refusal);
+        }
+        self.text.push('{');
+        self.text.push_str(name);
+        self.text.push('}');
+        Ok(())
     }
 
     /// Outside quotes, a backslash makes the next character literal, or continues a line. Some shells
@@ -130,6 +149,7 @@ impl WordBuilder {
             match cursor.peek() {
                 Some('"') => break,
                 Some('\\') => parse_escape(cursor, &mut self.text),
+                Some('$') if cursor.is_at_literal_dollar() => push_next(cursor, &mut self.text),
                 Some('$') => self.parse_dollar(cursor, Quoting::Double)?,
                 _ => return Err(cursor.refuse(EXPANDED_IN_QUOTES)),
             }

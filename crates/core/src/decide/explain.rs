@@ -134,7 +134,7 @@ fn explain_reason(reader: Reader, reason: Reason, what: &str, verdict: Option<&V
         Reason::NoGraph => "no consent graph is loaded, so nothing is allowed".into(),
         Reason::Paused => format!("{you} paused this agent"),
         Reason::Blocked => format!("{what} is blocked by {}", describe_blocker(verdict)),
-        Reason::SelfProtection => "Countersign's own files are out of reach for agents".into(),
+        Reason::SelfProtection => describe_protection(verdict),
         Reason::ChannelRequired => format!("{what} is accepted only over the trusted channel"),
         Reason::DiffMissing => format!("{what} needs a proposal with a diff"),
         Reason::UndoMissing => format!("{what} needs a proposal with an undo plan"),
@@ -229,6 +229,16 @@ fn describe_blocker(verdict: Option<&Verdict>) -> String {
         | Basis::Surface => None,
     });
     named.unwrap_or_else(|| "the graph".to_owned())
+}
+
+/// A command line says itself what it reaches for.
+fn describe_protection(verdict: Option<&Verdict>) -> String {
+    match verdict.map(|verdict| &verdict.basis) {
+        Some(Basis::Commands(whys)) if !whys.is_empty() => {
+            format!("agents cannot run this: {}", whys.join("; "))
+        }
+        _ => "Countersign's own files are out of reach for agents".to_owned(),
+    }
 }
 
 fn explain_nearest(nearest: &NearestChange) -> String {

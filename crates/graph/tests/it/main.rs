@@ -19,6 +19,8 @@ mod policies;
 #[cfg(test)]
 mod presets;
 #[cfg(test)]
+mod reading_commands;
+#[cfg(test)]
 mod refusals;
 #[cfg(test)]
 mod review;

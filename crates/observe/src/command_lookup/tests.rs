@@ -4,6 +4,7 @@ mod below;
 mod patterns;
 mod remotes;
 mod tasks;
+mod tools;
 mod written_paths;
 
 use super::*;
@@ -66,7 +67,10 @@ impl FileSystem for EveryProgram {
     }
 
     fn find_program(&self, name: &str, cwd: &str) -> Result<ProgramIdentity, LookupError> {
-        FakeFileSystem::without_links().find_program(name, cwd)
+        match name.contains("/node_modules/") {
+            true => self.0.find_program(name, cwd),
+            false => FakeFileSystem::without_links().find_program(name, cwd),
+        }
     }
 
     fn read_identity(&self, path: &str) -> Result<Option<FileIdentity>, LookupError> {

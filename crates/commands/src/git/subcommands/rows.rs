@@ -7,8 +7,8 @@ use super::SubmoduleUse::CheckedOut;
 use super::{Hooks, KindSet, SubcommandPrograms, SubmoduleUse};
 use crate::git::settings::ProgramKind;
 use ProgramKind::{
-    Editor, ExternalDiff, FileMonitor, Filter, Hook, Maintenance, MergeDriver, Pager, Signature,
-    SubmoduleDiff, TextConversion, Trailer, Transport, Verification,
+    BlameFile, Editor, ExternalDiff, FileMonitor, Filter, Hook, Maintenance, MergeDriver, Pager,
+    Signature, SubmoduleDiff, TextConversion, Trailer, Transport, Verification,
 };
 
 const INDEX_HOOKS: &[&str] = &["post-index-change"];
@@ -79,7 +79,7 @@ const READING_ROWS: &[Row] = &[
     ),
     (&["status"], STATUS),
     (&["grep"], reading(&[FileMonitor, TextConversion, Pager])),
-    (&["blame", "annotate"], reading(&[FileMonitor, Filter, TextConversion, Pager])),
+    (&["blame", "annotate"], reading(&[FileMonitor, Filter, TextConversion, BlameFile, Pager])),
     (&["ls-files"], reading(&[FileMonitor, Filter])),
     (&["cat-file"], reading(&[FileMonitor, Filter, TextConversion])),
     (&["rev-list", "for-each-ref"], reading(&[FileMonitor, Verification])),

@@ -126,6 +126,13 @@ pub(super) const HARMLESS_SETTINGS: &[&str] = &[
     "rerere.enabled",
 ];
 
+/// Some settings hold a password, or a header that authenticates.
+pub(super) fn is_open_setting(key: &str) -> bool {
+    const CREDENTIALS: &[&str] = &["extraheader", "pass", "token", "secret", "cookie", "apikey"];
+    let key = key.to_ascii_lowercase();
+    !CREDENTIALS.iter().any(|part| key.contains(part))
+}
+
 pub(super) fn is_host_name(word: &str) -> bool {
     has_only(word, b"._-")
 }

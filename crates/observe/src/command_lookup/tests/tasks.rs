@@ -6,7 +6,8 @@ use countersign_commands::{CommandVerdict, RuleSet};
 const RULES: &str = "allow bun run *; allow bun run build *; allow npm run *; allow pnpm lint *; \
     allow pnpm --filter *; allow make *; allow just *; allow task *; allow mise run *; \
     allow deno task *; allow cargo xtask *; allow cargo run *; allow cmake --build *; \
-    allow nx run-many *; allow turbo run *; allow go test *; allow go vet *";
+    allow nx run-many *; allow turbo run *; allow go test *; allow go vet *; allow tox *; \
+    allow ninja *; allow npm run test *";
 
 fn matches(line: &str) -> bool {
     let files = FakeFileSystem::without_links()
@@ -57,6 +58,11 @@ fn a_task_that_a_file_of_the_project_defines_is_covered() {
         "go test ./...",
         "go test example.org/mine/...",
         "go vet net/http",
+        "cargo run -p other --profile release",
+        "cmake --build . --target docs --config Release",
+        "tox -e py312",
+        "ninja all",
+        "npm run dev -w a",
     ] {
         assert!(matches(line), "{line}");
     }
@@ -89,6 +95,13 @@ fn a_name_that_no_file_defines_is_not_covered() {
         "go test example.org/mineral",
         "go test -mod=mod example.org/mine",
         "go vet example.com/theirs/...",
+        "cargo run -p deploy-tool",
+        "npm run dev -w deploy",
+        "npm run dev publish",
+        "pnpm --filter release lint",
+        "tox -e publish",
+        "ninja install",
+        "make install",
     ] {
         assert!(!matches(line), "{line}");
     }

@@ -141,3 +141,40 @@ fn a_deny_rule_follows_folders_and_existing_names() {
         assert!(!is_denied(line), "{line}");
     }
 }
+
+#[test]
+fn a_folder_of_a_build_is_inside_of_the_workspace() {
+    let workspace = Workspace::new();
+    let (root, files) = (workspace.path("w"), EveryProgram(RealFileSystem::new(NOBODY, "")));
+    let lookup = CommandLookup::new(&files, (Some(&root), Some(&root)), Some("/nohome"));
+    let rules = RuleSet::parse("allow go test *").unwrap().with_variables(&["GOCACHE".to_owned()]);
+    let is_covered = |line: &str| {
+        let verdict = rules.judge(line, &lookup.context()).verdict;
+        matches!(verdict, CommandVerdict::Match { .. })
+    };
+    assert!(is_covered("GOCACHE=.cache go test ./..."));
+    for value in ["/var/cache", "../out", "links/out", ""] {
+        assert!(!is_covered(&format!("GOCACHE={value} go test ./...")), "{value}");
+        assert!(!is_covered(&format!("env GOCACHE={value} go test ./...")), "{value}");
+    }
+    assert!(!is_covered("env GOCACHE=.cache go test ./..."));
+    assert!(!is_covered("GOFLAGS=-x GOCACHE=.cache go test ./..."));
+}
+
+#[test]
+fn a_link_leads_from_where_it_lies() {
+    let workspace = Workspace::new();
+    let (root, files) = (workspace.path("w"), EveryProgram(RealFileSystem::new(NOBODY, "")));
+    let lookup = CommandLookup::new(&files, (Some(&root), Some(&root)), Some("/nohome"));
+    let rules = RuleSet::parse("allow ln *").unwrap();
+    let is_covered = |line: &str| {
+        let verdict = rules.judge(line, &lookup.context()).verdict;
+        matches!(verdict, CommandVerdict::Match { .. })
+    };
+    for line in ["ln -s notes.txt x", "ln -s a.rs src/c.rs", "cd src && ln -s ../notes.txt x"] {
+        assert!(is_covered(line), "{line}");
+    }
+    for line in ["cd src && ln -s .. ../up", "cd src && ln -s ../deep ../a", "ln -s ../out x"] {
+        assert!(!is_covered(line), "{line}");
+    }
+}

@@ -76,6 +76,7 @@ pub const CASES: &[Case] = &[
     ruled_out(&[("diff.one.textconv", "PROGRAM")], "git log -p"),
     ruled_out(&[("diff.one.textconv", "PROGRAM")], "git blame a.one"),
     remaining(&[("merge.one.driver", "PROGRAM")], "git merge --no-edit other"),
+    unseen(&[("blame.ignoreRevsFile", ".env")], "git blame a.one"),
     unseen(&[("core.pager", "PROGRAM")], "git log"),
     unseen(&[("pager.status", "PROGRAM")], "git status"),
     ruled_out(&[("core.editor", "PROGRAM")], "git commit -a"),
