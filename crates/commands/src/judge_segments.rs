@@ -224,7 +224,11 @@ impl SegmentJudge<'_> {
         let mut paths = find_command_paths(&form.argv, &form.folders, self.context, outputs);
         self.context.add_folders(&mut paths, &form.folders, &form.argv);
         paths.add_destinations(&form.argv, &form.folders, self.context);
-        let (detectors, head) = (find_in_command(&form.argv), form.find_head(judgement, place));
+        let detectors = match self.deletes_only_ignored(&form.argv, &form.folders) {
+            true => Vec::new(),
+            false => find_in_command(&form.argv),
+        };
+        let head = form.find_head(judgement, place);
         judgement.paths = paths;
         judgement.detectors = detectors;
         judgement.head = head;
@@ -233,6 +237,18 @@ impl SegmentJudge<'_> {
         if judgement.class.is_none() && can_run_other_programs(program) {
             judgement.widest = ConsentReach::Once;
         }
+    }
+
+    /// Whether a delete reaches nothing but files that git ignores and does not track, inside the
+    /// workspace and no secrets. These can be made again.
+    fn deletes_only_ignored(&self, argv: &[String], folders: &FolderSet) -> bool {
+        let is_rm = argv.first().is_some_and(|program| program == "rm");
+        let named = option_tables::find_written_words(argv).filter(|_| is_rm).unwrap_or_default();
+        let is_ignored = |at: &usize| {
+            let places = argv.get(*at).and_then(|word| self.context.find_inside(word, folders));
+            places.is_some_and(|places| places.iter().all(|one| self.context.disk.is_ignored(one)))
+        };
+        !named.is_empty() && named.iter().all(is_ignored)
     }
 
     fn cover_segment(

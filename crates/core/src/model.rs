@@ -13,6 +13,7 @@ pub mod time;
 
 pub mod call;
 pub mod command;
+pub mod danger;
 pub mod decision;
 pub mod delivery;
 pub mod draft;

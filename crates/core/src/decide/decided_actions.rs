@@ -5,6 +5,7 @@
 
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
+use crate::model::danger::{Danger, DangerKind};
 use crate::model::graph::{AskingRule, ChannelRule, Graph, Rule};
 use crate::model::names::Action;
 use crate::model::place::{ActionOrigin, Bound, Findings, PinnedProgram, Place, StandsForPlace};
@@ -33,6 +34,7 @@ pub struct FoundForAction {
     /// The head of every command that does the action, if they all have the same one.
     pub head: Vec<String>,
     pub detectors: Vec<Detector>,
+    pub dangers: Vec<Danger>,
 }
 
 impl DecidedAction {
@@ -65,6 +67,9 @@ pub fn list_decided_actions(facts: &Facts, graph: &Graph, call: &Call) -> Vec<De
             }
         }
     }
+    if let Some(destroying) = find_destroying_action(graph, &facts.ruled.findings) {
+        push_unique(&mut decided, destroying);
+    }
     // A declared action that a class replaced is decided too: calls inside this one may do it.
     let is_named = |action: &&Action| named.iter().any(|base| base.action == **action);
     for action in call.declares.iter().filter(|action| !is_named(action)) {
@@ -72,6 +77,30 @@ pub fn list_decided_actions(facts: &Facts, graph: &Graph, call: &Call) -> Vec<De
         push_unique(&mut decided, DecidedAction::plain(action, Part::Declared));
     }
     decided
+}
+
+/// The action that a catastrophe adds, if the graph lists it.
+fn find_destroying_action(graph: &Graph, findings: &[Findings]) -> Option<DecidedAction> {
+    let is_catastrophe = |danger: &Danger| danger.kind == DangerKind::Catastrophe;
+    let is_found = |finding: &&Findings| finding.dangers.iter().any(is_catastrophe);
+    if !findings.iter().any(|finding| is_found(&finding)) {
+        return None;
+    }
+    let action = Danger::destroying_action().filter(|action| graph.rule(action).is_some())?;
+    let mut found = FoundForAction {
+        origin: ActionOrigin::Class,
+        places: Vec::new(),
+        stands_for_place: StandsForPlace::No,
+        within: Vec::new(),
+        head: Vec::new(),
+        detectors: Vec::new(),
+        dangers: Vec::new(),
+    };
+    for finding in findings.iter().filter(is_found) {
+        push_missing(&mut found.within, finding.within.clone());
+        push_missing(&mut found.dangers, finding.dangers.clone());
+    }
+    Some(DecidedAction { action, part: Part::Named, found: Some(Box::new(found)) })
 }
 
 /// The actions of a call about whose commands and paths nothing was found.
@@ -94,6 +123,8 @@ pub fn list_possible_actions(graph: &Graph, ruled: &RuleResults, call: &Call) ->
         possible.extend(places.filter_map(|place| place.action_for(&action)));
         possible.extend([base.clone(), action]);
     }
+    let destroying = find_destroying_action(graph, &ruled.findings);
+    possible.extend(destroying.map(|destroying| destroying.action));
     possible.sort_unstable();
     possible.dedup();
     possible
@@ -117,6 +148,7 @@ impl FoundForAction {
         push_missing(&mut self.places, other.places);
         push_missing(&mut self.within, other.within);
         push_missing(&mut self.detectors, other.detectors);
+        push_missing(&mut self.dangers, other.dangers);
         // What the call itself names keeps the categories and detectors of the whole call.
         if other.origin == ActionOrigin::Call {
             self.origin = ActionOrigin::Call;
@@ -247,6 +279,7 @@ fn add_by_place(decided: &mut Vec<DecidedAction>, graph: &Graph, facts: &Facts, 
                     within: finding.within.clone(),
                     head: finding.head.clone(),
                     detectors: finding.detectors.clone(),
+                    dangers: finding.dangers.clone(),
                 }))
             };
             let part = Part::Named;

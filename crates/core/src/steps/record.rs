@@ -8,6 +8,7 @@ use crate::decide::{find_workflow, is_fan_out, named_own_files, new_questions};
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
 use crate::model::change::{Attempt, Change, GrantUseEffect, ReplayFacts};
+use crate::model::danger::{Danger, DangerKind};
 use crate::model::decision::{Basis, ConsentBasis, Decision, Verdict};
 use crate::model::grant::{Holder, Scope};
 use crate::model::graph::AskingRule;
@@ -221,12 +222,14 @@ fn find_bounds(facts: &Facts, call: &Call, verdict: &Verdict) -> Option<ItemBoun
     };
     let found = *decided.into_iter().find(is_same)?.found?;
     let has_detectors = !call.detectors.is_empty() || !found.detectors.is_empty();
+    let is_dangerous = found.dangers.iter().any(Danger::raises);
     Some(ItemBounds {
         origin: found.origin,
         places: found.places,
         stands_for_place: found.stands_for_place,
         within: found.within,
-        head: if has_detectors { Vec::new() } else { found.head },
+        head: if has_detectors || is_dangerous { Vec::new() } else { found.head },
+        dangers: found.dangers,
     })
 }
 
@@ -250,6 +253,7 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
         || verdict.reason.traits().longest_yes == LongestApproval::Once
         || is_second_destination(facts, call, verdict)
         || runs_unseen_code(facts, call, verdict)
+        || runs_foreign_code(facts, verdict)
         || contacts_unknown_remote(facts, call, verdict)
         || verdict.risk == Risk::Critical;
     if once_only {
@@ -270,6 +274,12 @@ fn runs_unseen_code(facts: &Facts, call: &Call, verdict: &Verdict) -> bool {
         && call.command.is_some()
         && facts.ruled.findings.iter().any(is_once)
         && !has_classes(facts, call)
+}
+
+/// Whether the line downloads code and runs it.
+fn runs_foreign_code(facts: &Facts, verdict: &Verdict) -> bool {
+    let mut dangers = facts.ruled.findings.iter().flat_map(|finding| &finding.dangers);
+    verdict.part == Part::Named && dangers.any(|danger| danger.kind == DangerKind::ForeignCode)
 }
 
 /// Whether nobody knows where a remote leads, and the line is no plain command that could be granted

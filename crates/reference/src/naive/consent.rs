@@ -6,11 +6,12 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::category::Category;
 use countersign_core::model::command::Command;
+use countersign_core::model::danger::DangerKind;
 use countersign_core::model::grant::{
     Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source,
 };
 use countersign_core::model::limits;
-use countersign_core::model::place::{Bound, GitRepository, PinnedProgram, Place};
+use countersign_core::model::place::{Bound, Findings, GitRepository, PinnedProgram, Place};
 use countersign_core::model::rule_results::FolderPlace;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::time::Span;
@@ -107,8 +108,18 @@ fn has_grant(q: &ActionQuestion, fits: impl Fn(&Grant) -> bool) -> bool {
             && is_valid_for_retry(q, grant)
             && reaches_places(q, grant)
             && is_within_bounds(q, grant)
+            && covers_foreign_code(q, grant)
             && fits(grant)
     })
+}
+
+/// Code from elsewhere runs only by a yes to this very call or command.
+fn covers_foreign_code(q: &ActionQuestion, grant: &Grant) -> bool {
+    let mut dangers = q.decided.findings.iter().flat_map(|found| &found.dangers);
+    match grant.coverage {
+        Coverage::Digest { .. } | Coverage::Command { .. } => true,
+        _ => !dangers.any(|danger| danger.kind == DangerKind::ForeignCode),
+    }
 }
 
 /// Whether it is a grant of this agent, in this session or its project.
@@ -239,10 +250,15 @@ fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
             action == q.action
                 && is_performed
                 && is_ordinary
-                && found.all(|found| found.head == *words && found.detectors.is_empty())
+                && found.all(|found| found.head == *words && is_unremarkable(found))
         }
         Coverage::Category(_) | Coverage::Class { .. } | Coverage::Program(_) => false,
     }
+}
+
+fn is_unremarkable(found: &Findings) -> bool {
+    found.detectors.is_empty()
+        && found.dangers.iter().all(|danger| danger.kind == DangerKind::Noted)
 }
 
 fn are_all_pinned(q: &ActionQuestion) -> bool {

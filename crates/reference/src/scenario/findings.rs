@@ -3,6 +3,7 @@
 
 use super::{Scenario, names};
 use crate::rng::Rng;
+use countersign_core::model::danger::{Danger, DangerKind};
 use countersign_core::model::grant::{Coverage, Grant};
 use countersign_core::model::names::Action;
 use countersign_core::model::place::{
@@ -33,10 +34,16 @@ fn generate_finding(rng: &mut Rng, classed: usize) -> Option<Findings> {
         class,
         head: if rng.chance(60) { pick_head(rng)? } else { Vec::new() },
         detectors: if rng.chance(8) { vec![Detector::Force] } else { Vec::new() },
+        dangers: if rng.chance(12) { vec![pick_danger(rng)?] } else { Vec::new() },
         paths: (0..paths).map(|_| generate_places(rng)).collect(),
         widest: if rng.chance(5) { ConsentReach::Once } else { ConsentReach::Open },
         within: (0..bounds).map(|_| pick_bound(rng)).collect::<Option<_>>()?,
     })
+}
+
+fn pick_danger(rng: &mut Rng) -> Option<Danger> {
+    let kind = *rng.pick(DangerKind::ALL)?;
+    Some(Danger { kind, does: "deletes".to_owned(), what: "something".to_owned() })
 }
 
 /// The places of one path, in order of precedence: none for an ordinary path.
@@ -144,6 +151,7 @@ fn fit_finding(found: &mut Findings, grant: &Grant) {
     if let Coverage::Head { words, .. } = &grant.coverage {
         found.head.clone_from(words);
         found.detectors.clear();
+        found.dangers.clear();
     }
     found.within = grant.within.clone().unwrap_or_default();
 }

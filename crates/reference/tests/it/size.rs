@@ -10,7 +10,7 @@ const SOURCES: [&str; 5] = [
 
 /// Imports do not count: they say nothing about the logic.
 #[test]
-fn the_second_implementation_has_at_most_890_lines_of_code() {
+fn the_second_implementation_has_at_most_930_lines_of_code() {
     let mut in_import = false;
     let lines = SOURCES.iter().flat_map(|source| source.lines()).map(str::trim);
     let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//")).filter(|line| {
@@ -19,5 +19,5 @@ fn the_second_implementation_has_at_most_890_lines_of_code() {
         !is_import
     });
     let count = code.count();
-    assert!(count <= 890, "{count} lines");
+    assert!(count <= 930, "{count} lines");
 }
