@@ -11,6 +11,7 @@ use countersign_commands::parse_segments;
 use countersign_core::model::amount::find_amount;
 use countersign_core::model::call::Call;
 use countersign_core::model::command::Command;
+use countersign_core::model::danger::Danger;
 use countersign_core::model::request::Request;
 use countersign_core::model::words::Detector;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,43 @@ pub struct CardEffect {
     /// A verb: `writes`, `deletes`, `spends`. `unknown` if nothing is known.
     pub does: Cow<'static, str>,
     pub what: DisplayText,
+    /// Whether a surface makes it stand out.
+    #[serde(default, skip_serializing_if = "EffectWeight::is_ordinary")]
+    pub weight: EffectWeight,
+}
+
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectWeight {
+    #[default]
+    Ordinary,
+    /// What is lost, or where foreign code comes from.
+    Danger,
+}
+
+impl EffectWeight {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_ordinary(&self) -> bool {
+        *self == Self::Ordinary
+    }
+}
+
+impl CardEffect {
+    fn ordinary(does: impl Into<Cow<'static, str>>, what: DisplayText) -> Self {
+        Self { does: does.into(), what, weight: EffectWeight::Ordinary }
+    }
+
+    fn of_danger(danger: &Danger) -> Self {
+        Self {
+            does: danger.does.clone().into(),
+            what: DisplayText::from_untrusted(&danger.what),
+            weight: match danger.raises() {
+                true => EffectWeight::Danger,
+                false => EffectWeight::Ordinary,
+            },
+        }
+    }
 }
 
 /// What a category does something to.
@@ -85,46 +123,81 @@ pub(crate) fn describe_effects(
     decided: &DecidedCall<'_>,
 ) -> Vec<CardEffect> {
     let call = decided.call;
-    let mut effects: Vec<CardEffect> = Vec::new();
+    let dangers = list_dangers(request);
+    let mut effects: Vec<CardEffect> =
+        dangers.iter().map(|one| CardEffect::of_danger(one)).collect();
     for category in decided.categories() {
         let known = CATEGORY_EFFECTS.iter().find(|(name, ..)| *name == category.as_str());
         let found = match known {
-            Some((_, does, Files)) if call.command.is_some() => describe_files(call, does),
-            Some((_, does, object)) => vec![CardEffect {
-                does: (*does).into(),
-                what: DisplayText::from_trusted(describe_object((context, request), call, *object)),
-            }],
-            None => vec![CardEffect {
-                does: "counts as".into(),
-                what: DisplayText::from_untrusted(category.as_str()),
-            }],
+            Some((_, does, Files)) if call.command.is_some() => {
+                let mut found = describe_files(call, does);
+                found.retain(|effect| !is_same_deed(&dangers, &effect.does));
+                found
+            }
+            // The words of a line that nobody can read say more than that.
+            Some((_, _, object)) if says_nothing(call, *object, &dangers) => Vec::new(),
+            Some((_, does, object)) => {
+                let what = describe_object((context, request), call, *object);
+                vec![CardEffect::ordinary(*does, DisplayText::from_trusted(what))]
+            }
+            None => {
+                let what = DisplayText::from_untrusted(category.as_str());
+                vec![CardEffect::ordinary("counts as", what)]
+            }
         };
         found.into_iter().for_each(|effect| push_missing(&mut effects, effect));
     }
     // Whatever the line counts as, what it deletes matters.
     let deleted = list_files(call).deleted;
-    if !deleted.is_empty() {
+    if !deleted.is_empty() && !is_same_deed(&dangers, "deletes") {
         let what = DisplayText::from_trusted(list_texts(&deleted));
-        push_missing(&mut effects, CardEffect { does: "deletes".into(), what });
+        push_missing(&mut effects, CardEffect::ordinary("deletes", what));
     }
-    effects.extend(call.detectors.iter().map(|detector| {
+    let detectors = call.detectors.iter().filter(|_| !dangers.iter().any(|one| one.raises()));
+    effects.extend(detectors.map(|detector| {
         let (does, what) = match detector {
             Detector::Force => ("acts", "by force, over what is there"),
             Detector::Recursive => ("reaches", "everything below"),
             Detector::OutsideWorkspace => ("reaches", "outside of the workspace"),
             Detector::SecretPath => ("reaches", "where secrets are kept"),
         };
-        CardEffect { does: does.into(), what: DisplayText::from_trusted(what) }
+        CardEffect::ordinary(does, DisplayText::from_trusted(what))
     }));
     if effects.is_empty() && call.command.is_some() {
         let programs = describe_object((context, request), call, Programs);
         let what = DisplayText::from_trusted(programs);
-        effects.push(CardEffect { does: "runs".into(), what });
+        effects.push(CardEffect::ordinary("runs", what));
     }
     if effects.is_empty() {
-        effects.push(CardEffect { does: UNKNOWN.into(), what: DisplayText::from_trusted("") });
+        effects.push(CardEffect::ordinary(UNKNOWN, DisplayText::from_trusted("")));
     }
     effects
+}
+
+/// Whether a danger says it already, and better.
+fn is_same_deed(dangers: &[&Danger], does: &str) -> bool {
+    dangers.iter().any(|danger| danger.raises() && danger.does == does)
+}
+
+/// Whether an effect would only say "runs gh" or "destroys unknown", beside what is known better.
+fn says_nothing(call: &Call, object: EffectObject, dangers: &[&Danger]) -> bool {
+    match object {
+        Target => call.command.is_some() && call.target.is_empty(),
+        Programs | Hosts => !dangers.is_empty(),
+        Files | Recipients | Remote | Money | Fixed(_) => false,
+    }
+}
+
+/// The dangers of all items, the gravest first.
+pub(crate) fn list_dangers(request: &Request) -> Vec<&Danger> {
+    let bounds = request.items.iter().filter_map(|item| item.bounds.as_deref());
+    let mut dangers: Vec<&Danger> = bounds.flat_map(|bounds| &bounds.dangers).collect();
+    dangers.sort();
+    dangers.dedup();
+    // What is noted is part of a graver deed, but for code that the line itself holds.
+    let is_raised = dangers.iter().any(|danger| danger.raises());
+    dangers.retain(|danger| danger.raises() || !is_raised || danger.does == "runs");
+    dangers
 }
 
 const UNKNOWN: &str = "unknown";
@@ -142,9 +215,8 @@ fn describe_files(call: &Call, does: &'static str) -> Vec<CardEffect> {
         "reads" => vec![("reads", files.read)],
         _ => vec![("writes", files.written), ("deletes", files.deleted)],
     };
-    let effect = |does: &'static str, texts: &[String]| CardEffect {
-        does: does.into(),
-        what: DisplayText::from_trusted(list_texts(texts)),
+    let effect = |does: &'static str, texts: &[String]| {
+        CardEffect::ordinary(does, DisplayText::from_trusted(list_texts(texts)))
     };
     let found: Vec<CardEffect> = named
         .iter()

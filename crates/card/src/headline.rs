@@ -11,6 +11,7 @@ use countersign_commands::parse_segments;
 use countersign_core::model::amount::{find_amount, find_mapped_amount};
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::command::{Command, render_argv};
+use countersign_core::model::danger::Danger;
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::request::{Request, RequestItem, Subject};
 use serde_json::Value;
@@ -66,6 +67,9 @@ pub(crate) fn item_headline(
     call: Option<&Call>,
     item: &RequestItem,
 ) -> DisplayText {
+    if let Some(danger) = find_danger(item) {
+        return DisplayText::from_untrusted(&title_from_danger(danger));
+    }
     DisplayText::from_trusted(match (&request.subject, call, &item.action) {
         (Subject::Calls(_), Some(_), Some(action)) if is_composed(call) && is_classed(item) => {
             let (phrase, place) = match find_phrase(action.as_str()) {
@@ -84,6 +88,35 @@ pub(crate) fn item_headline(
         }
         (_, _, _) => subject_headline(context, request),
     })
+}
+
+/// The gravest danger of an item that raises its risk.
+fn find_danger(item: &RequestItem) -> Option<&Danger> {
+    let bounds = item.bounds.as_ref().filter(|_| item.part == Part::Named)?;
+    bounds.dangers.iter().filter(|danger| danger.raises()).min()
+}
+
+/// "deletes your home folder" is "Delete your home folder".
+fn title_from_danger(danger: &Danger) -> String {
+    let mut is_verb = true;
+    let words: Vec<String> = danger
+        .does
+        .split(' ')
+        .map(|word| {
+            let shortened = match word.strip_suffix("shes") {
+                Some(start) => format!("{start}sh"),
+                None => word.strip_suffix('s').unwrap_or(word).to_owned(),
+            };
+            let is_adverb = word.ends_with("ly");
+            let shown = if is_verb && !is_adverb { shortened } else { word.to_owned() };
+            is_verb = (is_verb && is_adverb) || ["and", "or"].contains(&word);
+            shown
+        })
+        .collect();
+    let title = format!("{} {}", words.join(" "), shorten(&danger.what));
+    let mut characters = title.chars();
+    let first = characters.next().map(|c| c.to_uppercase().to_string());
+    format!("{}{}", first.unwrap_or_default(), characters.as_str())
 }
 
 /// The headline of a request that is not about a call.

@@ -30,7 +30,7 @@ mod undo;
 mod values;
 
 pub use closed::Closed;
-pub use effects::CardEffect;
+pub use effects::{CardEffect, EffectWeight};
 pub use exact::ChangeCounts;
 pub use full_text::render_full_text;
 pub use headline::describe_call;

@@ -3,7 +3,7 @@
 //!
 //! Multi-line untrusted text is indented behind a bar, so that it cannot imitate a line of the card.
 
-use crate::{Card, CardField, CardItem, CardLine, CardUndo};
+use crate::{Card, CardEffect, CardField, CardItem, CardLine, CardUndo, EffectWeight};
 use countersign_core::model::words::{Choice, Risk};
 
 pub fn render_lines(card: &Card) -> Vec<String> {
@@ -45,13 +45,24 @@ fn push_action<'a>(
 ) {
     card.exact.iter().for_each(|fact| push_field(lines, "", fact));
     for effect in &card.effects {
-        lines.push(format!("effect: {} {}", effect.does, effect.what).trim_end().to_owned());
+        lines.push(
+            format!("{}: {} {}", name_effect(effect), effect.does, effect.what)
+                .trim_end()
+                .to_owned(),
+        );
     }
     who.for_each(|fact| push_field(lines, "", fact));
     for program in &card.programs {
         lines.push(format!("program: {}", program.describe(program.path.as_str())));
     }
     lines.extend(card.news.iter().map(|news| format!("new: {news}")));
+}
+
+fn name_effect(effect: &CardEffect) -> &'static str {
+    match effect.weight {
+        EffectWeight::Ordinary => "effect",
+        EffectWeight::Danger => "danger",
+    }
 }
 
 /// What the agent says, and why Countersign asks.

@@ -81,6 +81,7 @@ const PHRASES: &[ActionPhrase] = &[
     phrase("build.install_dependencies", "Install dependencies: {}", "Install dependencies"),
     phrase("build.publish", "Publish {}", "Publish a package"),
     phrase("build.script", "Run a task of the project: {}", "Run a task of the project"),
+    phrase("system.destroy", "Destroy this system: {}", "Destroy this system"),
     phrase("system.inspect", "Look at this machine: {}", "Look at this machine"),
     phrase_by(
         "shell.input",

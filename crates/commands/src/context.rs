@@ -88,6 +88,16 @@ pub trait DiskLookup {
         Bound::Folder(path.to_owned())
     }
 
+    /// Whether git ignores a resolved path and tracks nothing of it.
+    fn is_ignored(&self, _path: &str) -> bool {
+        false
+    }
+
+    /// Whether a resolved path is a folder that people would miss most.
+    fn find_landmark(&self, _path: &str) -> Option<Landmark> {
+        None
+    }
+
     /// The programs that git's configuration names in a folder, which is absolute.
     fn read_git_configuration(&self, _folder: &str) -> GitReading {
         GitReading::Unreadable { why: "nobody looked it up".to_owned() }
@@ -101,6 +111,15 @@ pub enum CodeFile {
     Unknown,
     Missing,
     Found(PinnedFile),
+}
+
+/// A folder whose loss is a catastrophe, as far as only the disk knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Landmark {
+    /// The home folder of the agent's user.
+    Home,
+    /// Where a file system is mounted.
+    Mount,
 }
 
 /// What a path leads to.

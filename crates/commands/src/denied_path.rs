@@ -148,7 +148,7 @@ pub(crate) fn path_candidates(word: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The words that braces stand for: `a{b,c}` is `ab` and `ac`. Beyond the limit, as written.
-fn expand_braces(text: &str) -> Vec<String> {
+pub(crate) fn expand_braces(text: &str) -> Vec<String> {
     let mut ready = Vec::new();
     let mut open = vec![text.to_owned()];
     while let Some(text) = open.pop() {

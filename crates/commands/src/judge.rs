@@ -8,6 +8,7 @@ use crate::allow::AllowIndex;
 use crate::chars::{CharacterCheck, check_text};
 use crate::classes::{ClassIndex, ClassRule, CoveringClass};
 use crate::context::{CommandContext, ProgramFile};
+use crate::dangers::{find_dangers, find_segment_dangers};
 use crate::deny::{DenyIndex, DenySearch};
 use crate::judge_segments::SegmentJudge;
 use crate::line_paths::{LinePaths, PathCollector};
@@ -20,6 +21,7 @@ use crate::strict::{self, Redirection, Segment};
 use crate::variables::explain_refused_variable;
 use crate::working_folders::FolderSet;
 use crate::{git, option_tables, reachable_commands, rule, subject};
+use countersign_core::model::danger::Danger;
 use countersign_core::model::place::{ConsentReach, HeadOptions};
 use countersign_core::model::words::Detector;
 
@@ -69,6 +71,8 @@ pub struct LineJudgement {
     pub segments: Vec<SegmentJudgement>,
     /// The paths of every command that the line could run, and of its redirections.
     pub paths: LinePaths,
+    /// What the line would destroy, delete for others, or run from elsewhere.
+    pub dangers: Vec<Danger>,
 }
 
 /// The judgement of one simple command.
@@ -95,6 +99,8 @@ pub struct SegmentJudgement {
     /// The paths of `edited`.
     pub edited_paths: LinePaths,
     pub detectors: Vec<Detector>,
+    /// Those of the line that this command has by itself.
+    pub dangers: Vec<Danger>,
     pub head: Option<SegmentHead>,
     /// Whether a yes to it can reach further than one call.
     pub widest: ConsentReach,
@@ -149,6 +155,7 @@ impl SegmentJudgement {
             paths: LinePaths::default(),
             edited_paths: LinePaths::default(),
             detectors: Vec::new(),
+            dangers: Vec::new(),
             head: None,
             widest: ConsentReach::Open,
             segment,
@@ -232,10 +239,15 @@ impl RuleSet {
         let segments = self.judge_segments(text, context);
         // What is not shown faithfully has no class, either.
         let is_clean = character_check == CharacterCheck::Clean;
-        let reported = segments.clone().ok().filter(|_| is_clean).unwrap_or_default();
+        let mut reported = segments.clone().ok().filter(|_| is_clean).unwrap_or_default();
         let (denial, paths) = self.find_denial(text, context, character_check);
+        let dangers = find_dangers(text, context);
+        for segment in reported.iter_mut().filter(|_| !dangers.is_empty()) {
+            segment.dangers =
+                find_segment_dangers(&segment.segment.argv, &segment.folders, context);
+        }
         let verdict = denial.unwrap_or_else(|| allow_or_ask(character_check, segments));
-        LineJudgement { verdict, segments: reported, paths }
+        LineJudgement { verdict, segments: reported, paths, dangers }
     }
 
     fn judge_segments(
@@ -332,7 +344,8 @@ impl Visitor for CombinedVisitor<'_> {
 
 impl LineJudgement {
     fn without_segments(verdict: CommandVerdict) -> Self {
-        Self { verdict, segments: Vec::new(), paths: LinePaths::default() }
+        let (paths, dangers) = (LinePaths::default(), Vec::new());
+        Self { verdict, segments: Vec::new(), paths, dangers }
     }
 }
 

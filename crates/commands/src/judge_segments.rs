@@ -227,7 +227,10 @@ impl SegmentJudge<'_> {
         let mut paths = find_command_paths(&form.argv, &form.folders, self.context, outputs);
         self.context.add_folders(&mut paths, &form.folders, &form.argv);
         paths.add_destinations(&form.argv, &form.folders, self.context);
-        let detectors = find_in_command(&form.argv);
+        let detectors = match self.deletes_only_ignored(&form.argv, &form.folders) {
+            true => Vec::new(),
+            false => find_in_command(&form.argv),
+        };
         let is_tool =
             find_inner_start(&judgement.argv, self.variables) != Ok(judgement.inner_start);
         // A head is for the program itself, not for what another one starts.
@@ -251,6 +254,18 @@ impl SegmentJudge<'_> {
                 judgement.widest = ConsentReach::Once;
             }
         }
+    }
+
+    /// Whether a delete reaches nothing but files that git ignores and does not track, inside the
+    /// workspace and no secrets. These can be made again.
+    fn deletes_only_ignored(&self, argv: &[String], folders: &FolderSet) -> bool {
+        let is_rm = argv.first().is_some_and(|program| program == "rm");
+        let named = option_tables::find_written_words(argv).filter(|_| is_rm).unwrap_or_default();
+        let is_ignored = |at: &usize| {
+            let places = argv.get(*at).and_then(|word| self.context.find_inside(word, folders));
+            places.is_some_and(|places| places.iter().all(|one| self.context.disk.is_ignored(one)))
+        };
+        !named.is_empty() && named.iter().all(is_ignored)
     }
 
     fn cover_segment(

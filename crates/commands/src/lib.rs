@@ -14,6 +14,7 @@ mod chars;
 mod classes;
 mod command_place;
 mod context;
+mod dangers;
 mod denied_path;
 mod deny;
 mod detect;
@@ -52,8 +53,8 @@ use countersign_core::model::command::{Command, CommandAnalysis};
 pub use breadth::{RuleBreadth, find_breadth};
 pub use classes::{ClassRule, CoveringClass};
 pub use context::{
-    CodeFile, CommandContext, DiskLookup, NoDiskLookup, PathEntry, PinnedFile, ProgramFile,
-    ProgramHash, ResolvedPath, Shim,
+    CodeFile, CommandContext, DiskLookup, Landmark, NoDiskLookup, PathEntry, PinnedFile,
+    ProgramFile, ProgramHash, ResolvedPath, Shim,
 };
 pub use git::{
     Certainty, CurrentBranch, GitConfiguration, GitReading, GitSetting, RepositoryFiles,

@@ -23,6 +23,10 @@ pub const MAX_FOLDERS: usize = 8;
 pub const MAX_GLOB_MATCHES: usize = 500;
 /// Files of task runners that are read for one name. A workspace with more packages asks.
 pub const MAX_TASK_FILES: usize = 64;
+/// Variables of one line whose values are followed; a line that sets more hides what it does.
+pub const MAX_VARIABLES: usize = 64;
+/// Values of one variable, and readings of one word. Each reading multiplies the lookups.
+pub const MAX_VALUES: usize = 8;
 /// Ways to read one word with braces.
 pub const MAX_BRACE_READINGS: usize = 16;
 /// How often the bytes of a line may be scanned, as scripts within scripts.

@@ -10,14 +10,18 @@ mod ansi;
 mod expand;
 mod quotes;
 mod scan;
+mod values;
 
 use crate::limits;
+pub(crate) use values::{USER_NAME, Variables};
 
 /// A word after quote removal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Word {
     pub(crate) text: String,
     pub(crate) kind: WordKind,
+    /// For each unknown value of the text: what it may be. Empty if nobody knows.
+    pub(crate) values: Vec<Vec<String>>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +47,8 @@ pub(crate) struct LooseScan {
     pub(crate) nested_texts: Vec<String>,
     /// Texts that a shell would run if it read them: here-documents and here-strings.
     pub(crate) inputs: Vec<InputText>,
+    /// The variables after the text.
+    pub(crate) variables: Variables,
     /// Why the text could not be parsed completely, if so.
     pub(crate) incomplete: Option<Incomplete>,
 }
@@ -104,15 +110,21 @@ pub(crate) enum Incomplete {
 /// Stands in a word for the value of an expansion, which nobody knows. No line contains it.
 pub(crate) const UNKNOWN_VALUE: char = '\0';
 
+#[cfg(test)]
 pub(crate) fn scan(text: &str) -> LooseScan {
-    let mut scanner = scan::Scanner::new(text);
+    scan_with(text, Variables::default())
+}
+
+/// Scans a text whose variables may have these values.
+pub(crate) fn scan_with(text: &str, variables: Variables) -> LooseScan {
+    let mut scanner = scan::Scanner::new(text, variables);
     scanner.scan_list(0);
     scanner.found
 }
 
 /// Scans the substitutions in a here-document.
-pub(crate) fn scan_input(text: &str) -> LooseScan {
-    let mut scanner = scan::Scanner::new(text);
+pub(crate) fn scan_input(text: &str, variables: Variables) -> LooseScan {
+    let mut scanner = scan::Scanner::new(text, variables);
     scanner.scan_substitutions();
     scanner.found
 }

@@ -9,7 +9,7 @@ use crate::context::CommandContext;
 use crate::limits;
 use crate::loose::{
     self, COMMAND_OPENERS, Incomplete, InputExpansion, LooseCommand, LooseItem, LooseScan,
-    Subshell, Word,
+    Subshell, Variables, Word,
 };
 use crate::runner_table;
 use crate::subject::SHELLS;
@@ -23,6 +23,12 @@ pub(crate) trait Visitor {
     fn visit_loose_word(&mut self, word: &Word, folders: &FolderSet);
     /// The target of a redirection.
     fn visit_redirect_target(&mut self, word: &Word, folders: &FolderSet);
+    /// All commands of a text in their order, before each of them is visited.
+    fn visit_scan(&mut self, _scanned: &LooseScan) {}
+    /// Whether the values that variables may hold are searched, too.
+    fn follows_values(&self) -> bool {
+        false
+    }
     /// A command that would run: the written one, or one that it wraps. Returns whether all of its
     /// words are checked as paths; `outer` says so of the command that contains these words.
     fn visit_command(
@@ -53,6 +59,7 @@ pub(crate) fn visit_reachable(
         visitor,
         context,
         changes,
+        variables: Variables::of_shell(context.workspace),
         incomplete: None,
         shells: 0,
         substitutions: 0,
@@ -72,6 +79,8 @@ struct CommandSearch<'a> {
     visitor: &'a mut dyn Visitor,
     context: &'a CommandContext<'a>,
     changes: CdReading,
+    /// What the variables of the line may hold.
+    variables: Variables,
     incomplete: Option<Incomplete>,
     /// How many shells were reached. They may run what they are given as input.
     shells: usize,
@@ -94,7 +103,9 @@ impl CommandSearch<'_> {
             return;
         }
         if self.try_spend(text) {
-            self.search_scan(&loose::scan(text), depth, folders);
+            let scanned = loose::scan_with(text, self.variables.clone());
+            self.variables = scanned.variables.clone();
+            self.search_scan(&scanned, depth, folders);
         }
     }
 
@@ -112,6 +123,7 @@ impl CommandSearch<'_> {
         if let Some(why) = scanned.incomplete {
             self.incomplete.get_or_insert(why);
         }
+        self.visitor.visit_scan(scanned);
         let shells_before = self.shells;
         let is_conditional = scanned.items.iter().any(has_conditional_word);
         let mut flows = Vec::new();
@@ -159,7 +171,8 @@ impl CommandSearch<'_> {
         self.substitutions -= 1;
         for input in &scanned.inputs {
             if input.expansion == InputExpansion::Substitutions && self.try_spend(&input.text) {
-                self.search_scan(&loose::scan_input(&input.text), depth + 1, &everywhere);
+                let scanned = loose::scan_input(&input.text, self.variables.clone());
+                self.search_scan(&scanned, depth + 1, &everywhere);
             }
         }
         if self.shells > shells_before {
@@ -219,6 +232,7 @@ impl CommandSearch<'_> {
             return;
         }
         let checked = self.visitor.visit_command(words, folders, outer);
+        self.search_readings(words, depth, folders);
         let name = wrappers::base_name(&program.text).to_ascii_lowercase();
         if SHELLS.contains(&name.as_str()) {
             self.shells += 1;
@@ -253,15 +267,42 @@ impl CommandSearch<'_> {
         }
     }
 
-    fn search_scripts(&mut self, words: &[Word], depth: usize, folders: &FolderSet) {
-        for word in words.iter().skip(1) {
-            self.search_text(&word.text, depth + 1, folders);
+    fn list_texts(&self, word: &Word) -> Vec<String> {
+        match self.visitor.follows_values() {
+            true => word.list_readings(),
+            false => vec![word.text.clone()],
         }
     }
 
+    /// A variable of the line may hold the program, or the whole command.
+    fn search_readings(&mut self, words: &[Word], depth: usize, folders: &FolderSet) {
+        let Some((program, rest)) = words.split_first() else { return };
+        if !self.visitor.follows_values() || program.values.iter().all(Vec::is_empty) {
+            return;
+        }
+        let rest: Vec<&str> = rest.iter().map(|word| word.text.as_str()).collect();
+        for reading in program.list_readings() {
+            self.search_text(&format!("{reading} {}", rest.join(" ")), depth + 1, folders);
+        }
+    }
+
+    fn search_scripts(&mut self, words: &[Word], depth: usize, folders: &FolderSet) {
+        self.variables.add_arguments(words.iter().skip(2));
+        let texts: Vec<String> =
+            words.iter().skip(1).flat_map(|word| self.list_texts(word)).collect();
+        texts.iter().for_each(|text| self.search_text(text, depth + 1, folders));
+    }
+
     fn search_joined(&mut self, words: &[Word], depth: usize, folders: &FolderSet) {
-        let words: Vec<_> = words.iter().skip(1).map(|word| word.text.as_str()).collect();
-        self.search_text(&words.join(" "), depth + 1, folders);
+        let mut joined = vec![String::new()];
+        for word in words.iter().skip(1) {
+            let readings = self.list_texts(word);
+            let longer = joined
+                .iter()
+                .flat_map(|start| readings.iter().map(move |text| format!("{start} {text}")));
+            joined = longer.take(limits::MAX_VALUES).collect();
+        }
+        joined.iter().for_each(|text| self.search_text(text, depth + 1, folders));
     }
 
     /// The inner command. Two candidates if it is unknown whether the last option has a value.

@@ -279,7 +279,7 @@ pub fn can_run_other_programs(name: &str) -> bool {
     wrappers::is_wrapper(&name) || is_interpreter(&name)
 }
 
-fn is_interpreter(name: &str) -> bool {
+pub(crate) fn is_interpreter(name: &str) -> bool {
     SHELLS.contains(&name) || INTERPRETERS.contains(&strip_version(name))
 }
 

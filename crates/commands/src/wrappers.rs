@@ -153,6 +153,11 @@ pub(crate) fn is_wrapper(name: &str) -> bool {
         || find_wrapper(name).is_some_and(|wrapper| wrapper.inner != InnerCommand::FindExec)
 }
 
+/// Whether a program runs a command that deny rules do not see.
+pub(crate) fn is_opaque(name: &str) -> bool {
+    OPAQUE_WRAPPERS.contains(&name)
+}
+
 /// Programs that run a command where deny rules cannot follow it.
 const OPAQUE_WRAPPERS: &[&str] = &[
     "watch",

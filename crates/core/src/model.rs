@@ -14,6 +14,7 @@ pub mod time;
 pub mod amount;
 pub mod call;
 pub mod command;
+pub mod danger;
 pub mod decision;
 pub mod delivery;
 pub mod draft;

@@ -48,10 +48,17 @@ impl ActionDetail {
     }
 
     pub(crate) fn into_rule(self, tier: Tier, channel: ChannelRule) -> Rule {
-        let declared = self.risk.unwrap_or(Rule::default_risk(tier));
+        // A stated risk replaces the floors of the rule's own categories, but for critical ones.
+        let counts = |floor: &Risk| self.risk.is_none() || *floor == Risk::Critical;
+        let stated = self.risk.unwrap_or(Rule::default_risk(tier));
         Rule {
             tier,
-            risk: self.categories.iter().map(Category::floor).fold(declared, Risk::max),
+            risk: self
+                .categories
+                .iter()
+                .map(Category::floor)
+                .filter(counts)
+                .fold(stated, Risk::max),
             categories: self.categories,
             undo: self.undo,
             asking: self.asking,

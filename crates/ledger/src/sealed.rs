@@ -76,7 +76,7 @@ impl ErasedValue {
 }
 
 /// The private fields of an entry about a decision.
-const DECISION_PATHS: [(&str, ErasedValue); 19] = [
+const DECISION_PATHS: [(&str, ErasedValue); 21] = [
     ("attempt/first/args", ErasedValue::Null),
     ("attempt/first/target", ErasedValue::List),
     ("attempt/first/recipients", ErasedValue::List),
@@ -95,6 +95,8 @@ const DECISION_PATHS: [(&str, ErasedValue); 19] = [
     ("decision/note", ErasedValue::Text),
     ("decision/basis/commands", ErasedValue::List),
     ("decision/verdicts/*/basis/commands", ErasedValue::List),
+    ("decision/basis/dangers", ErasedValue::List),
+    ("decision/verdicts/*/basis/dangers", ErasedValue::List),
     ("decision/verdicts/*/destination", ErasedValue::Null),
 ];
 

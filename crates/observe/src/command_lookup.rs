@@ -4,6 +4,7 @@ mod below;
 
 use crate::file_system::{FileKind, FileSystem, LookupError};
 use crate::git_config::read_git;
+use crate::ignored::is_ignored;
 use crate::limits;
 use crate::own_files::OwnFiles;
 use crate::path_resolver::{PathMeaning, PathResolver};
@@ -11,7 +12,7 @@ use crate::places::{MissingTarget, find_kinds, find_outside_bound};
 use crate::program::Protection;
 use crate::real_path::RealPath;
 use countersign_commands::{
-    CodeFile, CommandContext, DiskLookup, GitReading, PathEntry, PinnedFile, ProgramFile,
+    CodeFile, CommandContext, DiskLookup, GitReading, Landmark, PathEntry, PinnedFile, ProgramFile,
     ResolvedPath,
 };
 use countersign_core::model::place::{Bound, PathKinds};
@@ -211,6 +212,28 @@ impl DiskLookup for CommandLookup<'_> {
             return None;
         };
         self.files.list_folder(&place).ok()
+    }
+
+    fn is_ignored(&self, path: &str) -> bool {
+        self.try_count_lookup() && is_ignored(self.files, path)
+    }
+
+    fn find_landmark(&self, path: &str) -> Option<Landmark> {
+        if self.resolver.home.as_ref().is_some_and(|home| home.as_str() == path) {
+            return Some(Landmark::Home);
+        }
+        let (above, _) = path.rsplit_once('/')?;
+        let above = if above.is_empty() { "/" } else { above };
+        if !self.try_count_lookup() {
+            return None;
+        }
+        let device = |path: &str| {
+            let identity = self.files.read_identity(path).ok().flatten();
+            identity.filter(|one| one.kind == FileKind::Folder).map(|one| one.inode.device)
+        };
+        // A folder on another device than the one above it is where that device is mounted.
+        let is_mount = device(path).is_some_and(|own| device(above).is_some_and(|up| up != own));
+        is_mount.then_some(Landmark::Mount)
     }
 
     fn read_git_configuration(&self, folder: &str) -> GitReading {

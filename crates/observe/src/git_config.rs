@@ -16,6 +16,7 @@ mod settings;
 mod syntax;
 
 pub use cache::GitCache;
+pub(crate) use index::tracks_path;
 
 use crate::file_system::{FileSystem, LookupError};
 use crate::limits;

@@ -9,6 +9,7 @@ mod base_folders;
 mod command_lookup;
 mod file_system;
 mod git_config;
+mod ignored;
 pub mod limits;
 mod own_files;
 mod path_chain;

@@ -1,7 +1,7 @@
 //! Scans quotes and backticks.
 
 use super::scan::{DollarPlace, Scanner};
-use super::{UNCLOSED, UNKNOWN_VALUE, Word};
+use super::{UNCLOSED, Word};
 
 impl Scanner<'_> {
     pub(super) fn scan_single_quotes(&mut self, word: &mut Word) {
@@ -49,11 +49,16 @@ impl Scanner<'_> {
 
     /// The content is a nested text, with one level of backslashes removed.
     pub(super) fn scan_backticks(&mut self, word: &mut Word) {
-        word.push_expanded(UNKNOWN_VALUE);
+        let at = word.values.len();
+        word.push_value(Vec::new());
         let mut text = String::new();
         while let Some(c) = self.chars.next() {
             match c {
                 '`' => {
+                    let inside = super::scan_with(&text, self.found.variables.clone());
+                    if let Some(values) = word.values.get_mut(at) {
+                        *values = self.found.variables.read_substitution(&inside.items);
+                    }
                     self.found.nested_texts.push(text);
                     return;
                 }

@@ -2,7 +2,7 @@
 
 use super::{
     Incomplete, InputExpansion, InputText, LooseCommand, LooseItem, LooseJoin, LooseScan, Subshell,
-    TOO_DEEP, UNCLOSED, Word, WordKind, is_too_deep,
+    TOO_DEEP, UNCLOSED, Variables, Word, WordKind, is_too_deep,
 };
 use std::iter::Peekable;
 use std::str::Chars;
@@ -60,8 +60,9 @@ enum NextWord {
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        Self { chars: text.chars().peekable(), found: LooseScan::default(), documents: Vec::new() }
+    pub(super) fn new(text: &'a str, variables: Variables) -> Self {
+        let found = LooseScan { variables, ..LooseScan::default() };
+        Self { chars: text.chars().peekable(), found, documents: Vec::new() }
     }
 
     /// Scans to the end, or to the `)` that ends the substitution at this depth.
@@ -196,6 +197,9 @@ impl<'a> Scanner<'a> {
                     "esac" => state.open_cases = state.open_cases.saturating_sub(1),
                     _ => {}
                 }
+                if word.text.contains('=') {
+                    self.found.variables.add_assignment(&word);
+                }
                 state.words.push(word);
             }
             NextWord::RedirectTarget => state.redirect_targets.push(word),
@@ -219,6 +223,7 @@ impl<'a> Scanner<'a> {
         state.next_word = NextWord::Argument;
         let after_group = std::mem::take(&mut state.after_group);
         let words = std::mem::take(&mut state.words);
+        self.found.variables.add_command(&words);
         let redirect_targets = std::mem::take(&mut state.redirect_targets);
         if !words.is_empty() || !redirect_targets.is_empty() || after_group {
             self.found.items.push(LooseItem::Command(LooseCommand {

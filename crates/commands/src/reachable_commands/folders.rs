@@ -48,7 +48,11 @@ impl CommandSearch<'_> {
             && !target.contains(loose::UNKNOWN_VALUE)
             && target != "-"
             && self.changes == CdReading::ByPath;
-        let (to, certainty) = self.resolve_folders(target, folders);
+        let (mut to, certainty) = self.resolve_folders(target, folders);
+        let follows = !is_known && self.visitor.follows_values();
+        for reading in rest.iter().filter(|_| follows).flat_map(Word::list_readings) {
+            to = to.union(&self.resolve_folders(&reading, folders).0);
+        }
         Some(match is_known {
             true => FolderChange { to, certainty },
             false => FolderChange {

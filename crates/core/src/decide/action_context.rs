@@ -10,6 +10,7 @@ use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
 use crate::model::category::Category;
+use crate::model::danger::{Danger, DangerKind};
 use crate::model::decision::{Basis, EventDestination, NearestChange, Verdict};
 use crate::model::graph::{Destinations, Domain, Graph, Reducer, Rule};
 use crate::model::names::Action;
@@ -122,9 +123,11 @@ impl<'a> ActionContext<'a> {
                 };
                 let detected = detectors.iter().map(|_| Risk::High);
                 let placed = self.places().iter().map(|place| place.risk());
+                let endangered = self.dangers().iter().map(|danger| danger.kind.floor());
                 added
                     .chain(detected)
                     .chain(placed)
+                    .chain(endangered)
                     .chain(self.call.claims.risk)
                     .fold(base, Risk::max)
             }
@@ -164,10 +167,21 @@ impl<'a> ActionContext<'a> {
         self.found.as_deref().map_or(&[], |found| &found.heads)
     }
 
-    /// Whether a detector found something unusual in the commands that do the action.
+    /// What its commands endanger.
+    pub fn dangers(&self) -> &[Danger] {
+        self.found.as_deref().map_or(&[], |found| &found.dangers)
+    }
+
+    /// Whether its commands download code and run it: a yes holds for one call.
+    pub fn runs_foreign_code(&self) -> bool {
+        self.dangers().iter().any(|danger| danger.kind == DangerKind::ForeignCode)
+    }
+
+    /// Whether something unusual was found in the commands that do the action.
     pub fn has_detectors(&self) -> bool {
         !self.call.detectors.is_empty()
             || self.found.as_deref().is_some_and(|found| !found.detectors.is_empty())
+            || self.dangers().iter().any(Danger::raises)
     }
 
     pub fn stands_for_place(&self) -> bool {

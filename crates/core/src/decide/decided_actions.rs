@@ -5,6 +5,7 @@
 
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
+use crate::model::danger::{Danger, DangerKind};
 use crate::model::graph::{AskingRule, ChannelRule, Graph, Rule};
 use crate::model::names::Action;
 use crate::model::place::{
@@ -35,6 +36,7 @@ pub struct FoundForAction {
     /// The heads of the commands that do the action; empty if one of them has none.
     pub heads: Vec<CommandHead>,
     pub detectors: Vec<Detector>,
+    pub dangers: Vec<Danger>,
 }
 
 impl DecidedAction {
@@ -67,6 +69,9 @@ pub fn list_decided_actions(facts: &Facts, graph: &Graph, call: &Call) -> Vec<De
             }
         }
     }
+    if let Some(destroying) = find_destroying_action(graph, &facts.ruled.findings) {
+        push_unique(&mut decided, destroying);
+    }
     // A declared action that a class replaced is decided too: calls inside this one may do it.
     let is_named = |action: &&Action| named.iter().any(|base| base.action == **action);
     for action in call.declares.iter().filter(|action| !is_named(action)) {
@@ -74,6 +79,30 @@ pub fn list_decided_actions(facts: &Facts, graph: &Graph, call: &Call) -> Vec<De
         push_unique(&mut decided, DecidedAction::plain(action, Part::Declared));
     }
     decided
+}
+
+/// The action that a catastrophe adds, if the graph lists it.
+fn find_destroying_action(graph: &Graph, findings: &[Findings]) -> Option<DecidedAction> {
+    let is_catastrophe = |danger: &Danger| danger.kind == DangerKind::Catastrophe;
+    let is_found = |finding: &&Findings| finding.dangers.iter().any(is_catastrophe);
+    if !findings.iter().any(|finding| is_found(&finding)) {
+        return None;
+    }
+    let action = Danger::destroying_action().filter(|action| graph.rule(action).is_some())?;
+    let mut found = FoundForAction {
+        origin: ActionOrigin::Class,
+        places: Vec::new(),
+        stands_for_place: StandsForPlace::No,
+        within: Vec::new(),
+        heads: Vec::new(),
+        detectors: Vec::new(),
+        dangers: Vec::new(),
+    };
+    for finding in findings.iter().filter(is_found) {
+        push_missing(&mut found.within, finding.within.clone());
+        push_missing(&mut found.dangers, finding.dangers.clone());
+    }
+    Some(DecidedAction { action, part: Part::Named, found: Some(Box::new(found)) })
 }
 
 /// The actions of a call about whose commands and paths nothing was found.
@@ -99,6 +128,8 @@ pub fn list_possible_actions(graph: &Graph, ruled: &RuleResults, call: &Call) ->
         possible.extend(places.filter_map(|place| place.action_for(&action)));
         possible.extend([base.clone(), action]);
     }
+    let destroying = find_destroying_action(graph, &ruled.findings);
+    possible.extend(destroying.map(|destroying| destroying.action));
     possible.sort_unstable();
     possible.dedup();
     possible
@@ -122,6 +153,7 @@ impl FoundForAction {
         push_missing(&mut self.places, other.places);
         push_missing(&mut self.within, other.within);
         push_missing(&mut self.detectors, other.detectors);
+        push_missing(&mut self.dangers, other.dangers);
         // What the call itself names keeps the categories and detectors of the whole call.
         if other.origin == ActionOrigin::Call {
             self.origin = ActionOrigin::Call;
@@ -253,6 +285,7 @@ fn add_by_place(decided: &mut Vec<DecidedAction>, graph: &Graph, facts: &Facts, 
                     within: finding.within.clone(),
                     heads: list_heads(base.origin, finding),
                     detectors: finding.detectors.clone(),
+                    dangers: finding.dangers.clone(),
                 }))
             };
             let part = Part::Named;

@@ -101,6 +101,7 @@ fn verdict_line(verdict: &Verdict) -> String {
         Basis::Policies(ids) => format!(", by policy {}", ids.join(" + ")),
         Basis::NotEvaluated(why) => format!(", policies not evaluated: {why}"),
         Basis::Commands(rules) => format!(", by command rule: {}", rules.join("; ")),
+        Basis::Dangers(dangers) => format!(", because it {}", dangers.join(" and ")),
         Basis::Target(what) => format!(", because of its target: {what}"),
         Basis::Gesture(id) => format!(", by {id}"),
         Basis::Parent(id) => format!(", inside {id}"),
@@ -133,7 +134,12 @@ fn explain_reason(reader: Reader, reason: Reason, what: &str, verdict: Option<&V
         Reason::Malformed => "the call is malformed".into(),
         Reason::NoGraph => "no consent graph is loaded, so nothing is allowed".into(),
         Reason::Paused => format!("{you} paused this agent"),
-        Reason::Blocked => format!("{what} is blocked by {}", describe_blocker(verdict)),
+        Reason::Blocked => match verdict.map(|verdict| &verdict.basis) {
+            Some(Basis::Dangers(dangers)) => {
+                format!("this line {}; the graph blocks that ({what})", dangers.join(" and "))
+            }
+            _ => format!("{what} is blocked by {}", describe_blocker(verdict)),
+        },
         Reason::SelfProtection => describe_protection(verdict),
         Reason::ChannelRequired => format!("{what} is accepted only over the trusted channel"),
         Reason::DiffMissing => format!("{what} needs a proposal with a diff"),
@@ -218,6 +224,7 @@ fn describe_blocker(verdict: Option<&Verdict>) -> String {
         Basis::Commands(whys) => first(whys).map(|why| format!("the command rules: {why}")),
         Basis::Call
         | Basis::Rule
+        | Basis::Dangers(_)
         | Basis::Target(_)
         | Basis::NoRule
         | Basis::Grants(_)

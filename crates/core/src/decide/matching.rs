@@ -58,12 +58,19 @@ pub(crate) fn matches(q: &ActionContext, grant: &Grant) -> bool {
         Coverage::Step { action, commands } => *action == q.action && is_planned(q, commands),
     };
     named
+        && is_narrow_enough(q, grant)
         && grant.agent == q.call.agent
         && reaches_place(q, grant)
         && is_within_bounds(q, grant)
         && is_in_run(q, grant)
         && is_usable_in_mode(q, grant)
         && !is_ruled_out(q, grant)
+}
+
+/// Only what names the exact call or command covers code from elsewhere.
+fn is_narrow_enough(q: &ActionContext, grant: &Grant) -> bool {
+    let names_line = matches!(grant.coverage, Coverage::Digest { .. } | Coverage::Command { .. });
+    names_line || !q.runs_foreign_code()
 }
 
 /// Whether the grant reaches the places of the action. One that names the action of a place does;

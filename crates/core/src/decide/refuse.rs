@@ -5,6 +5,7 @@ use super::admission;
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
 use crate::model::command::Command;
+use crate::model::danger::Danger;
 use crate::model::decision::{Basis, NearestChange, Verdict};
 use crate::model::graph::{ChannelRule, Unclassified};
 use crate::model::rule_results::{CommandRuleResult, OwnFileResult};
@@ -17,7 +18,13 @@ pub(crate) fn deny_blocked(q: &ActionContext) -> Option<Verdict> {
     if q.tier? != Tier::Blocked {
         return None;
     }
-    q.deny(Reason::Blocked, q.tier_basis(), NearestChange::Tier)
+    let dangers: Vec<String> =
+        q.dangers().iter().filter(|danger| danger.raises()).map(Danger::to_string).collect();
+    let is_added = Danger::destroying_action().is_some_and(|action| action == q.action);
+    let by_tier = q.tier_basis();
+    let names_dangers = is_added && !dangers.is_empty() && by_tier == Basis::Rule;
+    let basis = if names_dangers { Basis::Dangers(dangers) } else { by_tier };
+    q.deny(Reason::Blocked, basis, NearestChange::Tier)
 }
 
 /// The result of the command rules for the command line of the call.

@@ -74,6 +74,8 @@ pub enum Basis {
     NotEvaluated(String),
     /// Command rules, or what is wrong with the command line.
     Commands(Vec<String>),
+    /// What the command line would destroy.
+    Dangers(Vec<String>),
     /// The file of ours that a target leads to, or why nobody knows where it leads.
     Target(String),
     /// The graph does not list the action.
@@ -117,6 +119,7 @@ impl Basis {
             | Self::Reducer(_)
             | Self::Decline
             | Self::Record
+            | Self::Dangers(_)
             | Self::Surface => None,
         }
     }

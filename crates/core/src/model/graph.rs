@@ -68,7 +68,7 @@ impl CommandRules {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     pub tier: Tier,
-    /// Includes the floors of the rule's own categories.
+    /// Includes the floors of the rule's own categories; if the graph states a risk, only critical ones.
     pub risk: Risk,
     pub categories: Vec<Category>,
     /// None if the graph does not say; a decision takes that for irreversible.

@@ -5,6 +5,7 @@
 //!
 //! See docs/decisions/0049-places.md.
 
+use crate::model::danger::Danger;
 use crate::model::names::{Action, Tool};
 use crate::model::words::{Detector, Risk, words};
 use serde::{Deserialize, Serialize};
@@ -293,6 +294,8 @@ pub struct Findings {
     pub heads: Vec<CommandHead>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub detectors: Vec<Detector>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dangers: Vec<Danger>,
     /// The places of each path, in order of precedence. An ordinary path has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<Vec<Place>>,

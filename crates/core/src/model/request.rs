@@ -7,6 +7,7 @@ use crate::encoding::digest::Digest;
 use crate::model::answering::{AnswerProof, ShownExtent, SurfaceKind};
 use crate::model::call::Part;
 use crate::model::category::Category;
+use crate::model::danger::Danger;
 use crate::model::grant::{Coverage, Scope};
 use crate::model::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
 use crate::model::imported::ImportedGrant;
@@ -130,6 +131,8 @@ pub struct ItemBounds {
     /// The heads that can be granted together; empty if they cannot.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub heads: Vec<CommandHead>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dangers: Vec<Danger>,
 }
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -10,6 +10,7 @@ use crate::decide::{
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
 use crate::model::change::{Attempt, Change, GrantUseEffect, ReplayFacts};
+use crate::model::danger::{Danger, DangerKind};
 use crate::model::decision::{Basis, ConsentBasis, Decision, Verdict};
 use crate::model::grant::{Holder, Scope};
 use crate::model::graph::AskingRule;
@@ -226,8 +227,11 @@ fn find_bounds(facts: &Facts, call: &Call, verdict: &Verdict) -> Option<ItemBoun
     let has_detectors = !call.detectors.is_empty() || !found.detectors.is_empty();
     // In a line of several kinds, nobody could tell which command a place belongs to.
     let is_apart = found.origin == ActionOrigin::Call && !found.places.is_empty();
-    let is_grantable =
-        !has_detectors && !is_apart && are_heads_grantable(facts, graph, &found.heads);
+    let is_dangerous = found.dangers.iter().any(Danger::raises);
+    let is_grantable = !has_detectors
+        && !is_dangerous
+        && !is_apart
+        && are_heads_grantable(facts, graph, &found.heads);
     let mut heads = if is_grantable { found.heads } else { Vec::new() };
     heads.retain(|head| !needs_no_grant(facts, graph, head));
     Some(ItemBounds {
@@ -236,6 +240,7 @@ fn find_bounds(facts: &Facts, call: &Call, verdict: &Verdict) -> Option<ItemBoun
         stands_for_place: found.stands_for_place,
         within: found.within,
         heads,
+        dangers: found.dangers,
     })
 }
 
@@ -259,6 +264,7 @@ pub fn choices(facts: &Facts, call: &Call, verdict: &Verdict) -> Vec<Choice> {
         || verdict.reason.traits().longest_yes == LongestApproval::Once
         || is_second_destination(facts, call, verdict)
         || runs_unseen_code(facts, call, verdict)
+        || runs_foreign_code(facts, verdict)
         || contacts_unknown_remote(facts, call, verdict)
         || verdict.risk == Risk::Critical;
     if once_only {
@@ -279,6 +285,12 @@ fn runs_unseen_code(facts: &Facts, call: &Call, verdict: &Verdict) -> bool {
         && call.command.is_some()
         && facts.ruled.findings.iter().any(is_once)
         && !has_classes(facts, call)
+}
+
+/// Whether the line downloads code and runs it.
+fn runs_foreign_code(facts: &Facts, verdict: &Verdict) -> bool {
+    let mut dangers = facts.ruled.findings.iter().flat_map(|finding| &finding.dangers);
+    verdict.part == Part::Named && dangers.any(|danger| danger.kind == DangerKind::ForeignCode)
 }
 
 /// Whether nobody knows where a remote leads, and the line is no plain command that could be granted

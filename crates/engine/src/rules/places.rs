@@ -12,6 +12,7 @@ use countersign_commands::{
 };
 use countersign_core::model::call::Call;
 use countersign_core::model::category::Category;
+use countersign_core::model::danger::Danger;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::place::{
@@ -191,6 +192,7 @@ fn classify_line(graph: &Graph, judged: &LineJudgement) -> Option<Vec<Findings>>
             class: Some(class.action.clone()),
             heads: describe_head(segment, None).into_iter().collect(),
             detectors: segment.detectors.clone(),
+            dangers: segment.dangers.clone(),
             paths: segment.paths.places.clone(),
             widest: segment.widest,
             within: segment.paths.within.clone(),
@@ -205,6 +207,14 @@ fn classify_line(graph: &Graph, judged: &LineJudgement) -> Option<Vec<Findings>>
                 ..Findings::default()
             });
         }
+    }
+    // What no command has by itself, the line does as a whole.
+    let is_of_command =
+        |danger: &Danger| findings.iter().any(|finding| finding.dangers.contains(danger));
+    let of_line: Vec<Danger> =
+        judged.dangers.iter().filter(|danger| !is_of_command(danger)).cloned().collect();
+    for finding in &mut findings {
+        push_missing(&mut finding.dangers, of_line.clone());
     }
     // Any other change of folder leads anywhere.
     let is_lost = judged.segments.iter().any(|one| is_folder_change(one) && one.leads_to.is_none());
@@ -234,6 +244,7 @@ fn describe_line(judged: &LineJudgement) -> Findings {
         class: None,
         heads: list_heads(judged),
         detectors: Vec::new(),
+        dangers: judged.dangers.clone(),
         paths: judged.paths.places.clone(),
         widest,
         within,

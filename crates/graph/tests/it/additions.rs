@@ -58,7 +58,8 @@ fn the_details_of_an_action_make_its_rule() {
     let graph = load_with_domain_keys(rest).graph;
     let expected = Rule {
         tier: Tier::RequiresApproval,
-        risk: Risk::High,
+        // The stated one, in place of the floors.
+        risk: Risk::Low,
         categories: vec![
             Category::parse("git_write").unwrap(),
             Category::parse("send_email").unwrap(),
@@ -74,13 +75,14 @@ fn the_details_of_an_action_make_its_rule() {
 }
 
 #[test]
-fn a_risk_is_the_greatest_of_the_declared_risk_and_the_category_floors() {
+fn a_stated_risk_replaces_the_category_floors_below_critical() {
     for (detail, expected) in [
         ("{risk: safe}", Risk::ReadOnly),
         ("{risk: elevated}", Risk::Moderate),
         ("{risk: risky}", Risk::High),
         ("{risk: critical, categories: [filesystem_read]}", Risk::Critical),
         ("{risk: read_only, categories: [purchase]}", Risk::Critical),
+        ("{risk: low, categories: [network, test]}", Risk::Low),
         ("{categories: [filesystem_read]}", Risk::Low),
         ("{categories: [\"mcp_tool:x\"]}", Risk::High),
     ] {

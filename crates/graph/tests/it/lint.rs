@@ -88,12 +88,15 @@ fn an_autonomous_action_that_always_asks_is_found() {
 }
 
 #[test]
-fn a_risk_below_the_floor_of_its_category_is_found() {
+fn a_risk_below_the_critical_floor_of_its_category_is_found() {
     check(
-        &graph_with_details("act: {risk: low, categories: [test, send_email]}", ""),
-        &["5:25 risk_without_effect: `d.act` is declared as low but counts as high: `send_email`"],
+        &graph_with_details("act: {risk: low, categories: [test, purchase]}", ""),
+        &[
+            "5:25 risk_without_effect: `d.act` is declared as low but counts as critical: `purchase`",
+        ],
     );
     check(&graph_with_details("act: {risk: critical, categories: [send_email]}", ""), &[]);
+    check(&graph_with_details("act: {risk: low, categories: [send_email]}", ""), &[]);
 }
 
 #[test]

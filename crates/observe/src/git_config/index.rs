@@ -74,6 +74,25 @@ pub(super) fn parse_index(bytes: &[u8], names: ObjectNames) -> Option<IndexConte
     Some(content)
 }
 
+/// Whether an index names a path or something below it; `None` if it cannot be read.
+pub(crate) fn tracks_path(bytes: &[u8], path: &str) -> Option<bool> {
+    let names = ObjectNames::Sha1;
+    if parse_index(bytes, names)?.is_split {
+        return None;
+    }
+    let mut rest = IndexCursor { bytes };
+    let (_magic, version, count) = (rest.take(4)?, rest.take_number()?, rest.take_number()?);
+    let mut tracked = Vec::new();
+    for _ in 0..count {
+        rest.take_entry(version, names, &mut tracked)?;
+        let below = tracked.strip_prefix(path.as_bytes());
+        if below.is_some_and(|below| below.is_empty() || below.starts_with(b"/")) {
+            return Some(true);
+        }
+    }
+    Some(false)
+}
+
 struct IndexCursor<'a> {
     bytes: &'a [u8],
 }

@@ -7,6 +7,7 @@ use super::situation::{find_target, find_tool_mapping, is_run_over};
 use countersign_core::model::call::{Definition, Part};
 use countersign_core::model::category::Category;
 use countersign_core::model::command::Command;
+use countersign_core::model::danger::DangerKind;
 use countersign_core::model::grant::{Confirmation, Coverage, Grant, GrantState, Scope, Source};
 use countersign_core::model::graph::Repeat;
 use countersign_core::model::limits;
@@ -136,6 +137,16 @@ fn is_applicable(q: &ActionQuestion, grant: &Grant) -> bool {
         && is_valid_for_retry(q, grant)
         && reaches_places(q, grant)
         && is_within_bounds(q, grant)
+        && covers_foreign_code(q, grant)
+}
+
+/// Code from elsewhere runs only by a yes to this very call or command.
+fn covers_foreign_code(q: &ActionQuestion, grant: &Grant) -> bool {
+    let mut dangers = q.decided.findings.iter().flat_map(|found| &found.dangers);
+    match grant.coverage {
+        Coverage::Digest { .. } | Coverage::Command { .. } => true,
+        _ => !dangers.any(|danger| danger.kind == DangerKind::ForeignCode),
+    }
 }
 
 /// The operator saw every place that needs it, and a grant that names no action covers none that

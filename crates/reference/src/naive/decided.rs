@@ -6,6 +6,7 @@ use super::question::resolve_recipient_action;
 use super::situation::find_tool_mapping;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, Part};
+use countersign_core::model::danger::DangerKind;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::Action;
 use countersign_core::model::place::{ActionOrigin, Findings, Place};
@@ -34,11 +35,26 @@ pub fn list_decided_actions<'a>(
     let declared = call.declares.iter().filter(|action| !is_named(action));
     let declared = declared.map(|action| start(action, Part::Declared, Vec::new()));
     let mut decided: Vec<NaiveAction> = Vec::new();
-    for mut one in named.iter().cloned().chain(declared) {
+    let add = |decided: &mut Vec<NaiveAction<'a>>, mut one: NaiveAction<'a>| {
         one.action = resolve_recipient_action(facts, graph, call, one.action);
-        split_by_place(facts, graph, &one).into_iter().for_each(|part| merge(&mut decided, part));
-    }
+        split_by_place(facts, graph, &one).into_iter().for_each(|part| merge(decided, part));
+    };
+    named.iter().cloned().for_each(|one| add(&mut decided, one));
+    list_destroying(facts, graph).into_iter().for_each(|one| merge(&mut decided, one));
+    declared.for_each(|one| add(&mut decided, one));
     decided
+}
+
+/// What destroys the machine, a home folder or more is `system.destroy` too, in a graph that has that.
+fn list_destroying<'a>(facts: &Facts<'a>, graph: &'a Graph) -> Option<NaiveAction<'a>> {
+    let action = graph.rules.keys().find(|action| action.as_str() == "system.destroy")?;
+    let is_catastrophe = |found: &&Findings| {
+        found.dangers.iter().any(|danger| danger.kind == DangerKind::Catastrophe)
+    };
+    let findings: Vec<&Findings> = facts.ruled.findings.iter().filter(is_catastrophe).collect();
+    let added =
+        NaiveAction { origin: ActionOrigin::Class, ..start(action, Part::Named, Vec::new()) };
+    (!findings.is_empty()).then_some(NaiveAction { findings, ..added })
 }
 
 fn start<'a>(action: &'a Action, part: Part, findings: Vec<&'a Findings>) -> NaiveAction<'a> {

@@ -2,10 +2,11 @@
 
 use super::question::ActionQuestion;
 use countersign_core::model::call::Part;
+use countersign_core::model::danger::DangerKind;
 use countersign_core::model::grant::{Coverage, Grant};
 use countersign_core::model::graph::{AskingRule, ChannelRule, Decay, LastReview};
 use countersign_core::model::names::Action;
-use countersign_core::model::place::{ActionOrigin, Bound, GitRemote};
+use countersign_core::model::place::{ActionOrigin, Bound, Findings, GitRemote};
 use countersign_core::model::words::{Risk, Tier};
 
 /// One command of the line that has to be covered.
@@ -22,7 +23,7 @@ pub fn are_heads_covered(q: &ActionQuestion, carries: impl Fn(&Grant, Risk) -> b
     let Some(heads) = list_heads(q) else { return false };
     let is_ordinary = q.part == Part::Named
         && q.call.detectors.is_empty()
-        && q.decided.findings.iter().all(|found| found.detectors.is_empty())
+        && q.decided.findings.iter().all(|found| is_unremarkable(found))
         && (q.decided.origin == ActionOrigin::Class || q.decided.places.is_empty())
         && heads.iter().all(|head| is_possible(q, head));
     let needed: Vec<&NeededHead> = heads.iter().filter(|head| !passes_alone(q, head)).collect();
@@ -118,4 +119,9 @@ fn names(q: &ActionQuestion, grant: &Grant, head: &NeededHead) -> bool {
         false => head.within.iter().all(is_inside),
     };
     !words.is_empty() && words == head.words && action == head.class.unwrap_or(q.action) && is_here
+}
+
+fn is_unremarkable(found: &Findings) -> bool {
+    found.detectors.is_empty()
+        && found.dangers.iter().all(|danger| danger.kind == DangerKind::Noted)
 }

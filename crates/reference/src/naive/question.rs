@@ -8,6 +8,7 @@ use super::situation::running_parent;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::category::Category;
+use countersign_core::model::danger::DangerKind;
 use countersign_core::model::graph::{
     AskingRule, ChannelRule, Decay, Domain, Graph, LastReview, Rule, Unclassified,
 };
@@ -202,7 +203,15 @@ fn effective_risk(
         Place::Secret | Place::WriteGuarded | Place::WriteOutside => Risk::High,
         Place::ReadOutside => Risk::Moderate,
     });
-    at_place.fold(risk.max(detected).max(call.claims.risk.unwrap_or(Risk::ReadOnly)), Risk::max)
+    let dangers = decided.findings.iter().flat_map(|found| &found.dangers);
+    let endangered = dangers.map(|danger| match danger.kind {
+        DangerKind::Catastrophe | DangerKind::Workspace | DangerKind::Shared => Risk::Critical,
+        DangerKind::ForeignCode => Risk::High,
+        DangerKind::Noted => Risk::ReadOnly,
+    });
+    at_place
+        .chain(endangered)
+        .fold(risk.max(detected).max(call.claims.risk.unwrap_or(Risk::ReadOnly)), Risk::max)
 }
 
 fn given_categories<'a>(call: &'a Call, decided: &NaiveAction) -> &'a [Category] {

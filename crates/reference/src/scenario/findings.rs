@@ -3,6 +3,7 @@
 
 use super::{Scenario, names};
 use crate::rng::Rng;
+use countersign_core::model::danger::{Danger, DangerKind};
 use countersign_core::model::grant::{Coverage, Grant};
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::place::{
@@ -34,6 +35,7 @@ fn generate_finding(rng: &mut Rng, classed: usize) -> Option<Findings> {
         class,
         heads: generate_heads(rng)?,
         detectors: if rng.chance(8) { vec![Detector::Force] } else { Vec::new() },
+        dangers: if rng.chance(12) { vec![pick_danger(rng)?] } else { Vec::new() },
         paths: (0..paths).map(|_| generate_places(rng)).collect(),
         widest: if rng.chance(5) { ConsentReach::Once } else { ConsentReach::Open },
         within: (0..bounds).map(|_| pick_bound(rng)).collect::<Option<_>>()?,
@@ -56,6 +58,11 @@ fn generate_head(rng: &mut Rng) -> Option<CommandHead> {
         options: HeadOptions::Known,
         within: (0..bounds).map(|_| pick_bound(rng)).collect::<Option<_>>()?,
     })
+}
+
+fn pick_danger(rng: &mut Rng) -> Option<Danger> {
+    let kind = *rng.pick(DangerKind::ALL)?;
+    Some(Danger { kind, does: "deletes".to_owned(), what: "something".to_owned() })
 }
 
 /// The places of one path, in order of precedence: none for an ordinary path.
@@ -178,6 +185,7 @@ fn fit_finding(found: &mut Findings, grant: &Grant) {
             within: within.clone(),
         }];
         found.detectors.clear();
+        found.dangers.clear();
     }
     found.within = within;
 }

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashMap};
 pub fn generate_graph(rng: &mut Rng) -> Option<Graph> {
     let rules = generate_rules(rng)?;
     let mut domains = Vec::new();
-    for name in ["mail", "files", "shell", "alerts", "self"] {
+    for name in ["mail", "files", "shell", "alerts", "self", "system"] {
         domains.push((name.to_owned(), generate_domain(rng, name)?));
     }
     let mut workflows = BTreeMap::new();

@@ -23,8 +23,8 @@ pub const ACTIONS: [&str; 15] = [
     "odd.thing",
 ];
 
-/// Actions that stand for a place of another action. A graph lists some of them.
-pub const PLACE_ACTIONS: [&str; 9] = [
+/// Actions that stand for a place of another action, and what a catastrophe adds. A graph lists some of them.
+pub const PLACE_ACTIONS: [&str; 10] = [
     "files.read_secret",
     "files.read_outside_workspace",
     "files.write_secret",
@@ -34,6 +34,7 @@ pub const PLACE_ACTIONS: [&str; 9] = [
     "shell.run_outside_workspace",
     "mail.send_unknown_secret",
     "mail.send_outside_workspace",
+    "system.destroy",
 ];
 
 /// Several categories of each risk floor, and the modifiers.

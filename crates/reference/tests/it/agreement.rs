@@ -4,7 +4,7 @@ use countersign_core::model::words::Reason;
 use countersign_reference::compare::{UNREACHABLE_REASONS, compare_implementations};
 
 const SEED: u64 = 1;
-const CASES: u64 = 120_000;
+const CASES: u64 = 132_000;
 /// Fewer cases per reason would prove little.
 const MIN_CASES_PER_REASON: u64 = 500;
 

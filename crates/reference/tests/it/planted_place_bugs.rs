@@ -2,6 +2,7 @@
 //! plants them.
 
 use super::planted_bugs::{finds_difference, finds_difference_in_case};
+use countersign_core::model::danger::DangerKind;
 use countersign_core::model::grant::{Coverage, Grant};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::Action;
@@ -20,6 +21,21 @@ fn finds_difference_in_grants(alter: impl Fn(&mut Grant)) -> bool {
 #[test]
 fn ignored_places_are_found() {
     assert!(finds_difference_in_findings(|found| found.paths.clear()));
+}
+
+#[test]
+fn ignored_dangers_are_found() {
+    for kind in [DangerKind::Catastrophe, DangerKind::Shared, DangerKind::ForeignCode] {
+        let ignore = |found: &mut Findings| found.dangers.retain(|danger| danger.kind != kind);
+        assert!(finds_difference_in_findings(ignore), "{kind}");
+    }
+}
+
+#[test]
+fn a_noted_danger_that_counts_is_found() {
+    assert!(finds_difference_in_findings(|found| {
+        found.dangers.iter_mut().for_each(|danger| danger.kind = DangerKind::Shared);
+    }));
 }
 
 #[test]

@@ -1,16 +1,18 @@
 //! The second implementation stays short enough to read in one sitting.
 
-const SOURCES: [&str; 5] = [
+const SOURCES: [&str; 7] = [
     include_str!("../../src/naive.rs"),
     include_str!("../../src/naive/consent.rs"),
     include_str!("../../src/naive/decided.rs"),
+    include_str!("../../src/naive/heads.rs"),
+    include_str!("../../src/naive/pins.rs"),
     include_str!("../../src/naive/question.rs"),
     include_str!("../../src/naive/situation.rs"),
 ];
 
 /// Imports do not count: they say nothing about the logic.
 #[test]
-fn the_second_implementation_has_at_most_900_lines_of_code() {
+fn the_second_implementation_has_at_most_1050_lines_of_code() {
     let mut in_import = false;
     let lines = SOURCES.iter().flat_map(|source| source.lines()).map(str::trim);
     let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//")).filter(|line| {
@@ -19,5 +21,5 @@ fn the_second_implementation_has_at_most_900_lines_of_code() {
         !is_import
     });
     let count = code.count();
-    assert!(count <= 900, "{count} lines");
+    assert!(count <= 1_050, "{count} lines");
 }

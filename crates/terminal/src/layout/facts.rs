@@ -3,13 +3,24 @@
 use super::wrap::{CONTINUED, MARK, cut_to_width, text_width, wrap_columns};
 use super::{CompactLayout, choices};
 use crate::limits;
-use countersign_card::{Card, CardField, CardLine};
+use countersign_card::{Card, CardEffect, CardField, CardLine, EffectWeight};
+
+/// Bold red.
+const DANGER: &str = "1;31";
 
 /// A labelled fact, or the lines that an agent's text fills.
 enum CardFact {
     Sentence(String),
-    Labelled { label: String, text: String },
-    Block { label: Option<String>, lines: Vec<CardLine> },
+    /// What stands out.
+    Danger(String),
+    Labelled {
+        label: String,
+        text: String,
+    },
+    Block {
+        label: Option<String>,
+        lines: Vec<CardLine>,
+    },
 }
 
 pub(super) struct FactList<'a> {
@@ -55,11 +66,13 @@ impl<'a> FactList<'a> {
     }
 
     pub(super) fn add_effects(&mut self, card: &Card) {
-        let effects: Vec<String> = card
-            .effects
-            .iter()
-            .map(|e| format!("{} {}", e.does, e.what).trim_end().to_owned())
-            .collect();
+        let describe =
+            |effect: &CardEffect| format!("{} {}", effect.does, effect.what).trim_end().to_owned();
+        let (dangers, others): (Vec<&CardEffect>, Vec<&CardEffect>) =
+            card.effects.iter().partition(|effect| effect.weight == EffectWeight::Danger);
+        let dangers = dangers.into_iter().map(describe);
+        self.facts.extend(dangers.map(|text| CardFact::Danger(format!("danger: {text}"))));
+        let effects: Vec<String> = others.into_iter().map(describe).collect();
         if !effects.is_empty() {
             self.add("effect", effects.join(", "));
         }
@@ -157,7 +170,7 @@ impl<'a> FactList<'a> {
         // Labels are a column of their own where there is room for it.
         let labels = self.facts.iter().filter_map(|fact| match fact {
             CardFact::Labelled { label, .. } => Some(text_width(label)),
-            CardFact::Sentence(_) | CardFact::Block { .. } => None,
+            CardFact::Sentence(_) | CardFact::Danger(_) | CardFact::Block { .. } => None,
         });
         let is_wide = columns >= limits::MIN_ALIGNED_COLUMNS;
         let widest = labels.filter(|width| *width <= limits::MAX_LABEL_COLUMNS).max();
@@ -167,6 +180,10 @@ impl<'a> FactList<'a> {
             match fact {
                 CardFact::Sentence(text) => {
                     lines.extend(wrap_columns("  ", CONTINUED, &text, columns))
+                }
+                CardFact::Danger(text) => {
+                    let wrapped = wrap_columns("  ", CONTINUED, &text, columns);
+                    lines.extend(wrapped.iter().map(|line| self.layout.paint(DANGER, line)));
                 }
                 CardFact::Labelled { label, text } => {
                     let label = cut_to_width(&label, columns.saturating_sub(8));

@@ -4,8 +4,8 @@ use crate::cards::{ALL, WIDER, card, field};
 use crate::fuzz::SeededRng;
 use countersign_api::CardView;
 use countersign_card::{
-    CardEffect, CardField, CardLine, CardProgram, CardUndo, DisplayText, LeftOut, PinnedFor,
-    ProgramPresence,
+    CardEffect, CardField, CardLine, CardProgram, CardUndo, DisplayText, EffectWeight, LeftOut,
+    PinnedFor, ProgramPresence,
 };
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Risk;
@@ -31,6 +31,21 @@ fn draw(view: &CardView, width: usize) -> String {
     layout(width, Colours::Absent).render(view, "r3e22a1").join("\n")
 }
 
+fn effect(does: &'static str, what: DisplayText) -> CardEffect {
+    CardEffect { does: does.into(), what, weight: EffectWeight::Ordinary }
+}
+
+#[test]
+fn a_danger_has_a_line_of_its_own_that_stands_out() {
+    let mut view = push();
+    let danger = effect("deletes", text("your home folder"));
+    view.card.effects.push(CardEffect { weight: EffectWeight::Danger, ..danger });
+    let plain = draw(&view, 80);
+    assert!(plain.contains("\n  danger: deletes your home folder\n"), "{plain}");
+    let painted = layout(80, Colours::Shown).render(&view, "r3e22a1").join("\n");
+    assert!(painted.contains("\x1b[1;31m  danger: deletes your home folder\x1b[0m"), "{painted}");
+}
+
 /// A push, as `countersign run` asks for it.
 fn push() -> CardView {
     let offers: &[&str] = &["once", "15m", "session", "project!", "decline"];
@@ -39,7 +54,7 @@ fn push() -> CardView {
     (card.risk, card.undo) = (Risk::High, CardUndo::Irreversible);
     card.headline = text("git push origin main");
     card.exact = vec![field("command", "git push origin main")];
-    card.effects = vec![CardEffect { does: "sends".into(), what: text("commits to origin") }];
+    card.effects = vec![effect("sends", text("commits to origin"))];
     card.who.extend([
         field("project", "shop"),
         field("tool", "Bash"),
@@ -78,7 +93,7 @@ fn test_run() -> CardView {
     let card = &mut view.card;
     card.headline = text("Run the tests: cargo test -q");
     card.exact = vec![field("command", "cargo test -q")];
-    card.effects = vec![CardEffect { does: "runs".into(), what: text("cargo") }];
+    card.effects = vec![effect("runs", text("cargo"))];
     card.who.extend([field("project", "shop"), field("folder", "/home/ada/src/shop")]);
     card.news.clear();
     card.why = vec![text("you haven't allowed test.run yet")];
@@ -255,7 +270,7 @@ fn hostile_card(rng: &mut SeededRng) -> CardView {
         block(&format!("argument {}", agent_text(rng)), several(rng)),
         field(&format!("argument {}", agent_text(rng)), &agent_text(rng)),
     ];
-    card.effects = vec![CardEffect { does: "writes".into(), what: text(&agent_text(rng)) }];
+    card.effects = vec![effect("writes", text(&agent_text(rng)))];
     card.who.push(field("folder", &format!("/{}", agent_text(rng))));
     let (path, pinned_for) = (text(&agent_text(rng)), PinnedFor::Session);
     let presence = ProgramPresence::Found;
