@@ -8,6 +8,7 @@ use crate::allow::AllowIndex;
 use crate::chars::{CharacterCheck, check_text};
 use crate::classes::{ClassIndex, ClassRule, CoveringClass};
 use crate::context::{CommandContext, ProgramFile};
+use crate::covering::{Covering, FolderLocation, SegmentHead};
 use crate::dangers::{find_dangers, find_segment_dangers};
 use crate::deny::{DenyIndex, DenySearch};
 use crate::judge_segments::SegmentJudge;
@@ -22,7 +23,7 @@ use crate::variables::explain_refused_variable;
 use crate::working_folders::FolderSet;
 use crate::{git, option_tables, reachable_commands, rule, subject};
 use countersign_core::model::danger::Danger;
-use countersign_core::model::place::{ConsentReach, HeadOptions};
+use countersign_core::model::place::ConsentReach;
 use countersign_core::model::words::Detector;
 
 /// A set of rules, indexed for matching.
@@ -104,31 +105,6 @@ pub struct SegmentJudgement {
     pub head: Option<SegmentHead>,
     /// Whether a yes to it can reach further than one call.
     pub widest: ConsentReach,
-}
-
-/// The program and subcommand of a command, if a yes can cover further words of the same kind: the
-/// workspace contains all paths, and what they mean is known or cannot lead elsewhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SegmentHead {
-    pub words: Vec<String>,
-    pub options: HeadOptions,
-}
-
-/// Where the folder lies that a `cd` leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FolderLocation {
-    Inside,
-    /// Outside of the workspace, or secret.
-    Outside,
-}
-
-/// What covers a simple command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Covering {
-    /// The index of a rule.
-    Rule(usize),
-    /// It only changes the folder, inside the workspace.
-    FolderChange,
 }
 
 /// How to execute a judged command: by its words, not by its text.

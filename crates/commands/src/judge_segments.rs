@@ -1,25 +1,27 @@
 //! Judges the simple commands of a line in their order: each by its own rule, in the folder where it
 //! runs, and with what earlier ones may have written.
 
+mod programs;
 mod tools;
 mod writes;
 
 use crate::allow::{AllowIndex, NO_RULE};
 use crate::classes::{ClassIndex, CoveringClass};
 use crate::command_place::{CommandPlace, PathRule};
-use crate::context::{CommandContext, PathEntry, ProgramFile, is_below, is_plain_path, normalize};
+use crate::context::{CommandContext, PathEntry, is_below, is_plain_path, normalize};
+use crate::covering::{Covering, FolderLocation};
 use crate::detect::find_in_command;
 use crate::expansion::expand_argv;
 use crate::git;
 use crate::interpreted_code::find_code_files;
-use crate::judge::{Covering, FolderLocation, SegmentJudgement};
+use crate::judge::SegmentJudgement;
 use crate::line_paths::{LinePaths, OutputFiles, find_command_paths};
 use crate::lookthrough::find_inner_start;
 use crate::option_tables::{self, ProgramEffect, StandardInput};
 use crate::rule::CommandRule;
 use crate::rule_form::RuleForm;
 use crate::strict::{Join, Segment, SegmentOrigin};
-use crate::subject::{can_run_other_programs, explain_untrusted_program, is_builtin_only};
+use crate::subject::{can_run_other_programs, explain_untrusted_program};
 use crate::variables::names_build_folder;
 use crate::working_folders::{ChangeCertainty, FlowJoin, FolderChange, FolderFlow, FolderSet};
 use crate::written_paths::{WrittenPaths, find_effect};
@@ -366,54 +368,5 @@ impl SegmentJudge<'_> {
         let mut paths = LinePaths::default();
         edited.iter().for_each(|path| paths.add_written(self.context, path));
         paths
-    }
-
-    /// The file that a name starts in all of these folders.
-    fn find_program(&self, name: &str, folders: &FolderSet) -> ProgramFile {
-        if is_builtin_only(name) {
-            return ProgramFile::Unknown;
-        }
-        let find = |folder: Option<&str>| self.context.disk.find_program(name, folder);
-        let mut files = folders.known.iter().map(|folder| find(Some(folder)));
-        let first = files.next().unwrap_or_else(|| find(None));
-        match files.all(|file| file == first) {
-            true => first,
-            false => ProgramFile::NotFound {
-                why: format!("`{name}` is another program in another folder"),
-            },
-        }
-    }
-
-    /// The program, and the wrappers in front of it.
-    fn check_programs(
-        &self,
-        judgement: &SegmentJudgement,
-        written: &WrittenPaths,
-    ) -> Result<(), String> {
-        let argv = &judgement.argv;
-        if let ProgramFile::Replaceable { files, .. } = &judgement.program_file
-            && let Some(file) = files.iter().find(|file| written.may_edit(&file.path))
-        {
-            return Err(format!("an earlier command may change the program `{}`", file.path));
-        }
-        let untrusted = |name: &str, file: &ProgramFile| {
-            explain_untrusted_program(name, file, self.context).map_or(Ok(()), Err)
-        };
-        for word in argv.iter().take(judgement.inner_start) {
-            if matches!(word.as_str(), "timeout" | "nice" | "env" | "time") {
-                let file = self.context.disk.find_program(word, self.context.cwd);
-                // A keyword of most shells.
-                if word == "time" && matches!(file, ProgramFile::Absent { .. }) {
-                    continue;
-                }
-                // Only the program behind it can be pinned.
-                if matches!(file, ProgramFile::Replaceable { .. }) {
-                    return Err(format!("the agent can replace `{word}`"));
-                }
-                untrusted(word, &file)?;
-            }
-        }
-        let name = argv.get(judgement.inner_start).map(String::as_str).unwrap_or_default();
-        untrusted(name, &judgement.program_file)
     }
 }

@@ -14,6 +14,7 @@ mod chars;
 mod classes;
 mod command_place;
 mod context;
+mod covering;
 mod dangers;
 mod denied_path;
 mod deny;
@@ -26,7 +27,6 @@ mod judge_segments;
 pub mod limits;
 mod line_paths;
 mod lookthrough;
-mod loose;
 mod open_head;
 mod option_tables;
 mod patch;
@@ -39,16 +39,15 @@ mod rule_form;
 mod runner_table;
 mod score;
 mod self_protection;
-mod strict;
 mod subject;
 mod tool_runners;
-mod variables;
 mod working_folders;
 mod wrappers;
 mod written_paths;
 
 use countersign_core::model::command::is_open_argument;
 use countersign_core::model::command::{Command, CommandAnalysis};
+use countersign_shell::{loose, strict, variables};
 
 pub use breadth::{RuleBreadth, find_breadth};
 pub use classes::{ClassRule, CoveringClass};
@@ -56,13 +55,14 @@ pub use context::{
     CodeFile, CommandContext, DiskLookup, Landmark, NoDiskLookup, PathEntry, PinnedFile,
     ProgramFile, ProgramHash, ResolvedPath, Shim,
 };
+pub use covering::{Covering, FolderLocation, SegmentHead};
 pub use git::{
     Certainty, CurrentBranch, GitConfiguration, GitReading, GitSetting, RepositoryFiles,
     find_effective, is_reading_git,
 };
 pub use judge::{
-    CommandVerdict, Covering, DenyCause, FolderLocation, Invocation, LineJudgement, RuleSet,
-    RuleWarning, SegmentHead, SegmentJudgement, find_executed_words,
+    CommandVerdict, DenyCause, Invocation, LineJudgement, RuleSet, RuleWarning, SegmentJudgement,
+    find_executed_words,
 };
 pub use line_paths::LinePaths;
 pub use option_tables::{

@@ -1,18 +1,11 @@
 //! Every limit on command lines and rules, each with its reason.
 
+pub use countersign_shell::limits::*;
+
 /// Longest command line; nobody could read a longer one.
 pub const MAX_COMMAND_BYTES: usize = 64 * 1024;
 /// Longest command line that may match an allow rule; a person looks at longer ones.
 pub const MAX_MATCHABLE_CHARS: usize = 10_000;
-/// Simple commands in one line; with more, a reader overlooks the one that matters.
-pub const MAX_SEGMENTS: usize = 64;
-/// Words that a loop runs through; a person looks at more.
-pub const MAX_ITERATIONS: usize = 64;
-/// Simple commands after loops are written out. Each one is judged.
-pub const MAX_EXPANDED_SEGMENTS: usize = 200;
-/// Nesting of shells, wrappers, substitutions and groups. Deeper nesting probably hides something,
-/// and the parser recurses.
-pub const MAX_NESTING: usize = 8;
 /// Rules in one set; nobody reviews more.
 pub const MAX_RULES: usize = 10_000;
 /// Length of one rule, which is compared with every command.
@@ -23,10 +16,6 @@ pub const MAX_FOLDERS: usize = 8;
 pub const MAX_GLOB_MATCHES: usize = 500;
 /// Files of task runners that are read for one name. A workspace with more packages asks.
 pub const MAX_TASK_FILES: usize = 64;
-/// Variables of one line whose values are followed; a line that sets more hides what it does.
-pub const MAX_VARIABLES: usize = 64;
-/// Values of one variable, and readings of one word. Each reading multiplies the lookups.
-pub const MAX_VALUES: usize = 8;
 /// Ways to read one word with braces.
 pub const MAX_BRACE_READINGS: usize = 16;
 /// How often the bytes of a line may be scanned, as scripts within scripts.

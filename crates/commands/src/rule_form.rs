@@ -14,8 +14,9 @@ mod transfer;
 
 use crate::allow::explain_uncovered_head;
 use crate::command_place::CommandPlace;
+use crate::covering::SegmentHead;
 use crate::git;
-use crate::judge::{SegmentHead, SegmentJudgement};
+use crate::judge::SegmentJudgement;
 use crate::open_head::find_open_head;
 use crate::option_tables::{self, ProgramEffect};
 use crate::strict::SegmentOrigin;

@@ -142,6 +142,13 @@ impl<'a> SelfProtection<'a> {
         }
     }
 
+    /// The loss of the root, a home or a mount is more than that of our files: the floor under dangerous
+    /// lines decides it, and says what would be lost.
+    fn is_catastrophe(&self, program: &str, folder: &str) -> bool {
+        let is_floored = ["rm", "mv", "chmod", "chown", "chgrp", "find"].contains(&program);
+        is_floored && (folder == "/" || self.disk.find_landmark(folder).is_some())
+    }
+
     /// What takes a folder away takes everything below along.
     fn check_containers(&mut self, program: &str, rest: &[Word], folders: &FolderSet) {
         let is_marked = |marks: &&[&str]| {
@@ -163,7 +170,9 @@ impl<'a> SelfProtection<'a> {
                     ResolvedPath::At(places) | ResolvedPath::Unresolvable(places) => places,
                     ResolvedPath::Unknown => Vec::new(),
                 };
-                places.iter().any(|place| self.disk.contains_own_files(place))
+                places.iter().any(|place| {
+                    self.disk.contains_own_files(place) && !self.is_catastrophe(program, place)
+                })
             });
             if holds_ours {
                 self.violation.get_or_insert(NAMES_COUNTERSIGN);

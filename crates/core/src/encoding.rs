@@ -5,7 +5,8 @@
 pub(crate) mod canonical;
 pub mod digest;
 pub(crate) mod hex;
-pub mod json;
 pub mod limits;
 pub(crate) mod schema;
 pub mod unicode;
+
+pub use countersign_json as json;

@@ -59,7 +59,9 @@ impl<'a> OwnFiles<'a> {
     ) -> Option<OwnFileResult> {
         let reading = resolver.read(target);
         if access == PathAccess::Writes
-            && let Some(own) = reading.places.iter().find_map(|place| self.find_below(place))
+            // The root stands for a target that nobody can name, such as a text that is no patch.
+            && let mut folders = reading.places.iter().filter(|place| place.as_str() != "/")
+            && let Some(own) = folders.find_map(|place| self.find_below(place))
         {
             return Some(OwnFileResult::Protected { own: own.to_owned() });
         }

@@ -154,7 +154,7 @@ fn a_gesture_is_made_and_closed_from_a_script() {
     assert_eq!(daemon.desk.code(&make), 1, "there is no such session");
     let made = daemon.desk.run(&[&make[..], &["--agent", "coder"]].concat());
     let id = printed_id(&made, 't').unwrap();
-    let close = ["gesture", "close", &id, "--session", "desk"];
+    let close = ["gesture", "close", &id, "--session", "desk", "--agent", "coder"];
     assert_eq!(daemon.desk.run(&close), "the gesture is closed\nexit: 0");
     assert_eq!(daemon.desk.run(&close), "the gesture was over already\nexit: 0");
 }

@@ -75,6 +75,8 @@ fn an_operator_adds_grants_before_an_agent_asks() {
     ");
     assert_snapshot!(daemon.run(&["revoke", "--session", "s1"]), @"
     2 grants were revoked
+    - action email.delete, in session s1
+    - command `git push <remote>`, in session s1
     exit: 0
     ");
     assert_eq!(daemon.ask("email.delete", "c"), 8);

@@ -494,7 +494,8 @@ fn folders_that_hold_our_files_are_not_taken_away() {
         let (word, why) = decide(line.clone(), &format!("t{number}"));
         assert!(word == "deny" && why.contains("self_protection"), "{line}: {word} {why}");
     }
-    for line in [format!("rm -rf {parent}/work"), format!("mv /elsewhere {parent}"), "ls".into()] {
+    for line in [format!("rm -rf {parent}/another"), format!("mv /elsewhere {parent}"), "ls".into()]
+    {
         assert_eq!(decide(line.clone(), "t90").0, "ask", "{line}");
     }
     let write = json!({"file_path": parent, "content": "x"});

@@ -10,7 +10,7 @@ pub(super) fn is_plain_sed(script: &str) -> bool {
     if script.is_empty() {
         return false;
     }
-    let mut cursor = Cursor { rest: script };
+    let mut cursor = ScriptCursor { rest: script };
     loop {
         cursor.skip_while(|c| c == ';' || c.is_ascii_whitespace());
         if cursor.rest.is_empty() {
@@ -28,7 +28,7 @@ pub(super) fn is_plain_sed(script: &str) -> bool {
 
 /// Whether an awk program only computes with fields, variables, texts and patterns, and prints.
 pub(super) fn is_plain_awk(program: &str) -> bool {
-    let mut cursor = Cursor { rest: program };
+    let mut cursor = ScriptCursor { rest: program };
     let (mut depth, mut before) = (0_usize, ' ');
     while let Some(c) = cursor.next() {
         let is_plain = match c {
@@ -72,11 +72,11 @@ const AWK_NAMES: &[&str] = &[
 /// Functions that run programs, or read and write files.
 const AWK_COMMANDS: &[&str] = &["system", "getline", "close", "fflush", "extension"];
 
-struct Cursor<'a> {
+struct ScriptCursor<'a> {
     rest: &'a str,
 }
 
-impl Cursor<'_> {
+impl ScriptCursor<'_> {
     fn next(&mut self) -> Option<char> {
         let mut chars = self.rest.chars();
         let next = chars.next();

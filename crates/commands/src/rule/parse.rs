@@ -1,6 +1,6 @@
 //! Parses tokens into rules; every error has an offset and a help text.
 
-use super::tokens::{Quoting, RawRule, RawToken, tokenize_rules};
+use super::tokens::{RawRule, RawToken, TokenQuoting, tokenize_rules};
 use super::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError, RuleToken};
 use crate::limits;
 use countersign_core::encoding::unicode::is_invisible;
@@ -57,8 +57,8 @@ fn parse_rule(raw_rule: &RawRule, text: &str) -> Result<CommandRule, RuleError> 
         return Err(RuleError::new(raw_rule.start, format!("a rule contains {hidden:?}"), help));
     }
     let effect = match (verb.text.as_str(), verb.quoting) {
-        ("allow", Quoting::Plain) => RuleEffect::Allow,
-        ("deny", Quoting::Plain) => RuleEffect::Deny,
+        ("allow", TokenQuoting::Plain) => RuleEffect::Allow,
+        ("deny", TokenQuoting::Plain) => RuleEffect::Deny,
         (other, _) => {
             return Err(RuleError::new(
                 verb.offset,
@@ -85,7 +85,7 @@ fn find_hidden_char(text: &str) -> Option<char> {
 }
 
 fn is_plain_token(raw: &RawToken, text: &str) -> bool {
-    raw.quoting == Quoting::Plain && raw.text == text
+    raw.quoting == TokenQuoting::Plain && raw.text == text
 }
 
 fn parse_command(raw: &[RawToken]) -> Result<RuleBody, RuleError> {
@@ -109,11 +109,11 @@ fn parse_command(raw: &[RawToken]) -> Result<RuleBody, RuleError> {
 fn parse_token(raw: &RawToken) -> Result<RuleToken, RuleError> {
     let fail = |message: &str, help| Err(RuleError::new(raw.offset, message, help));
     match (raw.text.as_str(), raw.quoting) {
-        ("<path:ws>", Quoting::Plain) => Ok(RuleToken::InWorkspace),
-        ("*", Quoting::Plain) => {
+        ("<path:ws>", TokenQuoting::Plain) => Ok(RuleToken::InWorkspace),
+        ("*", TokenQuoting::Plain) => {
             fail("`*` is not at the end of the rule", "put it last, or in quotes if it is literal")
         }
-        (text, Quoting::Plain) if text.starts_with('<') && text.ends_with('>') => fail(
+        (text, TokenQuoting::Plain) if text.starts_with('<') && text.ends_with('>') => fail(
             "an unknown placeholder",
             "write `<path:ws>`, or put it in quotes if it is literal",
         ),

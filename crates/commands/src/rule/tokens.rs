@@ -7,11 +7,11 @@ use super::RuleError;
 pub(super) struct RawToken {
     pub(super) text: String,
     pub(super) offset: usize,
-    pub(super) quoting: Quoting,
+    pub(super) quoting: TokenQuoting,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Quoting {
+pub(super) enum TokenQuoting {
     Plain,
     Quoted,
 }
@@ -42,7 +42,7 @@ pub(super) fn tokenize_rules(text: &str) -> Result<Vec<RawRule>, RuleError> {
             }
             '\'' | '"' => {
                 let token = open.get_or_insert_with(|| RawToken::starting_at(at));
-                token.quoting = Quoting::Quoted;
+                token.quoting = TokenQuoting::Quoted;
                 read_quoted(&mut chars, c, &mut token.text).ok_or_else(|| unclosed_quote(at))?;
             }
             c => open.get_or_insert_with(|| RawToken::starting_at(at)).text.push(c),
@@ -59,7 +59,7 @@ pub(super) fn tokenize_rules(text: &str) -> Result<Vec<RawRule>, RuleError> {
 
 impl RawToken {
     const fn starting_at(at: usize) -> Self {
-        Self { text: String::new(), offset: at, quoting: Quoting::Plain }
+        Self { text: String::new(), offset: at, quoting: TokenQuoting::Plain }
     }
 }
 

@@ -172,9 +172,11 @@ fn a_target_beside_our_files_is_decided_by_its_action() {
         home.check_target(&engine, target, ALLOWED);
     }
     // Outside of the workspace every target asks, also one that is not ours.
-    for target in ["~/share/ours.old", "~/share/our", "~/share", "/proc/self/root/etc/hostname"] {
+    for target in ["~/share/ours.old", "~/share/our", "/proc/self/root/etc/hostname"] {
         home.check_target(&engine, target, (Outcome::Ask, Reason::NoGrant));
     }
+    // What takes a folder away takes our files along.
+    home.check_target(&engine, "~/share", (Outcome::Deny, Reason::SelfProtection));
 }
 
 #[test]

@@ -5,12 +5,12 @@ use super::steps::{Deed, What};
 use super::tales::{Tale, give_and_take};
 use super::worlds::{Effected, World, session};
 use super::{Held, holds};
-use countersign_core::model::call::Call;
+use countersign_core::model::call::{Call, Part};
 use countersign_core::model::change::{Attempt, Change, Reset};
-use countersign_core::model::decision::{Basis, Decision};
+use countersign_core::model::decision::{Basis, Decision, Verdict};
 use countersign_core::model::grant::{Coverage, Grant, Owner, Scope, Source};
 use countersign_core::model::ids::{CallId, GrantId};
-use countersign_core::model::names::SessionKey;
+use countersign_core::model::names::{Action, SessionKey};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Effect, Risk};
 use countersign_core::state::{Mode, State};
@@ -57,7 +57,7 @@ fn a_once_grant_admits_at_most_one_effect() {
 #[derive(Default)]
 struct Gone {
     grants: BTreeSet<GrantId>,
-    consent: BTreeMap<CallId, (Vec<GrantId>, Vec<CallId>)>,
+    consent: BTreeMap<CallId, Vec<Verdict>>,
 }
 
 impl Gone {
@@ -90,18 +90,27 @@ impl Gone {
     }
 
     fn remember(&mut self, call: CallId, decision: &Decision) {
-        let parents = decision.verdicts.iter().filter_map(|verdict| match verdict.basis {
-            Basis::Parent(parent) => Some(parent),
-            _ => None,
-        });
-        self.consent.insert(call, (decision.grants().collect(), parents.collect()));
+        self.consent.insert(call, decision.verdicts.clone());
     }
 
     /// Whether a call rests, itself or through its parents, on something that is gone.
     fn reaches(&self, call: CallId) -> bool {
-        let Some((grants, parents)) = self.consent.get(&call) else { return false };
-        grants.iter().any(|grant| self.grants.contains(grant))
-            || parents.iter().any(|parent| self.reaches(*parent))
+        self.reaches_for(call, None)
+    }
+
+    /// The same for what is nested in the call for one of the actions that it declares. What only other
+    /// declared actions rest on does not count.
+    fn reaches_for(&self, call: CallId, declared: Option<&Action>) -> bool {
+        let verdicts = self.consent.get(&call).into_iter().flatten();
+        let mut counting = verdicts.filter(|verdict| {
+            let is_meant = declared.is_none_or(|action| verdict.action == *action);
+            verdict.part == Part::Named || is_meant
+        });
+        counting.any(|verdict| match &verdict.basis {
+            Basis::Grants(grants) => grants.iter().any(|grant| self.grants.contains(grant)),
+            Basis::Parent(parent) => self.reaches_for(*parent, Some(&verdict.action)),
+            _ => false,
+        })
     }
 }
 

@@ -72,12 +72,12 @@ pub enum WriteMode {
 
 impl Segment {
     /// Whether it is nothing but literal words, as they were written.
-    pub(crate) fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> bool {
         self.has_only_words() && self.origin == SegmentOrigin::Line
     }
 
     /// Whether it is nothing but words whose values are known.
-    pub(crate) fn has_only_words(&self) -> bool {
+    pub fn has_only_words(&self) -> bool {
         self.assignments.is_empty()
             && self.patterns.is_empty()
             && self.statuses.is_empty()

@@ -183,7 +183,7 @@ const ALLOWED_NAMES: &[&str] = &[
 const BUILD_FOLDERS: &[&str] = &["GOCACHE", "GOTMPDIR", "CARGO_TARGET_DIR", "UV_CACHE_DIR"];
 
 /// Whether the value of a variable is the folder of a build.
-pub(crate) fn names_build_folder(name: &str) -> bool {
+pub fn names_build_folder(name: &str) -> bool {
     BUILD_FOLDERS.contains(&name)
 }
 

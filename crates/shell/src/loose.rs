@@ -13,19 +13,19 @@ mod scan;
 mod values;
 
 use crate::limits;
-pub(crate) use values::{USER_NAME, Variables};
+pub use values::{USER_NAME, Variables};
 
 /// A word after quote removal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Word {
-    pub(crate) text: String,
-    pub(crate) kind: WordKind,
+pub struct Word {
+    pub text: String,
+    pub kind: WordKind,
     /// For each unknown value of the text: what it may be. Empty if nobody knows.
-    pub(crate) values: Vec<Vec<String>>,
+    pub values: Vec<Vec<String>>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum WordKind {
+pub enum WordKind {
     #[default]
     Literal,
     /// Contains an expansion, so its value is unknown.
@@ -33,28 +33,28 @@ pub(crate) enum WordKind {
 }
 
 /// Shell keywords after which a command starts.
-pub(crate) const COMMAND_OPENERS: &[&str] = &[
+pub const COMMAND_OPENERS: &[&str] = &[
     "if", "then", "else", "elif", "do", "while", "until", "!", "{", "}", "time", "and", "or",
     "not", "begin", "always", "coproc",
 ];
 
 /// What the parser found in a text.
 #[derive(Debug, Default)]
-pub(crate) struct LooseScan {
+pub struct LooseScan {
     /// In the order of the text. A substitution stands before the command that it is part of.
-    pub(crate) items: Vec<LooseItem>,
+    pub items: Vec<LooseItem>,
     /// Texts to scan in turn: backticks.
-    pub(crate) nested_texts: Vec<String>,
+    pub nested_texts: Vec<String>,
     /// Texts that a shell would run if it read them: here-documents and here-strings.
-    pub(crate) inputs: Vec<InputText>,
+    pub inputs: Vec<InputText>,
     /// The variables after the text.
-    pub(crate) variables: Variables,
+    pub variables: Variables,
     /// Why the text could not be parsed completely, if so.
-    pub(crate) incomplete: Option<Incomplete>,
+    pub incomplete: Option<Incomplete>,
 }
 
 #[derive(Debug)]
-pub(crate) enum LooseItem {
+pub enum LooseItem {
     Command(LooseCommand),
     /// A subshell begins: what it changes ends with it.
     Enter(Subshell),
@@ -62,23 +62,23 @@ pub(crate) enum LooseItem {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Subshell {
+pub enum Subshell {
     Group,
     /// What it prints becomes a word of another command.
     Substitution,
 }
 
 #[derive(Debug)]
-pub(crate) struct LooseCommand {
+pub struct LooseCommand {
     /// Empty behind a subshell.
-    pub(crate) words: Vec<Word>,
-    pub(crate) redirect_targets: Vec<Word>,
-    pub(crate) join: LooseJoin,
+    pub words: Vec<Word>,
+    pub redirect_targets: Vec<Word>,
+    pub join: LooseJoin,
 }
 
 /// What follows a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LooseJoin {
+pub enum LooseJoin {
     And,
     Or,
     Then,
@@ -87,13 +87,13 @@ pub(crate) enum LooseJoin {
 }
 
 #[derive(Debug)]
-pub(crate) struct InputText {
-    pub(crate) text: String,
-    pub(crate) expansion: InputExpansion,
+pub struct InputText {
+    pub text: String,
+    pub expansion: InputExpansion,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum InputExpansion {
+pub enum InputExpansion {
     None,
     /// The shell runs the substitutions in it.
     Substitutions,
@@ -101,36 +101,36 @@ pub(crate) enum InputExpansion {
 
 /// Why a text could not be parsed completely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Incomplete {
+pub enum Incomplete {
     /// Deeper than the limit: probably hides something.
     TooDeep(&'static str),
     Unreadable(&'static str),
 }
 
 /// Stands in a word for the value of an expansion, which nobody knows. No line contains it.
-pub(crate) const UNKNOWN_VALUE: char = '\0';
+pub const UNKNOWN_VALUE: char = '\0';
 
 #[cfg(test)]
-pub(crate) fn scan(text: &str) -> LooseScan {
+pub fn scan(text: &str) -> LooseScan {
     scan_with(text, Variables::default())
 }
 
 /// Scans a text whose variables may have these values.
-pub(crate) fn scan_with(text: &str, variables: Variables) -> LooseScan {
+pub fn scan_with(text: &str, variables: Variables) -> LooseScan {
     let mut scanner = scan::Scanner::new(text, variables);
     scanner.scan_list(0);
     scanner.found
 }
 
 /// Scans the substitutions in a here-document.
-pub(crate) fn scan_input(text: &str, variables: Variables) -> LooseScan {
+pub fn scan_input(text: &str, variables: Variables) -> LooseScan {
     let mut scanner = scan::Scanner::new(text, variables);
     scanner.scan_substitutions();
     scanner.found
 }
 
 impl Word {
-    pub(crate) fn is_literal(&self) -> bool {
+    pub fn is_literal(&self) -> bool {
         self.kind == WordKind::Literal
     }
 }

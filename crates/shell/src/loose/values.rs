@@ -7,17 +7,17 @@ use crate::limits;
 use std::collections::HashMap;
 
 /// Stands for the name of the agent's user, in a path such as `/home/NAME`.
-pub(crate) const USER_NAME: &str = "<user>";
+pub const USER_NAME: &str = "<user>";
 
 /// The variables of a line, each with every value that it may have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Variables {
+pub struct Variables {
     values: HashMap<String, Vec<String>>,
 }
 
 impl Variables {
     /// The variables that every shell has, and the folder that `git rev-parse --show-toplevel` prints.
-    pub(crate) fn of_shell(workspace: Option<&str>) -> Self {
+    pub fn of_shell(workspace: Option<&str>) -> Self {
         let mut variables = Self::default();
         for (name, value) in
             [("HOME", "~"), ("PWD", "."), ("USER", USER_NAME), ("LOGNAME", USER_NAME)]
@@ -28,11 +28,11 @@ impl Variables {
         variables
     }
 
-    pub(crate) fn get(&self, name: &str) -> &[String] {
+    pub fn get(&self, name: &str) -> &[String] {
         self.values.get(name).map_or(&[], Vec::as_slice)
     }
 
-    pub(crate) fn add(&mut self, name: &str, value: String) {
+    pub fn add(&mut self, name: &str, value: String) {
         if !self.values.contains_key(name) && self.values.len() >= limits::MAX_VARIABLES {
             return;
         }
@@ -43,7 +43,7 @@ impl Variables {
     }
 
     /// The arguments of a script or function.
-    pub(crate) fn add_arguments<'w>(&mut self, words: impl Iterator<Item = &'w Word>) {
+    pub fn add_arguments<'w>(&mut self, words: impl Iterator<Item = &'w Word>) {
         for value in words.flat_map(Word::list_readings) {
             ["@", "*", "1", "2", "3"].iter().for_each(|name| self.add(name, value.clone()));
         }
@@ -141,7 +141,7 @@ impl Word {
 
     /// The texts that the word may stand for: each known value of its expansions in their place. Without
     /// a known value, the text with its unknown values.
-    pub(crate) fn list_readings(&self) -> Vec<String> {
+    pub fn list_readings(&self) -> Vec<String> {
         let mut parts = self.text.split(UNKNOWN_VALUE);
         let mut readings = vec![parts.next().unwrap_or_default().to_owned()];
         for (at, part) in parts.enumerate() {

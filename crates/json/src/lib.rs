@@ -6,12 +6,16 @@
 //!
 //! See docs/decisions/0006-few-dependencies-in-pure-crates.md.
 
-use crate::encoding::limits;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 use std::cmp::Ordering;
 use std::fmt;
+
+/// Arguments of one call in canonical form: a card must be readable, and the record is kept.
+pub const ARGUMENT_BYTES: usize = 1 << 20;
+/// Nesting of arguments; deeper input is refused before it can exhaust a stack.
+pub const ARGUMENT_DEPTH: usize = 64;
 
 /// Beyond this, neighbouring integers share a double.
 const MAX_EXACT_INTEGER: u64 = (1 << 53) - 1;
@@ -22,9 +26,9 @@ pub enum JsonError {
     Syntax(String),
     #[error("the integer {0} is beyond ±(2^53−1); pass it as a string")]
     Inexact(String),
-    #[error("the value is larger than {} bytes", limits::ARGUMENT_BYTES)]
+    #[error("the value is larger than {} bytes", ARGUMENT_BYTES)]
     TooLarge,
-    #[error("the value is nested deeper than {} levels", limits::ARGUMENT_DEPTH)]
+    #[error("the value is nested deeper than {} levels", ARGUMENT_DEPTH)]
     TooDeep,
 }
 
@@ -36,7 +40,7 @@ impl serde::ser::Error for JsonError {
 
 /// Reads one JSON value and refuses ambiguous input.
 pub fn parse(bytes: &[u8]) -> Result<Value, JsonError> {
-    if bytes.len() > limits::ARGUMENT_BYTES {
+    if bytes.len() > ARGUMENT_BYTES {
         return Err(JsonError::TooLarge);
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
@@ -62,7 +66,7 @@ pub fn check(value: &Value) -> Result<(), JsonError> {
 /// The canonical bytes of a value.
 pub fn canonical(value: &Value) -> Result<String, JsonError> {
     let out = to_canonical_unbounded(value)?;
-    if out.len() > limits::ARGUMENT_BYTES {
+    if out.len() > ARGUMENT_BYTES {
         return Err(JsonError::TooLarge);
     }
     Ok(out)
@@ -70,7 +74,7 @@ pub fn canonical(value: &Value) -> Result<String, JsonError> {
 
 /// The canonical form without the size limit, for values that Countersign itself made: an entry is
 /// longer than the arguments in it.
-pub(crate) fn to_canonical_unbounded(value: &Value) -> Result<String, JsonError> {
+pub fn to_canonical_unbounded(value: &Value) -> Result<String, JsonError> {
     let mut out = String::with_capacity(256);
     write(value, 0, &mut out)?;
     Ok(out)
@@ -93,8 +97,8 @@ pub fn normal(mut value: Value) -> Value {
 }
 
 /// Appends the canonical form of a value at this nesting depth.
-pub(crate) fn write(value: &Value, depth: usize, out: &mut String) -> Result<(), JsonError> {
-    if depth > limits::ARGUMENT_DEPTH {
+pub fn write(value: &Value, depth: usize, out: &mut String) -> Result<(), JsonError> {
+    if depth > ARGUMENT_DEPTH {
         return Err(JsonError::TooDeep);
     }
     match value {
@@ -359,7 +363,7 @@ mod tests {
     fn nesting_and_size_are_bounded() {
         let deep = format!("{}{}", "[".repeat(100), "]".repeat(100));
         assert_eq!(parse_and_write(&deep), Err(JsonError::TooDeep));
-        let large = format!("\"{}\"", "x".repeat(limits::ARGUMENT_BYTES));
+        let large = format!("\"{}\"", "x".repeat(ARGUMENT_BYTES));
         assert_eq!(parse_and_write(&large), Err(JsonError::TooLarge));
     }
 }

@@ -84,7 +84,7 @@ const RESERVED_WORDS: &[&str] = &[
 ];
 
 /// Parses the simple commands of a line.
-pub(crate) fn parse_line(text: &str) -> Result<Vec<Segment>, ParseRefusal> {
+pub fn parse_line(text: &str) -> Result<Vec<Segment>, ParseRefusal> {
     let cursor = Cursor::new(text);
     let mut parser = LineParser { cursor, segments: Vec::new(), pending: Vec::new() };
     parser.skip_lines()?;
