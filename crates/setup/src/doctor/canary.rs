@@ -56,9 +56,9 @@ pub(super) fn run_canary(
     end
 }
 
-/// A call that reads a file which does not exist.
+/// A call that reads a file which does not exist, in a folder that is above no home.
 fn read_event() -> Value {
-    let folder = std::path::Path::new("/tmp");
+    let folder = std::path::Path::new("/usr/share");
     json!({
         "session_id": SESSION,
         "cwd": folder,
