@@ -179,7 +179,8 @@ fn assert_not_run(output: &Output) {
     let stderr = String::from_utf8_lossy(&output.stderr);
     let was_noticed = stderr.contains("in the meantime; it was not run");
     // A program with another content than the pinned one asks again.
-    let asks = stderr.contains("not run: the operator hasn't allowed shell.run yet");
+    let asks = stderr.contains("not run: ")
+        && stderr.contains("the operator hasn't allowed shell.run yet");
     assert!(was_noticed || asks, "{stderr}");
     let code = if was_noticed { 1 } else { 8 };
     assert_eq!((output.status.code(), output.stdout.len()), (Some(code), 0));

@@ -12,7 +12,7 @@ use countersign_reference::rng::Rng;
 use countersign_reference::scenario::{self, Scenario, ScenarioCall};
 
 /// Rare rules decide few cases. The search stops at the first difference.
-const SCENARIOS: u64 = 1_500;
+const SCENARIOS: u64 = 4_500;
 
 fn generate_scenarios() -> impl Iterator<Item = (Scenario, Vec<ScenarioCall>)> {
     (0..SCENARIOS).filter_map(|seed| scenario::generate_scenario(&mut Rng::new(seed)))

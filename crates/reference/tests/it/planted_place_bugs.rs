@@ -120,7 +120,8 @@ fn ignored_bounds_are_found() {
 #[test]
 fn a_folder_compared_letter_by_letter_is_found() {
     let confuse = |found: &mut Findings| {
-        for bound in &mut found.within {
+        let of_heads = found.heads.iter_mut().flat_map(|head| &mut head.within);
+        for bound in found.within.iter_mut().chain(of_heads) {
             if *bound == Bound::Folder("/srv/ab".to_owned()) {
                 *bound = Bound::Folder("/srv/a/b".to_owned());
             }
