@@ -141,11 +141,11 @@ impl CommandWindow {
         }
     }
 
-    /// The end is reported by a hook that the program starts afterwards, so what began just before the
-    /// report is no process of the command.
+    /// The kernel rounds the start of a process down to a tick. What certainly began before the end was
+    /// reported counts; what may have begun after it does not.
     fn contains(&self, started: u64) -> bool {
-        let rounding = limits::PROCESS_TICK_MILLIS;
-        self.span().is_some_and(|(from, to)| started + rounding >= from && started + rounding < to)
+        let tick = limits::PROCESS_TICK_MILLIS;
+        self.span().is_some_and(|(from, to)| started + 2 * tick >= from && started + tick <= to)
     }
 
     fn merge(self, later: Self) -> Self {
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(judge(&windows, 30_000, &[15_000]), HookSurroundings::Busy, "a job lives");
         assert_eq!(judge(&windows, 30_000, &[9_000]), HookSurroundings::Quiet, "an older server");
         assert_eq!(judge(&windows, 20_000, &[10_000 - TICK]), HookSurroundings::Busy);
-        assert_eq!(judge(&windows, 20_000 - TICK, &[]), HookSurroundings::Quiet);
+        assert_eq!(judge(&windows, 20_001 - TICK, &[]), HookSurroundings::Quiet);
         windows.start(&session("b"), call(2), 29_000);
         assert_eq!(judge(&windows, 30_000, &[]), HookSurroundings::Quiet, "of another session");
     }

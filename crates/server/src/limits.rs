@@ -115,8 +115,8 @@ pub const MAX_COMMAND_SESSIONS: usize = 1_024;
 /// How long programs let a command run before they end it or put it into the background.
 pub const MAX_COMMAND_MILLIS: u64 = 600_000;
 
-/// The kernel counts the starts of processes in hundredths of a second: two, for the rounding of two clocks.
-pub const PROCESS_TICK_MILLIS: u64 = 20;
+/// The kernel counts the starts of processes in hundredths of a second.
+pub const PROCESS_TICK_MILLIS: u64 = 10;
 
 /// Steps of a plan: more than a person reads before a yes.
 pub const MAX_PLAN_STEPS: usize = 64;
