@@ -5,6 +5,7 @@
 //! What it does not find is decided as before.
 //!
 //! See docs/decisions/0107-catastrophes-and-other-dangers.md.
+//! See docs/decisions/0109-a-line-is-read-once-more-for-dangers.md.
 
 mod arguments;
 mod devices;

@@ -59,11 +59,13 @@ pub fn deserialize_value<'de, D: Deserializer<'de>>(reader: D) -> Result<Value, 
 }
 
 /// Refuses a value that has no canonical form.
+#[inline]
 pub fn check(value: &Value) -> Result<(), JsonError> {
     canonical(value).map(drop)
 }
 
 /// The canonical bytes of a value.
+#[inline]
 pub fn canonical(value: &Value) -> Result<String, JsonError> {
     let out = to_canonical_unbounded(value)?;
     if out.len() > ARGUMENT_BYTES {
@@ -74,6 +76,7 @@ pub fn canonical(value: &Value) -> Result<String, JsonError> {
 
 /// The canonical form without the size limit, for values that Countersign itself made: an entry is
 /// longer than the arguments in it.
+#[inline]
 pub fn to_canonical_unbounded(value: &Value) -> Result<String, JsonError> {
     let mut out = String::with_capacity(256);
     write(value, 0, &mut out)?;
@@ -97,6 +100,7 @@ pub fn normal(mut value: Value) -> Value {
 }
 
 /// Appends the canonical form of a value at this nesting depth.
+#[inline]
 pub fn write(value: &Value, depth: usize, out: &mut String) -> Result<(), JsonError> {
     if depth > ARGUMENT_DEPTH {
         return Err(JsonError::TooDeep);
@@ -122,6 +126,7 @@ pub fn write(value: &Value, depth: usize, out: &mut String) -> Result<(), JsonEr
     Ok(())
 }
 
+#[inline]
 fn write_object(map: &Map<String, Value>, depth: usize, out: &mut String) -> Result<(), JsonError> {
     // RFC 8785 sorts by UTF-16 units, which differs from UTF-8 order only beyond the BMP.
     if map.keys().is_sorted() && map.keys().all(|key| key.is_ascii()) {
@@ -138,6 +143,7 @@ pub fn compare_keys(a: &str, b: &str) -> Ordering {
     if a.is_ascii() && b.is_ascii() { a.cmp(b) } else { a.encode_utf16().cmp(b.encode_utf16()) }
 }
 
+#[inline]
 fn write_entries<'a>(
     entries: impl Iterator<Item = (&'a String, &'a Value)>,
     depth: usize,
@@ -178,6 +184,7 @@ pub fn write_number(number: &Number, out: &mut String) -> Result<(), JsonError> 
 }
 
 /// Whether the canonical form of a double has neither point nor exponent.
+#[inline]
 fn is_written_as_integer(n: f64) -> bool {
     n.fract() == 0.0 && n.abs() < 1e21
 }
@@ -216,6 +223,7 @@ fn write_escaped(text: &str, out: &mut String) {
 }
 
 /// Whether no byte needs an escape. It has no branch per byte, so that the compiler vectorises it.
+#[inline]
 fn needs_no_escape(bytes: &[u8]) -> bool {
     let escaped = |byte: u8| (byte < b' ') | (byte == b'"') | (byte == b'\\');
     let any = |bytes: &[u8]| bytes.iter().fold(false, |any, byte| any | escaped(*byte));

@@ -4,7 +4,7 @@
 //! are used; the others stay as they are.
 
 use super::action_context::{ActionContext, DecisionMode};
-use super::candidates::{Candidates, GrantCandidate, Usability};
+use super::candidates::{Candidates, GrantCandidate, HeadSet, Usability};
 use super::heads::{covers_head, head_risk, needs_no_grant};
 use super::matching::{is_exact, is_own_answer, matches, reaches_place, usability};
 use crate::model::call::Part;
@@ -12,7 +12,7 @@ use crate::model::command::Command;
 use crate::model::decision::{Basis, NearestChange, Verdict};
 use crate::model::grant::{Coverage, Grant, GrantPreference};
 use crate::model::place::Bound;
-use crate::model::words::{Reason, Risk};
+use crate::model::words::Reason;
 use crate::state::grants::{Cover, OwnerGrants, OwnerRef};
 use std::cmp::Reverse;
 
@@ -82,10 +82,8 @@ fn collect_candidates<'a>(q: &ActionContext<'a>) -> Candidates<'a> {
         let grant = candidate.grant;
         (grant.row(), Reverse((grant.granted_at, grant.id)))
     });
-    let heads = q.heads().iter().enumerate();
-    let needed_heads =
-        heads.filter(|(_, head)| !needs_no_grant(q.facts, q.graph, head)).map(|(at, _)| at);
-    Candidates { list, needed: q.needed_categories(), needed_heads: needed_heads.collect() }
+    let needed_heads = HeadSet::select(q.heads(), |head| !needs_no_grant(q.facts, q.graph, head));
+    Candidates { list, needed: q.needed_categories(), needed_heads }
 }
 
 /// The words of the heads of a line, each once.
@@ -106,16 +104,20 @@ fn add_matching<'a>(
     let matching = owned.find_by_key(cover).filter(|grant| matches(q, grant));
     list.extend(
         matching
-            .map(|grant| {
-                let heads = q.heads().iter().enumerate();
-                let covered = heads.filter(|(_, head)| covers_head(q, grant, head));
-                let (heads, risks): (Vec<usize>, Vec<Risk>) =
-                    covered.map(|(at, head)| (at, head_risk(q, head))).unzip();
-                let risk = risks.into_iter().max().unwrap_or(q.risk);
-                GrantCandidate { grant, usability: usability(q, grant), risk, heads }
-            })
+            .map(|grant| make_candidate(q, grant))
             .filter(|candidate| candidate.usability != Usability::Unusable),
     );
+}
+
+fn make_candidate<'a>(q: &ActionContext<'a>, grant: &'a Grant) -> GrantCandidate<'a> {
+    let usability = usability(q, grant);
+    if !matches!(grant.coverage, Coverage::Head { .. }) {
+        return GrantCandidate { grant, usability, risk: q.risk, heads: HeadSet::default() };
+    }
+    let covered = q.heads().iter().filter(|head| covers_head(q, grant, head));
+    let risk = covered.map(|head| head_risk(q, head)).max().unwrap_or(q.risk);
+    let heads = HeadSet::select(q.heads(), |head| covers_head(q, grant, head));
+    GrantCandidate { grant, usability, risk, heads }
 }
 
 /// The grants of the session, then those of the project.

@@ -18,13 +18,35 @@ pub(crate) enum Usability {
     Unusable,
 }
 
+/// Some of the first 64 heads of a line. A line with more is covered by none of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HeadSet(u64);
+
+impl HeadSet {
+    /// The heads for which something holds; none if the line has too many.
+    pub fn select<H>(heads: &[H], holds: impl Fn(&H) -> bool) -> Self {
+        if heads.len() > u64::BITS as usize {
+            return Self::default();
+        }
+        let bit = |(at, head): (usize, &H)| if holds(head) { 1 << at } else { 0 };
+        Self(heads.iter().enumerate().map(bit).fold(0, |set, bit| set | bit))
+    }
+
+    const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    const fn remove_all(&mut self, others: Self) {
+        self.0 &= !others.0;
+    }
+}
+
 pub(crate) struct GrantCandidate<'a> {
     pub grant: &'a Grant,
     pub usability: Usability,
     /// The highest risk that the grant has to cover.
     pub risk: Risk,
-    /// The heads of the line that it covers, by their number.
-    pub heads: Vec<usize>,
+    pub heads: HeadSet,
 }
 
 impl GrantCandidate<'_> {
@@ -38,8 +60,8 @@ pub(crate) struct Candidates<'a> {
     pub list: Vec<GrantCandidate<'a>>,
     /// The categories that category grants have to cover, all of them.
     pub needed: Vec<&'a Category>,
-    /// The heads that head grants have to cover, all of them, by their number.
-    pub needed_heads: Vec<usize>,
+    /// The heads that head grants have to cover, all of them.
+    pub needed_heads: HeadSet,
 }
 
 impl Candidates<'_> {
@@ -78,7 +100,7 @@ impl Candidates<'_> {
             return None;
         }
         let mut missing = self.needed.clone();
-        let mut missing_heads = self.needed_heads.clone();
+        let mut missing_heads = self.needed_heads;
         let (mut taken, mut taken_heads) = (Vec::new(), Vec::new());
         for candidate in self.list.iter().filter(|candidate| usable(candidate)) {
             let grant = candidate.grant;
@@ -93,9 +115,9 @@ impl Candidates<'_> {
                     }
                 }
                 Coverage::Head { .. } => {
-                    let before = missing_heads.len();
-                    missing_heads.retain(|head| !candidate.heads.contains(head));
-                    if missing_heads.len() < before {
+                    let before = missing_heads;
+                    missing_heads.remove_all(candidate.heads);
+                    if missing_heads != before {
                         taken_heads.push(grant.id);
                         if missing_heads.is_empty() {
                             return Some(taken_heads);
