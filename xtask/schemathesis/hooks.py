@@ -16,6 +16,8 @@ import schemathesis
 from doors import TOKEN, operators
 from schemathesis.generation.meta import TestPhase
 
+# Who has both tokens of the agents' plane.
+AGENT = "tried"
 # Each round has one of its own.
 SESSION = f"known-{TOKEN.split('_')[1]}"
 # For what follows from an earlier case: nothing is stopped there, so that each step is possible.
@@ -56,6 +58,9 @@ def known():
     def check(**call):
         return ask("AGENT", "POST", "/v1/check", {"session": SESSION, **call})
 
+    # An earlier case may have said stop, which holds for the next sessions of the agent too.
+    if check(tool="Write", args={"path": "/srv/first"})["reason"] == "stopped":
+        ask("OPERATOR", "POST", "/v1/resume", {"agent": AGENT})
     calls = [check(tool="Write", args={"path": f"/srv/{n}"})["operation_id"] for n in range(12)]
     calls.append(check(tool="Pay", args={"payee": "Acme", "amount": "42.00 USD"})["operation_id"])
     reads = [check(tool="Read", args={"path": f"/srv/{n}"})["operation_id"] for n in range(8)]

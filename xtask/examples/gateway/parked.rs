@@ -13,6 +13,7 @@ const TOGETHER: usize = 100;
 /// As many questions as calls, and a client that waits for all of them.
 const SETTINGS: &str = "\
 [questions]
+per_session = 20000
 per_agent = 20000
 in_all = 20000
 [mcp]

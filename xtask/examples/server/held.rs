@@ -18,7 +18,7 @@ const TOGETHER: usize = 64;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One agent asks everything, which is more than the daemon allows by itself.
-const SETTINGS: &str = "[questions]\nper_agent = 20000\nin_all = 20000\n";
+const SETTINGS: &str = "[questions]\nper_session = 20000\nper_agent = 20000\nin_all = 20000\n";
 
 pub fn run(runs: &mut Runs, folder: &Path) -> BenchResult<()> {
     let (waiting, streams) = match runs.extent {
