@@ -31,7 +31,11 @@ use world::{call, grant, on, owner, session, yes};
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["crash", place] => decide_until_killed(&on(place::open(place))),
+        // Each kill may leave a question open.
+        ["crash", place] => {
+            let room = QuestionLimits { per_session: 1_000, per_agent: 1_000, in_all: 1_000 };
+            decide_until_killed(&on(place::open(place)).with_question_limits(room));
+        }
         ["fill-disk", place] => fill_disk(&on(place::open(place))),
         ["ask-many", place] => ask_many(place),
         ["act-on-full-disk", place, filler] => act_on_full_disk(&on(place::open(place)), filler),
