@@ -1,4 +1,4 @@
-//! Whether git ignores a path and tracks nothing of it, so that whoever made it can make it again.
+//! Whether git ignores a path and tracks nothing of it, so that a build can make it again.
 //!
 //! Patterns that are not understood ignore nothing, and what cannot be read counts as tracked.
 //!

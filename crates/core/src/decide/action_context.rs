@@ -143,6 +143,11 @@ impl<'a> ActionContext<'a> {
         self.class().is_some()
     }
 
+    /// Whether a danger of the line adds the action: it has an answer of its own.
+    pub fn is_added_by_danger(&self) -> bool {
+        Danger::destroying_action().as_ref() == Some(&self.action)
+    }
+
     /// The categories of the call besides those of the rule. A class replaces those of the tool.
     fn given_categories(&self) -> &'a [Category] {
         match (self.part, self.class()) {

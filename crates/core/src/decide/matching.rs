@@ -25,7 +25,8 @@ pub(crate) fn is_exact(q: &ActionContext, grant: &Grant) -> bool {
     // A yes to the call's own action is one to the classes of its commands, which count once the
     // programs are pinned: the person saw the same call.
     let is_same = |action: &Action| {
-        *action == q.action || (q.is_of_class() && q.call.actions.contains(action))
+        let stands_in = q.is_of_class() && !q.is_added_by_danger();
+        *action == q.action || (stands_in && q.call.actions.contains(action))
     };
     matches!(&grant.coverage, Coverage::Digest { digest, action }
         if *digest == q.call.digest && is_same(action))

@@ -215,7 +215,8 @@ fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
         Coverage::Digest { digest, action } => {
             let is_readable = |program: &PinnedProgram| !program.hash.is_empty();
             // A yes to the call is one to the classes that stand in for its actions.
-            let is_class = q.decided.origin == ActionOrigin::Class;
+            let is_class =
+                q.decided.origin == ActionOrigin::Class && q.action.as_str() != "system.destroy";
             let is_same = action == q.action || (is_class && q.call.actions.contains(action));
             *digest == q.call.digest && is_same && are_programs_pinned(q.facts, q.call, is_readable)
         }
