@@ -20,6 +20,9 @@ use table::{AttentionTable, Replay};
 #[derive(Parser)]
 struct AttentionOptions {
     calls: PathBuf,
+    /// A folder of git mirrors, each as OWNER+NAME/repo: their files are laid out in the workspaces.
+    #[arg(long)]
+    mirrors: Option<PathBuf>,
     #[command(flatten)]
     program: ProgramOption,
 }
@@ -45,7 +48,7 @@ pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
     let graph = std::fs::read_to_string(&graph)
         .map_err(|error| Failure::new(format!("cannot read {}: {error}", graph.display())))?;
     let machine = ScratchMachine::create(&program)?;
-    let mapped = mapping::lay_out(&calls, &machine)?;
+    let mapped = mapping::lay_out(&calls, &machine, options.mirrors.as_deref())?;
     machine.hand_over()?;
     let mut table = AttentionTable::default();
     for (preset, operator) in REPLAYS {

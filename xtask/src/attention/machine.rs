@@ -107,20 +107,21 @@ impl ScratchMachine {
     }
 
     fn create_stand_ins(&self) -> Result<(), Failure> {
-        for name in STAND_INS {
-            let is_present = ["/usr/local/bin", "/usr/bin", "/bin"]
-                .iter()
-                .any(|at| Path::new(at).join(name).exists());
-            if is_present {
-                continue;
-            }
-            let file = self.folder.join("home/.local/bin").join(name);
-            // No script: its interpreter would count as a part of it.
-            std::fs::write(&file, format!("\u{7f}ELF {name}")).map_err(self.fail())?;
-            let mode = std::fs::Permissions::from_mode(0o755);
-            std::fs::set_permissions(&file, mode).map_err(self.fail())?;
+        STAND_INS.iter().try_for_each(|name| self.create_stand_in(name))
+    }
+
+    fn create_stand_in(&self, name: &str) -> Result<(), Failure> {
+        let is_present = ["/usr/local/bin", "/usr/bin", "/bin"]
+            .iter()
+            .any(|at| Path::new(at).join(name).exists());
+        if is_present {
+            return Ok(());
         }
-        Ok(())
+        let file = self.folder.join("home/.local/bin").join(name);
+        // No script: its interpreter would count as a part of it.
+        std::fs::write(&file, format!("\u{7f}ELF {name}")).map_err(self.fail())?;
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&file, mode).map_err(self.fail())
     }
 
     pub(super) fn home(&self) -> &str {
@@ -129,6 +130,11 @@ impl ScratchMachine {
 
     pub(super) fn workspace(&self, number: usize) -> String {
         format!("{}/code/{number:05}", self.home)
+    }
+
+    /// Gives a stand-in to programs that this machine lacks.
+    pub(super) fn create_programs(&self, names: &BTreeSet<String>) -> Result<(), Failure> {
+        names.iter().try_for_each(|name| self.create_stand_in(name))
     }
 
     /// Creates folders below the home folder; others stay as they are.
@@ -143,17 +149,32 @@ impl ScratchMachine {
         Ok(())
     }
 
+    /// Creates a repository in each workspace, with the files of its mirror if there is one.
     pub(super) fn create_repositories<'a>(
         &self,
         workspaces: impl Iterator<Item = (&'a str, &'a str)>,
+        mirrors: Option<&Path>,
     ) -> Result<(), Failure> {
         for (repo, path) in workspaces {
             std::fs::create_dir_all(path).map_err(self.fail())?;
             run(Command::new("git").args(["init", "--quiet", path]))?;
             let remote = format!("https://github.com/{repo}.git");
             run(Command::new("git").args(["-C", path, "remote", "add", "origin", &remote]))?;
+            if let Some(mirrors) = mirrors {
+                self.unpack(&mirrors.join(repo.replacen('/', "+", 1)).join("repo"), path)?;
+            }
         }
         Ok(())
+    }
+
+    fn unpack(&self, mirror: &Path, workspace: &str) -> Result<(), Failure> {
+        let archive = self.folder.join("archive.tar");
+        let mut pack = Command::new("git");
+        pack.arg("-C").arg(mirror).args(["archive", "--format=tar", "HEAD", "--output"]);
+        run(pack.arg(&archive))?;
+        // Folders that the calls name may stand where the mirror has a file.
+        run(Command::new("tar").args(["--keep-old-files", "-C", workspace, "-xf"]).arg(&archive))
+            .map(drop)
     }
 
     pub(super) fn write(&self, name: &str, text: &str) -> Result<PathBuf, Failure> {

@@ -118,6 +118,7 @@ impl PathMap {
 pub(super) fn lay_out(
     calls: &[ExtractedCall],
     machine: &ScratchMachine,
+    mirrors: Option<&Path>,
 ) -> Result<PathBuf, Failure> {
     let mut sessions: BTreeMap<(&str, &str), (String, String, PathMap)> = BTreeMap::new();
     let mut workspaces: BTreeMap<(&str, Option<&str>), String> = BTreeMap::new();
@@ -140,11 +141,40 @@ pub(super) fn lay_out(
         lines.push_str(&row.to_string());
         lines.push('\n');
     }
+    let repositories = workspaces.iter().map(|((repo, _), path)| (*repo, path.as_str()));
+    machine.create_repositories(repositories, mirrors)?;
     machine.create_folders(&folders)?;
-    machine
-        .create_repositories(workspaces.iter().map(|((repo, _), path)| (*repo, path.as_str())))?;
+    machine.create_programs(&collect_programs(calls))?;
     machine.write("calls.jsonl", &lines)
 }
+
+/// How many lines must begin with a word before it counts as a program that was installed.
+const LINES_OF_A_PROGRAM: usize = 3;
+
+/// The programs that lines begin with, also after a `cd`.
+fn collect_programs(calls: &[ExtractedCall]) -> BTreeSet<String> {
+    let mut lines: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in calls.iter().filter_map(ExtractedCall::command) {
+        let entered = line.strip_prefix("cd ").and_then(|line| line.split_once("&& "));
+        let line = entered.map_or(line, |(_, line)| line);
+        let word = line.split_whitespace().next().unwrap_or_default();
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_-".contains(c);
+        if word.starts_with(|c: char| c.is_ascii_lowercase()) && word.chars().all(is_plain) {
+            *lines.entry(word).or_default() += 1;
+        }
+    }
+    let often = lines.into_iter().filter(|(_, count)| *count >= LINES_OF_A_PROGRAM);
+    let program = often.filter(|(word, _)| !SHELL_WORDS.contains(word));
+    program.map(|(word, _)| word.to_owned()).collect()
+}
+
+/// What a line begins with that is no program.
+const SHELL_WORDS: &[&str] = &[
+    "alias", "builtin", "case", "cd", "command", "declare", "do", "done", "else", "eval", "exec",
+    "exit", "export", "fi", "for", "function", "hash", "if", "local", "popd", "pushd", "read",
+    "return", "set", "shift", "shopt", "source", "then", "trap", "type", "ulimit", "umask",
+    "unset", "until", "wait", "while",
+];
 
 /// The folders that exist because a call runs in them, enters them, or names a file in them.
 fn collect_folders(folders: &mut BTreeSet<String>, cwd: &str, args: &Value) {
