@@ -81,6 +81,11 @@ const PHRASES: &[ActionPhrase] = &[
     phrase("build.install_dependencies", "Install dependencies: {}", "Install dependencies"),
     phrase("build.publish", "Publish {}", "Publish a package"),
     phrase("build.script", "Run a task of the project: {}", "Run a task of the project"),
+    phrase(
+        "build.unlisted_task",
+        "Run a task that no file of the project defines: {}",
+        "Run a task that no file of the project defines",
+    ),
     phrase("system.destroy", "Destroy this system: {}", "Destroy this system"),
     phrase("system.inspect", "Look at this machine: {}", "Look at this machine"),
     phrase_by(

@@ -3,7 +3,7 @@
 use crate::command_place::{CommandPlace, PathRule};
 use crate::context::is_plain_path;
 use crate::option_tables::ProgramEffect;
-use crate::project_tasks::explain_unknown_task;
+use crate::project_tasks::{explain_unknown_task, is_unlisted_task};
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
 use crate::working_folders::FolderSet;
 use crate::written_paths::WrittenPaths;
@@ -101,6 +101,10 @@ fn explain_mismatch(
             RuleToken::InWorkspace if is_plain_path(word) && place.is_inside(word) => {}
             RuleToken::InWorkspace => {
                 return Some(format!("`{word}` is not a path inside the workspace"));
+            }
+            RuleToken::UnlistedTask if is_unlisted_task(word, argv, place) => {}
+            RuleToken::UnlistedTask => {
+                return Some(format!("`{word}` is no ordinary name of a task, or is defined"));
             }
             RuleToken::Word(wanted) => {
                 return Some(format!("it has `{word}` where the rule has `{wanted}`"));

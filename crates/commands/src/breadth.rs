@@ -84,7 +84,7 @@ pub fn find_breadth(rule: &CommandRule) -> Option<RuleBreadth> {
     };
     let mut words = tokens.iter().map(|token| match token {
         RuleToken::Word(word) => word.as_str(),
-        RuleToken::InWorkspace => "",
+        RuleToken::InWorkspace | RuleToken::UnlistedTask => "",
     });
     let program = base_name(words.next().unwrap_or_default());
     let subcommand = words.next();

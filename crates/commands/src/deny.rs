@@ -203,7 +203,7 @@ fn matches_rule(rule: &CommandRule, words: &[Word]) -> bool {
 fn as_option(token: &RuleToken) -> Option<&str> {
     match token {
         RuleToken::Word(word) if word.starts_with('-') && word.len() > 1 => Some(word),
-        RuleToken::Word(_) | RuleToken::InWorkspace => None,
+        RuleToken::Word(_) | RuleToken::InWorkspace | RuleToken::UnlistedTask => None,
     }
 }
 
@@ -230,7 +230,7 @@ fn words_after<'w>(given: &'w [Word], token: &RuleToken) -> Option<&'w [Word]> {
         let is_option = word.text.starts_with('-');
         let matches = match token {
             RuleToken::Word(wanted) => word.is_literal() && word.text == *wanted,
-            RuleToken::InWorkspace => !is_option,
+            RuleToken::InWorkspace | RuleToken::UnlistedTask => !is_option,
         };
         if matches {
             return given.get(index + 1..);

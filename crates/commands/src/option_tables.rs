@@ -20,7 +20,7 @@ mod tests;
 use crate::wrappers::base_name;
 pub use destinations::{CommandDestination, find_destinations};
 pub(crate) use inner_paths::find_inner_paths;
-pub(crate) use operands::{AllowedOperands, is_plain_filter, shows_signature};
+pub(crate) use operands::{AllowedOperands, is_plain_filter, is_task, shows_signature};
 use reading::read_words;
 use serde::Deserialize;
 use std::collections::HashMap;

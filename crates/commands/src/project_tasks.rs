@@ -39,6 +39,17 @@ pub(crate) fn explain_unknown_task(argv: &[String], place: &CommandPlace) -> Opt
     Some(format!("no file of the project defines `{name}`"))
 }
 
+/// Whether a word is the name of a task that no file of the project defines, and that neither publishes
+/// by its name nor is a command of the runner itself.
+pub(crate) fn is_unlisted_task(word: &str, argv: &[String], place: &CommandPlace) -> bool {
+    option_tables::is_task(word)
+        && !RUNNERS_OWN_NAMES.contains(&word)
+        && explain_unknown_task(argv, place).is_some()
+}
+
+/// `npm run env` prints the environment.
+const RUNNERS_OWN_NAMES: &[&str] = &["env"];
+
 struct TaskFolder<'a> {
     place: &'a CommandPlace<'a>,
     /// The words ask for the tasks of other packages of the workspace.
@@ -177,7 +188,11 @@ impl TaskFolder<'_> {
         let path = name.replace(':', "/");
         let folders =
             ["mise-tasks", ".mise-tasks", "mise/tasks", ".mise/tasks", ".config/mise/tasks"];
-        let tasks: Vec<String> = folders.iter().map(|folder| format!("{folder}/{path}")).collect();
+        // A folder of tasks has one that is started by the folder's own name.
+        let tasks: Vec<String> = folders
+            .iter()
+            .flat_map(|folder| [format!("{folder}/{path}"), format!("{folder}/{path}/_default")])
+            .collect();
         self.ancestors(folder)
             .iter()
             .any(|at| tasks.iter().any(|file| self.read(at, file).is_some()))

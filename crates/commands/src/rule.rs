@@ -66,6 +66,8 @@ pub enum RuleToken {
     Word(String),
     /// `<path:ws>`: one operand that resolves inside the workspace.
     InWorkspace,
+    /// `<unlisted-task>`: the name of a task that no file of the project defines.
+    UnlistedTask,
 }
 
 /// Whether further words may follow.
@@ -84,7 +86,7 @@ impl CommandRule {
                 .iter()
                 .map(|token| match token {
                     RuleToken::Word(word) => Some(word.clone()),
-                    RuleToken::InWorkspace => None,
+                    RuleToken::InWorkspace | RuleToken::UnlistedTask => None,
                 })
                 .collect(),
             RuleBody::Path(_) => None,
@@ -95,7 +97,7 @@ impl CommandRule {
         match &self.body {
             RuleBody::Command { tokens, .. } => match tokens.first() {
                 Some(RuleToken::Word(word)) => Some(word),
-                Some(RuleToken::InWorkspace) | None => None,
+                Some(RuleToken::InWorkspace | RuleToken::UnlistedTask) | None => None,
             },
             RuleBody::Path(_) => None,
         }

@@ -4,9 +4,9 @@ mod words;
 
 use super::scripts;
 use serde::Deserialize;
-pub(crate) use words::is_plain_filter;
 pub(super) use words::publishes;
 use words::*;
+pub(crate) use words::{is_plain_filter, is_task};
 
 /// What the first operand of a program with a pattern or script is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

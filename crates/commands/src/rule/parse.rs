@@ -110,12 +110,13 @@ fn parse_token(raw: &RawToken) -> Result<RuleToken, RuleError> {
     let fail = |message: &str, help| Err(RuleError::new(raw.offset, message, help));
     match (raw.text.as_str(), raw.quoting) {
         ("<path:ws>", TokenQuoting::Plain) => Ok(RuleToken::InWorkspace),
+        ("<unlisted-task>", TokenQuoting::Plain) => Ok(RuleToken::UnlistedTask),
         ("*", TokenQuoting::Plain) => {
             fail("`*` is not at the end of the rule", "put it last, or in quotes if it is literal")
         }
         (text, TokenQuoting::Plain) if text.starts_with('<') && text.ends_with('>') => fail(
             "an unknown placeholder",
-            "write `<path:ws>`, or put it in quotes if it is literal",
+            "write `<path:ws>` or `<unlisted-task>`, or put it in quotes if it is literal",
         ),
         (text, _) => Ok(RuleToken::Word(text.to_owned())),
     }

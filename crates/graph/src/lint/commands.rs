@@ -50,7 +50,7 @@ fn check_redundancy(rules: &[LocatedRule], index: usize, findings: &mut LintFind
     };
     let words = tokens.iter().map(|token| match token {
         RuleToken::Word(word) => Some(word.clone()),
-        RuleToken::InWorkspace => None,
+        RuleToken::InWorkspace | RuleToken::UnlistedTask => None,
     });
     let Some(words) = words.collect::<Option<Vec<String>>>() else { return };
     let others: Vec<&LocatedRule> = rules

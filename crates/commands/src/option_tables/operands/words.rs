@@ -18,7 +18,7 @@ pub(in crate::option_tables) fn publishes(word: &str) -> bool {
         || parts.any(|part| matches!(part, "release" | "push" | "ship" | "rollback"))
 }
 
-pub(super) fn is_task(word: &str) -> bool {
+pub(crate) fn is_task(word: &str) -> bool {
     is_name(word) && !publishes(word)
 }
 

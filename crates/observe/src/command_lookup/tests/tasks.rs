@@ -10,6 +10,10 @@ const RULES: &str = "allow bun run *; allow bun run build *; allow npm run *; al
     allow ninja *; allow npm run test *";
 
 fn matches(line: &str) -> bool {
+    matches_by(RULES, line)
+}
+
+fn matches_by(rules: &str, line: &str) -> bool {
     let files = FakeFileSystem::without_links()
         .with_link("/w/out/Makefile", "/srv/Makefile")
         .with_file("/srv/Makefile", "all:\n")
@@ -23,6 +27,7 @@ fn matches(line: &str) -> bool {
         .with_file("/w/justfile", "check:\n    x\n")
         .with_file("/w/Taskfile.yml", "tasks:\n  fmt:\n    cmds: [x]\n")
         .with_file("/w/mise.toml", "[tasks.ci]\nrun = 'x'\n")
+        .with_file("/w/mise-tasks/check/_default", "x")
         .with_file("/w/deno.json", "{\"tasks\": {\"serve\": \"x\"}}")
         .with_file("/w/.cargo/config.toml", "[alias]\nxtask = 'run'\n")
         .with_file("/w/Cargo.toml", "[package]\nname = \"tool\"\n")
@@ -31,7 +36,7 @@ fn matches(line: &str) -> bool {
         .with_file("/w/nx.json", "{\"targetDefaults\": {\"build\": {}}}")
         .with_file("/w/go.mod", "module example.org/mine\n");
     let lookup = CommandLookup::new(&files, (Some("/w"), Some("/w")), None);
-    let rules = RuleSet::parse(RULES).unwrap();
+    let rules = RuleSet::parse(rules).unwrap();
     matches!(rules.judge(line, &lookup.context()).verdict, CommandVerdict::Match { .. })
 }
 
@@ -105,4 +110,32 @@ fn a_name_that_no_file_defines_is_not_covered() {
     ] {
         assert!(!matches(line), "{line}");
     }
+}
+
+#[test]
+fn a_rule_for_unlisted_tasks_covers_plain_names_that_no_file_defines() {
+    const RULES: &str = "allow npm run <unlisted-task>; allow mise run <unlisted-task>; \
+        allow make <unlisted-task>";
+    for line in ["npm run lint2", "mise run git", "make git"] {
+        assert!(matches_by(RULES, line), "{line}");
+    }
+    // Defined, a command of the runner, publishing by its name, an option, more words, an assignment.
+    for line in [
+        "mise run ci",
+        "npm run env",
+        "npm run deploy",
+        "make install-and-publish",
+        "mise run --force",
+        "mise run git push",
+        "make SHELL=x",
+        "make ../x/../y",
+    ] {
+        assert!(!matches_by(RULES, line), "{line}");
+    }
+}
+
+#[test]
+fn a_folder_of_tasks_has_a_default() {
+    assert!(matches("mise run check"));
+    assert!(!matches("mise run check:none"));
 }
