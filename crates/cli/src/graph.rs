@@ -18,7 +18,8 @@ pub(crate) use lock::refuse_if_locked;
 
 use crate::settings::Settings;
 use action_rows::action_rows;
-use countersign_console::{Exit, Failure};
+use anstyle::Style;
+use countersign_console::{Exit, Failure, GREEN, RED, YELLOW};
 use countersign_core::model::graph::{Decay, Graph, LastReview};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::Tier;
@@ -74,4 +75,12 @@ fn autonomous_verbs(graph: &Graph) -> BTreeMap<&str, Vec<&str>> {
         verbs.entry(row.action.domain()).or_default().push(row.action.verb());
     }
     verbs
+}
+
+fn tier_style(tier: Tier) -> Style {
+    match tier {
+        Tier::Autonomous => GREEN,
+        Tier::RequiresApproval => YELLOW,
+        Tier::Blocked => RED,
+    }
 }

@@ -1,20 +1,19 @@
 //! The host: one engine, and everything that waits for it.
 
-use crate::fast_path::StepCounter;
+use crate::HostEngine;
 use crate::health::{GraphFileState, Health, HealthReport, ProblemKind};
 use crate::presence::SurfacePresence;
 use crate::program_calls::ProgramCalls;
+use crate::step_counter::StepCounter;
 use crate::waiters::Waiters;
 use countersign_core::encoding::digest::Key;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::request::Attendance;
 use countersign_core::model::words::{Assurance, Presence, Surface};
-use countersign_engine::{AffectedSessions, Engine, EngineError, Store};
+use countersign_engine::{AffectedSessions, EngineError};
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
-
-pub type HostEngine = Engine<Box<dyn Store>>;
 
 pub struct Host {
     pub(crate) engine: Arc<HostEngine>,

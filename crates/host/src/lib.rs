@@ -15,13 +15,18 @@ mod maintenance;
 mod node_name;
 mod presence;
 mod program_calls;
+mod step_counter;
 mod wait;
 mod waiters;
 
 pub use agent::{ActionCheck, AgentError, describe_check};
 pub use connection_tasks::ConnectionTasks;
 pub use health::{GraphFileState, HealthProblem, HealthReport, ProblemKind};
-pub use host::{Host, HostEngine, SurfaceGuard};
+pub use host::{Host, SurfaceGuard};
 pub use maintenance::{AssuranceChange, GraphChange, RulesChange};
 pub use node_name::{NodeNameError, load_node_name};
 pub use program_calls::{NamedCall, ProgramCalls, ProgramPrompt};
+
+use countersign_engine::{Engine, Store};
+
+pub type HostEngine = Engine<Box<dyn Store>>;

@@ -4,7 +4,7 @@
 //!
 //! See docs/decisions/0028-presence-per-surface.md.
 
-use crate::host::HostEngine;
+use crate::HostEngine;
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::words::Presence;
 use countersign_engine::EngineError;

@@ -1,6 +1,6 @@
 //! Waiting for an answer, without holding a thread.
 
-use crate::host::HostEngine;
+use crate::HostEngine;
 use crate::{Host, limits};
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::ids::CallId;

@@ -7,6 +7,7 @@ mod literals;
 mod policy_sets;
 mod question;
 mod repair;
+mod side_policies;
 mod solver;
 mod subjects;
 

@@ -7,6 +7,7 @@
 mod consent;
 mod decided;
 mod heads;
+mod lookups;
 mod pins;
 mod question;
 mod situation;
@@ -115,7 +116,7 @@ fn decide_call(facts: &Facts, call: &Call, record: Option<&CallRecord>) -> Naive
     let asked: Vec<&ActionQuestion> = questions.iter().filter(asks).collect();
     let is_unattended = facts.surface == Surface::Gone && call.parking == Parking::Refused;
     // The third distinct question from inside one running call.
-    let too_many = situation::running_parent(facts, call)
+    let too_many = lookups::running_parent(facts, call)
         .is_some_and(|outer| outer.questions.len() >= 2 && !outer.questions.contains(&call.digest));
     match strictest {
         None => (Deny, Reason::Malformed),

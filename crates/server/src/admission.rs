@@ -4,12 +4,11 @@
 //! server does not fall back to the user that the kernel reports.
 
 use crate::Plane;
-use crate::connections::PeerLookup;
 use crate::credentials::{Credentials, TokenOwner};
 use crate::error::ApiError;
 use crate::limits;
 use crate::lineage::{Lineage, find_lineage};
-use crate::peers::{Caller, CallerKind, Peer};
+use crate::peers::{Caller, CallerKind, Peer, PeerLookup};
 use crate::ports::Rates;
 use crate::rate_limit::{RateLimited, RateLimiter};
 use axum::http::HeaderMap;

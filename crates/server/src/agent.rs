@@ -13,17 +13,15 @@ mod turns;
 
 use crate::error::{ApiError, ApiErrorKind};
 use crate::limits;
-use crate::openapi;
 use crate::peers::{Caller, CallerKind};
 use crate::routes::Api;
 use countersign_api::Millis;
-use countersign_api::paths::{OPENAPI, agent as paths};
+use countersign_api::paths::agent as paths;
 use std::time::Duration;
 
 pub(crate) fn add_routes(api: Api) -> Api {
     use ApiErrorKind::{Conflict, Invalid, Unknown};
     let api = api
-        .get(OPENAPI, "Returns this document", openapi::agent_document)
         .post(paths::CHECK, "Decides a call; waits for an answer if it asks", check::check)
         .adapter_fields(&["observed"])
         .errors(&[Conflict, Unknown, Invalid])

@@ -7,7 +7,7 @@ use crate::error_bodies::ErrorBodyStream;
 use crate::limits;
 use crate::lineage::find_holder;
 use crate::peer_user::find_end;
-use crate::peers::Peer;
+use crate::peers::{Peer, PeerLookup};
 use crate::service::PlaneService;
 use axum::body::Body;
 use hyper::server::conn::http1;
@@ -30,14 +30,6 @@ use tokio_rustls::TlsAcceptor;
 pub(crate) enum PlaneListener {
     Socket(UnixListener),
     Port { listener: TcpListener, tls: Option<TlsAcceptor>, lookup: PeerLookup },
-}
-
-/// What the server finds out about the other end of a connection to a port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PeerLookup {
-    Address,
-    /// Also the user, if the other end is on this machine.
-    AddressAndUser,
 }
 
 enum AcceptedConnection {

@@ -7,7 +7,7 @@ use crate::Daemon;
 use crate::error::{ApiError, ApiErrorKind};
 use crate::extract::QueryParams;
 use crate::limits;
-use crate::operator::view_notices;
+use crate::notice_views::view_notices;
 use crate::routes::{
     Api, DescribeInput, DescribeResponse, ResponseSchema, RouteSchema, Schemas, ServerState,
 };

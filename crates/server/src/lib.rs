@@ -21,10 +21,12 @@ mod guard;
 pub mod limits;
 mod lineage;
 mod listen;
+mod notice_views;
 mod openapi;
 mod operator;
 mod peer_user;
 mod peers;
+mod plane;
 mod ports;
 mod rate_limit;
 mod routes;
@@ -33,14 +35,14 @@ mod unread_body;
 
 pub use credentials::{CredentialError, Credentials};
 pub use error::ApiError;
+pub use limits::Rate;
 pub use listen::{AgentAccess, ListenError, PlaneRuntimes, RunningServer, Sockets};
 pub use peers::{Caller, CallerKind, Peer};
+pub use plane::Plane;
 pub use ports::{
     Certificate, DEFAULT_AGENT_PORT, DEFAULT_OPERATOR_PORT, Port, PortError, Ports, Rates,
     TakenPortPolicy,
 };
-pub use rate_limit::Rate;
-pub use routes::Plane;
 
 use axum::Router;
 use command_windows::CommandWindows;

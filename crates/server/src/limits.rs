@@ -1,7 +1,13 @@
 //! Every bound of the server, with its reason.
 
-use crate::rate_limit::Rate;
 use std::time::Duration;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    pub per_second: u32,
+    /// How many may arrive at once after a quiet time.
+    pub burst: u32,
+}
 
 /// A client that sends a request head more slowly than this is not going to finish. Idle
 /// connections are closed after the same time.

@@ -3,11 +3,13 @@
 mod credentials;
 
 use crate::error::{ApiError, ApiErrorKind};
-use crate::routes::{Api, DescribeResponse, Plane, ResponseSchema, Route, RouteSchema, Schemas};
+use crate::plane::Plane;
+use crate::routes::{Api, DescribeResponse, ResponseSchema, Route, RouteSchema, Schemas};
 use crate::{agent, agent_tokens, events, operator};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use countersign_api::ErrorBody;
+use countersign_api::paths::OPENAPI;
 use schemars::generate::SchemaSettings;
 use schemars::{Schema, json_schema};
 use serde_json::{Map, Value, json};
@@ -17,10 +19,14 @@ const SCHEMAS: &str = "/components/schemas";
 
 impl Plane {
     pub(crate) fn api(self) -> Api {
+        let with_document = match self {
+            Self::Agent => Api::new().get(OPENAPI, "Returns this document", agent_document),
+            Self::Operator => Api::new().get(OPENAPI, "Returns this document", operator_document),
+        };
         match self {
-            Self::Agent => agent::add_routes(Api::new()),
+            Self::Agent => agent::add_routes(with_document),
             Self::Operator => {
-                agent_tokens::add_routes(events::add_routes(operator::add_routes(Api::new())))
+                agent_tokens::add_routes(events::add_routes(operator::add_routes(with_document)))
             }
         }
     }

@@ -16,17 +16,13 @@ mod suggestions;
 mod surfaces;
 mod workflows;
 
-pub(crate) use notices::view_notices;
-
 use crate::error::ApiErrorKind;
-use crate::openapi;
 use crate::routes::Api;
-use countersign_api::paths::{OPENAPI, operator as paths};
+use countersign_api::paths::operator as paths;
 
 pub(crate) fn add_routes(api: Api) -> Api {
     use ApiErrorKind::{Conflict, Invalid, Unknown};
     let api = api
-        .get(OPENAPI, "Returns this document", openapi::operator_document)
         .get(paths::STATUS, "Returns the daemon's status", status::get_status)
         .get(paths::REQUESTS, "Lists the open requests", requests::list_requests)
         .get(paths::REQUEST, "Returns one request, open or closed", requests::get_request)

@@ -8,6 +8,14 @@ use countersign_core::model::words::Principal;
 use std::net::SocketAddr;
 use tokio::net::UnixStream;
 
+/// What the server finds out about the other end of a connection to a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PeerLookup {
+    Address,
+    /// Also the user, if the other end is on this machine.
+    AddressAndUser,
+}
+
 /// An identified caller on the agents' plane.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Caller {

@@ -4,7 +4,7 @@
 //! program has it; a port that the settings name has to be free.
 
 use crate::limits;
-use crate::rate_limit::Rate;
+use crate::limits::Rate;
 use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};

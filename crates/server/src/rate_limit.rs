@@ -1,18 +1,11 @@
 //! Rate limits: a token bucket for each sender, which refills over time.
 
-use crate::limits;
+use crate::limits::{self, Rate};
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Mutex;
 use std::time::Duration;
 use tokio::time::Instant;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rate {
-    pub per_second: u32,
-    /// How many may arrive at once after a quiet time.
-    pub burst: u32,
-}
 
 /// The sender has to wait for this many seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,13 +22,6 @@ pub(crate) type ServerState = State<Arc<Daemon>>;
 pub(crate) type CallerExtension = Extension<Caller>;
 pub(crate) type PeerExtension = Extension<Peer>;
 
-/// The agents' or the operator's plane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Plane {
-    Agent,
-    Operator,
-}
-
 pub(crate) struct Api {
     pub(crate) router: Router<Arc<Daemon>>,
     pub(crate) routes: Vec<Route>,

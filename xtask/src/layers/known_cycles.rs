@@ -4,7 +4,6 @@
 pub(super) type KnownCycle<'k> = (&'k str, &'k [&'k str]);
 
 pub(super) const KNOWN_CYCLES: &[KnownCycle] = &[
-    ("crates/cli/src/graph", &["presets", "show"]),
     (
         "crates/commands/src",
         &[
@@ -22,27 +21,7 @@ pub(super) const KNOWN_CYCLES: &[KnownCycle] = &[
         ],
     ),
     ("crates/commands/src/git", &["configuration", "credentials", "remotes", "settings"]),
-    ("crates/host/src", &["fast_path", "host", "presence"]),
     ("crates/observe/src", &["file_system", "git_config", "program", "real_path"]),
     ("crates/observe/src/git_config", &["cache", "files", "index", "repository"]),
     ("crates/observe/src/program", &["chain", "shim"]),
-    ("crates/prove/src/solving", &["example", "question", "repair"]),
-    ("crates/reference/src/naive", &["decided", "question", "situation"]),
-    (
-        "crates/server/src",
-        &[
-            "admission",
-            "agent",
-            "connections",
-            "error",
-            "events",
-            "extract",
-            "limits",
-            "openapi",
-            "operator",
-            "rate_limit",
-            "routes",
-            "service",
-        ],
-    ),
 ];

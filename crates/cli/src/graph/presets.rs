@@ -1,6 +1,6 @@
 //! Presets in `graph show`: what the one in force changes, and what the others would.
 
-use super::show::tier_style;
+use super::tier_style;
 use countersign_console::table::{self, TableCell};
 use countersign_console::{BOLD, Page};
 use countersign_core::model::graph::{Graph, TierMove};

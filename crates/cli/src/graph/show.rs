@@ -2,13 +2,13 @@
 
 use super::action_rows::{ActionRow, action_rows};
 use super::args::GraphShowArgs;
-use super::{describe_decay, pluralize, presets, review_date};
+use super::{describe_decay, pluralize, presets, review_date, tier_style};
 use crate::settings::Settings;
 use anstyle::Style;
 use countersign_console::table::{self, TableCell};
-use countersign_console::{BOLD, DIM, Exit, Failure, GREEN, NONE, Page, RED, YELLOW, out};
+use countersign_console::{BOLD, DIM, Exit, Failure, NONE, Page, RED, YELLOW, out};
 use countersign_core::model::graph::{CommandRules, Graph, Reducer, Unclassified};
-use countersign_core::model::words::{Risk, Tier, TrustLevel, Undo};
+use countersign_core::model::words::{Risk, TrustLevel, Undo};
 use countersign_setup::GraphFile;
 use serde_json::{Value, json};
 
@@ -75,14 +75,6 @@ fn cells(row: &ActionRow<'_>, file: &GraphFile) -> Vec<TableCell> {
         TableCell::styled(DIM, row.categories().join(", ")),
         TableCell::new(conditions.join(", ")),
     ]
-}
-
-pub(super) fn tier_style(tier: Tier) -> Style {
-    match tier {
-        Tier::Autonomous => GREEN,
-        Tier::RequiresApproval => YELLOW,
-        Tier::Blocked => RED,
-    }
 }
 
 fn risk_style(risk: Risk) -> Style {

@@ -1,6 +1,6 @@
 //! Asks for permission before there is a call, and reads the answer now or later.
 
-use crate::host::HostEngine;
+use crate::HostEngine;
 use crate::{AgentError, Host};
 use countersign_api::{AheadStatus, AskAheadResponse, AskedScope, Timestamp, WithdrawnResponse};
 use countersign_core::decide::explain;

@@ -1,7 +1,7 @@
 //! Runs of workflows: start, wait, read, cancel, end, continue after a restart.
 
 use super::run_view::{CONSENT_DENIED, describe_own_run};
-use crate::host::HostEngine;
+use crate::HostEngine;
 use crate::{AgentError, Host};
 use countersign_api::{OwnRunView, RunResponse, RunStatus, StartRunResponse, StartStatus};
 use countersign_conversation::announce_run_end;

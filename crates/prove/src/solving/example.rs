@@ -1,6 +1,6 @@
 //! Example calls: read from the solver's output, and evaluated like real calls.
 
-use super::question::{Listing, SidePolicies};
+use super::side_policies::{Listing, SidePolicies};
 use crate::AllowLevel;
 use cedar_policy::{EvalResult, Record, Request};
 use countersign_core::model::names::Action;

@@ -7,15 +7,15 @@
 use super::constraints::forbid_impossible_facts;
 use super::example::NewlyAllowedTest;
 use super::literals::PolicyLiterals;
-use super::policy_sets::{self, ApprovalPolicies};
+use super::policy_sets::ApprovalPolicies;
 use super::repair;
+use super::side_policies::{Listing, SidePolicies};
 use super::solver::{Solver, request_environment};
 use crate::{AllowLevel, ExampleCall, GraphSide, ProofFinding, ProofResult, ProofSubject};
 use cedar_policy::{PolicySet, Schema};
 use cedar_policy_symcc::{CompiledPolicy, CompiledPolicySet};
 use countersign_core::model::names::Action;
-use countersign_graph::policies::{ArgumentFacts, FactGroup};
-use std::collections::BTreeSet;
+use countersign_graph::policies::ArgumentFacts;
 
 pub(crate) async fn prove_subject(
     solver: &mut Solver,
@@ -42,61 +42,6 @@ pub(crate) async fn prove_subject(
     }
     let finding = |(level, result)| ProofFinding { subject: subject.clone(), level, result };
     results.into_iter().map(finding).collect()
-}
-
-/// The policies of one graph for the action.
-pub(crate) struct SidePolicies<'g> {
-    pub(crate) side: GraphSide<'g>,
-    pub(crate) listing: Listing,
-    without_approval: PolicySet,
-    with_approval: PolicySet,
-    fact_groups: BTreeSet<FactGroup>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Listing {
-    Listed,
-    /// No policy can make an unlisted action autonomous.
-    Unlisted,
-}
-
-impl<'g> SidePolicies<'g> {
-    fn from_side(side: GraphSide<'g>, action: &Action) -> Result<Self, String> {
-        let listed = side.graph.rule(action).is_some();
-        Ok(Self {
-            side,
-            listing: if listed { Listing::Listed } else { Listing::Unlisted },
-            without_approval: policy_sets::fill_in_action(
-                side.rules,
-                action,
-                ApprovalPolicies::Missing,
-            )?,
-            with_approval: policy_sets::fill_in_action(
-                side.rules,
-                action,
-                ApprovalPolicies::Given,
-            )?,
-            fact_groups: side.rules.fact_groups_for(action),
-        })
-    }
-
-    fn policies(&self, approval: ApprovalPolicies) -> &PolicySet {
-        match approval {
-            ApprovalPolicies::Missing => &self.without_approval,
-            ApprovalPolicies::Given => &self.with_approval,
-        }
-    }
-
-    fn is_equivalent(&self, other: &Self) -> bool {
-        let is_same = |approval| match policy_sets::list_conditions(self.policies(approval)) {
-            Some(own) => policy_sets::list_conditions(other.policies(approval)) == Some(own),
-            None => false,
-        };
-        self.listing == other.listing
-            && self.fact_groups == other.fact_groups
-            && is_same(ApprovalPolicies::Missing)
-            && is_same(ApprovalPolicies::Given)
-    }
 }
 
 struct ProofQuestion<'a, 'g> {

@@ -1,9 +1,10 @@
 //! Which grants match a question, the status of each grant at this time, and the risk it can carry.
 
 use super::heads::are_heads_covered;
+use super::lookups::find_tool_mapping;
 use super::pins::{are_programs_pinned, belongs_to};
 use super::question::{ActionQuestion, risk_floor};
-use super::situation::{find_target, find_tool_mapping, is_run_over};
+use super::situation::{find_target, is_run_over};
 use countersign_core::model::call::{Definition, Part};
 use countersign_core::model::category::Category;
 use countersign_core::model::command::Command;

@@ -1,9 +1,8 @@
 //! The actions that a call is decided as: classes of commands replace the actions of the tool, an
 //! unknown recipient and a place of a path replace the action that the call names.
 
+use super::lookups::{find_tool_mapping, resolve_recipient_action};
 use super::pins::are_programs_pinned;
-use super::question::resolve_recipient_action;
-use super::situation::find_tool_mapping;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::danger::DangerKind;

@@ -3,15 +3,13 @@
 
 use super::decided::{NaiveAction, list_decided_actions};
 use super::find_open_session;
+use super::lookups::running_parent;
 use super::pins::are_programs_pinned;
-use super::situation::running_parent;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::category::Category;
 use countersign_core::model::danger::DangerKind;
-use countersign_core::model::graph::{
-    AskingRule, ChannelRule, Decay, Domain, Graph, LastReview, Rule, Unclassified,
-};
+use countersign_core::model::graph::{Decay, Domain, Graph, LastReview, Rule, Unclassified};
 use countersign_core::model::names::Action;
 use countersign_core::model::place::{ActionOrigin, Place};
 use countersign_core::model::rule_results::{CommandRuleResult, Firmness};
@@ -112,33 +110,6 @@ impl<'a> ActionQuestion<'a> {
         };
         is_old && self.tier == Some(Tier::Autonomous)
     }
-}
-
-/// A send to an unknown recipient is decided as the action that the domain lists for that case.
-pub fn resolve_recipient_action<'a>(
-    facts: &Facts,
-    graph: &'a Graph,
-    call: &Call,
-    named: &'a Action,
-) -> &'a Action {
-    let known = |id: &String| graph.contacts.values().any(|ids| ids.contains(id));
-    let to_contacts = !call.recipients.is_empty() && call.recipients.iter().all(known);
-    let is_blocked = graph.rules.get(named).is_some_and(|rule| rule.tier == Tier::Blocked)
-        || facts.ruled.policies.get(named).is_some_and(|by| by.tier == Tier::Blocked);
-    if to_contacts || is_blocked || !named.verb().starts_with("send") {
-        return named;
-    }
-    let for_unknown = graph.rules.iter().filter(|(action, _)| {
-        let is_for_unknown = matches!(action.verb(), "send_unknown" | "send_to_unknown");
-        is_for_unknown && action.domain() == named.domain()
-    });
-    // The stricter of the two; of equally strict ones `send_to_unknown`.
-    let strictest = for_unknown.max_by_key(|(action, rule)| {
-        let bound = rule.channel == ChannelRule::TrustedOnly;
-        let always = rule.asking == AskingRule::Always;
-        (rule.tier, bound, always, rule.risk, action.verb() == "send_to_unknown")
-    });
-    strictest.map_or(named, |(action, _)| action)
 }
 
 /// A policy overrides the list. Command rules apply to the actions the call performs, not to those it

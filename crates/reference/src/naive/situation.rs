@@ -1,14 +1,13 @@
 //! The conditions of the precedence table that do not depend on grants.
 
-use super::find_open_session;
+use super::lookups::{find_tool_mapping, running_parent};
 use super::question::ActionQuestion;
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::call::{Call, CallTarget, Part};
 use countersign_core::model::command::Command;
 use countersign_core::model::graph::{
-    ChannelRule, Conditions, Destinations, Graph, Rule, StepConsent, ToolMapping, ToolPattern,
-    WhenIdle,
+    ChannelRule, Conditions, Destinations, Rule, StepConsent, WhenIdle,
 };
 use countersign_core::model::limits;
 use countersign_core::model::names::Workflow;
@@ -21,18 +20,8 @@ use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{
     Channel, Initiator, Presence, Risk, Surface, Tier, TrustLevel, Undo, VisiblePolicy,
 };
-use countersign_core::state::{CallRecord, CallState, ConsentStanding, DeclineState};
+use countersign_core::state::{CallRecord, ConsentStanding, DeclineState};
 use serde_json::{Value, json};
-
-/// The parent call, if it still runs and belongs to this session and agent.
-pub fn running_parent<'a>(facts: &Facts<'a>, call: &Call) -> Option<&'a CallRecord> {
-    let outer = call.observed.parent.and_then(|id| facts.state.calls.get(&id))?;
-    let session = find_open_session(facts, &call.session);
-    let own = outer.call.session == call.session
-        && outer.call.agent == call.agent
-        && session.is_some_and(|session| session.opening == outer.opening);
-    (own && outer.state == CallState::Executing).then_some(outer)
-}
 
 /// The run has ended, or had no allowed call for too long.
 pub fn is_run_over(facts: &Facts, run: &Run) -> bool {
@@ -145,16 +134,6 @@ fn arguments_without_target(q: &ActionQuestion) -> Value {
         }
     }
     args
-}
-
-/// The longest pattern wins; of two equally long ones, the exact name.
-pub fn find_tool_mapping<'a>(graph: &'a Graph, call: &Call) -> Option<&'a ToolMapping> {
-    let tool = call.tool.as_ref()?.as_str();
-    let weight = |mapping: &ToolMapping| match &mapping.pattern {
-        ToolPattern::Exact(name) => (name == tool).then_some(2 * name.len() + 1),
-        ToolPattern::Prefix(start) => tool.starts_with(start.as_str()).then_some(2 * start.len()),
-    };
-    graph.tools.iter().filter(|mapping| weight(mapping).is_some()).max_by_key(|m| weight(m))
 }
 
 pub fn was_declined_in_session(q: &ActionQuestion) -> bool {
