@@ -14,6 +14,7 @@ use crate::operate::{
     NoticesCommand, PauseArgs, ProposalsArgs, RevokeArgs, SayArgs, SessionCommand, ShowArgs,
     StatusArgs,
 };
+use crate::rules::{self, RuleArgs, RuleCommand};
 use crate::run::RunArgs;
 use crate::serve::ServeArgs;
 use crate::settings::SettingsArgs;
@@ -105,6 +106,13 @@ pub(crate) enum CliCommand {
     #[command(before_help = SessionCommand::EXAMPLES, arg_required_else_help = true)]
     Session(SessionCommand),
     Check(CheckArgs),
+    #[command(about = "Let agents run a command without a question", before_help = rules::EXAMPLES)]
+    Allow(RuleArgs),
+    #[command(about = "Never let agents run a command", before_help = rules::EXAMPLES)]
+    Block(RuleArgs),
+    #[command(subcommand, about = "Write or remove a rule for a command")]
+    #[command(before_help = rules::EXAMPLES, arg_required_else_help = true)]
+    Rule(RuleCommand),
     #[command(subcommand, about = "Write, check, show, compare, review, trust or lock graphs")]
     #[command(before_help = GraphCommand::EXAMPLES, arg_required_else_help = true)]
     Graph(GraphCommand),

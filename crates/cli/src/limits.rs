@@ -15,6 +15,10 @@ pub(crate) const MIN_RECONNECT_DELAY: Duration = Duration::from_millis(200);
 pub(crate) const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(5);
 /// How long a client waits for the daemon that it started: ten seconds, for a disk that is busy.
 pub(crate) const DAEMON_START: Duration = Duration::from_secs(10);
+/// How long a command waits for the daemon to load a graph that it wrote: two looks of the daemon.
+pub(crate) const GRAPH_RELOAD: Duration = Duration::from_secs(6);
+/// Days of the record on which a changed rule is tried: what people remember.
+pub(crate) const RULE_TRIAL_DAYS: u32 = 30;
 /// Seconds that `gate` and `run` can wait for an answer: the daemon waits no longer.
 pub(crate) const MAX_WAIT_SECONDS: u64 = 300;
 /// Seconds that the solver may take for one question: an hour is more than anybody waits.

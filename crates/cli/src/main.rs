@@ -19,6 +19,7 @@ mod mcp;
 mod operate;
 mod pending;
 mod project;
+mod rules;
 mod run;
 mod serve;
 mod settings;
@@ -106,6 +107,9 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
         CliCommand::Log(args) => countersign_report::log(args, &settings?.report_context()),
         CliCommand::Why(args) => countersign_report::why(args, &settings?.report_context()),
         CliCommand::Check(args) => check::check(args, &settings?),
+        CliCommand::Allow(args) => rules::allow(args, &settings?),
+        CliCommand::Block(args) => rules::block(args, &settings?),
+        CliCommand::Rule(command) => rules::run(command, &settings?),
         CliCommand::Graph(command) => graph::run(command, &settings?),
         CliCommand::Simulate(args) => simulate::simulate(args, &settings?),
         CliCommand::Test(args) => test::test(args, &settings?),

@@ -10,6 +10,7 @@ use crate::clock::SystemClock;
 use crate::settings::Settings;
 use clap::{ArgGroup, Args, ValueEnum};
 use countersign_console::{Exit, Failure, out};
+use countersign_core::model::time::Time;
 use countersign_engine::Clock as _;
 use countersign_graph::LoadedGraph;
 use countersign_report::RecordOption;
@@ -20,6 +21,7 @@ use countersign_simulate::{
 };
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
+pub(crate) use summary::draw_difference;
 use summary::{SimulatedGraph, Summary};
 
 /// How often the progress is drawn.
@@ -90,7 +92,12 @@ impl From<OperatorArg> for OperatorModel {
 pub(crate) fn simulate(args: &SimulateArgs, settings: &Settings) -> Result<Exit, Failure> {
     let calls = calls::collect(args, settings)?;
     let tried = find_graph(args, settings)?;
-    let decided = run(args, settings, &tried.loaded, &calls)?;
+    let options = SimulationOptions {
+        operator: args.operator.into(),
+        is_reviewed: args.reviewed,
+        record: &args.record,
+    };
+    let decided = run(&options, settings, &tried.loaded, &calls)?;
     if args.each {
         for row in &decided {
             out::show_json(row)?;
@@ -99,7 +106,7 @@ pub(crate) fn simulate(args: &SimulateArgs, settings: &Settings) -> Result<Exit,
     }
     let current = args.graph.as_ref().and_then(|_| find_current(args, settings));
     let before = current.map(|file| {
-        let decided = run(args, settings, &file.loaded, &calls)?;
+        let decided = run(&options, settings, &file.loaded, &calls)?;
         Ok::<_, Failure>((file, decided))
     });
     let before = before.transpose()?;
@@ -137,25 +144,60 @@ fn find_current(args: &SimulateArgs, settings: &Settings) -> Option<GraphFile> {
         .ok()
 }
 
+/// What another graph would have decided differently about the calls of the record since a time, and how
+/// many calls that are. None if there is no record.
+pub(crate) fn compare_on_record(
+    record: &RecordOption,
+    settings: &Settings,
+    (before, after): (&LoadedGraph, &LoadedGraph),
+    since: Time,
+) -> Result<Option<(usize, GraphComparison)>, Failure> {
+    let Some(reader) = record.open_reader_if_present(&settings.record())? else { return Ok(None) };
+    let calls = calls::read_ledger(&*reader, Some(since))?;
+    let setup = SimulationOptions { operator: OperatorModel::Nobody, is_reviewed: true, record };
+    let earlier = run(&setup, settings, before, &calls)?;
+    let later = run(&setup, settings, after, &calls)?;
+    Ok(Some((calls.len(), GraphComparison::new(&calls, &earlier, &later))))
+}
+
+/// What a graph decides about one call, if nothing was granted.
+pub(crate) fn decide_one(
+    record: &RecordOption,
+    settings: &Settings,
+    graph: &LoadedGraph,
+    call: SimulatedCall,
+) -> Result<Option<SimulatedDecision>, Failure> {
+    let setup = SimulationOptions { operator: OperatorModel::Nobody, is_reviewed: true, record };
+    Ok(run(&setup, settings, graph, &[call])?.pop())
+}
+
+/// How calls are simulated.
+struct SimulationOptions<'a> {
+    operator: OperatorModel,
+    /// Decide as if the graph had been reviewed today.
+    is_reviewed: bool,
+    record: &'a RecordOption,
+}
+
 fn run(
-    args: &SimulateArgs,
+    options: &SimulationOptions<'_>,
     settings: &Settings,
     graph: &LoadedGraph,
     calls: &[SimulatedCall],
 ) -> Result<Vec<SimulatedDecision>, Failure> {
     let starts_at = SystemClock.now();
     let mut graph = graph.clone();
-    if args.reviewed {
+    if options.is_reviewed {
         graph.graph = graph.graph.reviewed_on(starts_at.date());
     }
-    let protected = args.record.data.iter().filter_map(|path| path.to_str().map(str::to_owned));
+    let protected = options.record.data.iter().filter_map(|path| path.to_str().map(str::to_owned));
     let mut simulation = Simulation::new(SimulationSetup {
         graph,
         file_system: Box::new(settings.file_system()),
         home: settings.home.clone(),
         protected_paths: protected.collect(),
         starts_at,
-        operator: args.operator.into(),
+        operator: options.operator,
     })?;
     let total = calls.len();
     let draw_progress = |decided: usize| {

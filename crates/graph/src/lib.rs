@@ -4,6 +4,7 @@
 //! problems are reported at once, each with its span and a help text. This crate does not decide
 //! what a graph means for a call; `countersign_core` does.
 
+pub mod command_rule_edit;
 pub mod diff;
 pub mod limits;
 pub mod lint;
@@ -19,6 +20,7 @@ mod actions;
 mod commands;
 mod domain;
 mod fields;
+mod file_text;
 mod lists;
 mod load;
 mod patterns;

@@ -74,9 +74,24 @@ impl GraphFile {
         (content.into_inner(), file)
     }
 
+    /// The same file with another text, which nobody has written yet.
+    pub fn with_text(&self, text: &str) -> Result<Self, Failure> {
+        let bytes = text.as_bytes().to_vec();
+        let changed = Self::load_bytes(self.path.clone(), bytes, &RefCell::default())?;
+        Ok(Self { origin: self.origin, ..changed })
+    }
+
     fn load(path: PathBuf, content: &RefCell<GraphContent>) -> Result<Self, Failure> {
-        let name = path.display().to_string();
         let bytes = files::read(&path)?;
+        Self::load_bytes(path, bytes, content)
+    }
+
+    fn load_bytes(
+        path: PathBuf,
+        bytes: Vec<u8>,
+        content: &RefCell<GraphContent>,
+    ) -> Result<Self, Failure> {
+        let name = path.display().to_string();
         content.borrow_mut().graph.clone_from(&bytes);
         let format = Format::from_path(&name).ok_or_else(|| unknown_format_error(&name))?;
         let read_folder = |folder: &str| {

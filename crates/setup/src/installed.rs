@@ -5,7 +5,6 @@
 
 mod backup;
 mod detect;
-mod diff;
 mod plan;
 mod write;
 

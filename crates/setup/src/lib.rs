@@ -7,6 +7,7 @@
 mod assurance;
 mod context;
 mod doctor;
+mod file_diff;
 pub mod files;
 mod graph_choice;
 mod graph_file;
@@ -24,6 +25,7 @@ mod uninstall;
 pub use assurance::{AssuranceReport, DaemonFiles, DecidingChain, DecidingFiles};
 pub use context::{SetupContext, folder_variable};
 pub use doctor::{DoctorArgs, doctor};
+pub use file_diff::draw_diff;
 pub use graph_choice::{DaemonFolder, GraphFileArg, GraphOption};
 pub use graph_file::{GraphContent, GraphFile, GraphOrigin};
 pub use graph_search::{GRAPH_NAMES, GraphPlaces, GraphSearch, working_folder_graph};

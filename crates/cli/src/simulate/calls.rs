@@ -5,6 +5,8 @@ use crate::settings::Settings;
 use countersign_console::Failure;
 use countersign_core::model::call::Call;
 use countersign_core::model::change::{Attempt, Change};
+use countersign_core::model::time::Time;
+use countersign_engine::StoreReader;
 use countersign_report::scan_entries;
 use countersign_simulate::{SimulatedCall, read_calls};
 use std::fs::File;
@@ -16,7 +18,7 @@ pub(super) fn collect(
     settings: &Settings,
 ) -> Result<Vec<SimulatedCall>, Failure> {
     let calls = match args.ledger {
-        true => read_ledger(args, settings)?,
+        true => read_ledger(&*args.record.open_reader(&settings.record())?, None)?,
         false => read_files(args)?,
     };
     match calls.is_empty() {
@@ -52,11 +54,17 @@ fn read_file(path: &Path) -> Result<Vec<SimulatedCall>, Failure> {
 }
 
 /// The calls of the ledger, each once, in the order in which they were first decided.
-fn read_ledger(args: &SimulateArgs, settings: &Settings) -> Result<Vec<SimulatedCall>, Failure> {
-    let record = args.record.open_reader(&settings.record())?;
+/// The calls of the record, or those since a time.
+pub(super) fn read_ledger(
+    record: &dyn StoreReader,
+    since: Option<Time>,
+) -> Result<Vec<SimulatedCall>, Failure> {
     let mut calls = Vec::new();
-    scan_entries(&*record, 1..=u64::MAX, |entry| {
-        let (_, change) = entry.change()?;
+    scan_entries(record, 1..=u64::MAX, |entry| {
+        let (at, change) = entry.change()?;
+        if since.is_some_and(|since| at < since) {
+            return Ok(());
+        }
         if let Change::CallDecided { attempt: Attempt::First(call), .. } = change {
             calls.extend(from_record(&call));
         }

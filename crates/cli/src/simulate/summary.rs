@@ -109,7 +109,11 @@ fn draw_counts(page: &mut Page, name: &str, counts: &[PromptCount]) {
     }
 }
 
-fn draw_difference(page: &mut Page, (style, title): (Style, &str), found: &ChangedCalls) {
+pub(crate) fn draw_difference(
+    page: &mut Page,
+    (style, title): (Style, &str),
+    found: &ChangedCalls,
+) {
     page.end();
     page.styled(style, &format!("{} calls {title}", found.calls)).end();
     for example in found.examples.iter().take(EXAMPLES) {

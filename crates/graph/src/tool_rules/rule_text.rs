@@ -1,12 +1,10 @@
 //! The rules as text in each format.
 
 use super::{ToolRule, ToolRules};
+use crate::file_text::{Pair, assign, write_name, write_plain};
 use crate::node::Format;
 use countersign_core::model::words::Tier;
 use serde_json::json;
-
-/// A key and its value, both as text.
-pub(super) type Pair = (String, String);
 
 /// The domain, in one line.
 pub(super) fn domain_pair(format: Format, rules: &ToolRules) -> Pair {
@@ -66,25 +64,10 @@ fn verbs(format: Format, rules: &ToolRules, tier: Tier) -> String {
     format!("[{}]", verbs.join(", "))
 }
 
-pub(super) fn assign(format: Format, key: &str, value: &str) -> String {
-    match format {
-        Format::Json => format!("{}: {value}", json!(key)),
-        Format::Toml => format!("{key} = {value}"),
-        Format::Yaml => format!("{key}: {value}"),
-    }
-}
-
 fn braces(format: Format, members: &[String]) -> String {
     match format {
         Format::Json | Format::Yaml => format!("{{{}}}", members.join(", ")),
         Format::Toml => format!("{{ {} }}", members.join(", ")),
-    }
-}
-
-fn write_name(format: Format, name: &str) -> String {
-    match format {
-        Format::Json | Format::Toml => json!(name).to_string(),
-        Format::Yaml => write_plain(name),
     }
 }
 
@@ -96,14 +79,4 @@ fn write_key(format: Format, name: &str) -> String {
         Format::Toml => json!(name).to_string(),
         Format::Yaml => write_plain(name),
     }
-}
-
-/// Without quotes if YAML cannot take it for anything but a text.
-fn write_plain(name: &str) -> String {
-    const WORDS: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-    let is_text = name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(is_plain)
-        && !WORDS.contains(&name.to_ascii_lowercase().as_str());
-    if is_text { name.to_owned() } else { json!(name).to_string() }
 }

@@ -1,7 +1,7 @@
 //! What would be written for a program. Making a plan changes nothing.
 
 use super::detect::FoundProgram;
-use super::diff::draw_diff;
+use crate::file_diff::draw_diff;
 use crate::files::read_if_present;
 use countersign_console::{Failure, Page};
 use countersign_harness::{HookFile, HookFileError, HookTarget, Program};

@@ -10,7 +10,6 @@ use countersign_core::model::words::{Choice, Covers};
 #[derive(Args)]
 #[command(
     about = "Approve a request",
-    visible_alias = "allow",
     before_help = "\
 Examples:
   countersign approve r7f2a1c                       this exact call, once
@@ -71,7 +70,6 @@ pub(crate) struct ApproveArgs {
 #[derive(Args)]
 #[command(
     about = "Decline a request",
-    visible_alias = "deny",
     before_help = "\
 Examples:
   countersign decline r7f2a1c

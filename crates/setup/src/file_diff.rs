@@ -7,7 +7,7 @@ use std::path::Path;
 /// Lines around a change.
 const CONTEXT_LINES: usize = 3;
 
-pub(super) fn draw_diff(page: &mut Page, path: &Path, old: &str, new: &str) {
+pub fn draw_diff(page: &mut Page, path: &Path, old: &str, new: &str) {
     let shown = path.display().to_string();
     page.styled(BOLD, &shown).end();
     let diff = TextDiff::from_lines(old, new);
