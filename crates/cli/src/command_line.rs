@@ -164,7 +164,43 @@ pub(crate) fn parse() -> Result<Cli, clap::Error> {
 
 /// The whole command line, for parsing, completions and manual pages.
 pub(crate) fn command() -> clap::Command {
-    set_help_template(Cli::command())
+    let command = set_help_template(Cli::command());
+    let groups = list_groups(&command);
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{before-help}}{{usage-heading}} {{usage}}\n{groups}\nOptions:\n{{options}}{{after-help}}"
+    ))
+}
+
+/// The commands by what they are for. Each is in one group.
+const GROUPS: [(&str, &[&str]); 7] = [
+    ("Begin", &["demo", "init", "uninstall", "serve", "status", "doctor"]),
+    ("Answer", &["watch", "ls", "show", "approve", "decline", "notices", "proposals"]),
+    ("What is allowed", &["grants", "revoke", "pause", "resume", "say", "gesture", "session"]),
+    ("What happened", &["log", "why", "inspect", "ledger"]),
+    (
+        "Rules",
+        &["allow", "block", "rule", "graph", "check", "commands", "simulate", "test", "workflow"],
+    ),
+    ("For agents and scripts", &["gate", "ask", "run", "consent", "hook", "mcp", "agent"]),
+    ("This program", &["settings", "import", "openapi", "completions", "man", "help"]),
+];
+
+fn list_groups(command: &clap::Command) -> String {
+    let mut text = String::new();
+    let describe = |name: &str| {
+        let found = command.get_subcommands().find(|one| one.get_name() == name);
+        found.and_then(clap::Command::get_about).map_or_else(
+            || "Print this message or the help of the given subcommand(s)".to_owned(),
+            ToString::to_string,
+        )
+    };
+    for (title, names) in GROUPS {
+        text.push_str(&format!("\n{title}:\n"));
+        for name in names {
+            text.push_str(&format!("  {name:<11}  {}\n", describe(name)));
+        }
+    }
+    text
 }
 
 /// clap does not pass a help template on to subcommands.
@@ -198,6 +234,18 @@ fn join_paragraphs(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group_of_the_help() {
+        let command = Cli::command();
+        let mut commands: Vec<&str> =
+            command.get_subcommands().map(clap::Command::get_name).chain(["help"]).collect();
+        let mut grouped: Vec<&str> =
+            GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        commands.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(grouped, commands);
+    }
 
     #[test]
     fn the_command_line_is_consistent() {

@@ -156,3 +156,46 @@ fn a_graph_of_the_working_folder_is_loaded_again_once_it_is_trusted() {
     find(&mut events, "graph_loaded");
     assert_eq!(daemon.ask("email.delete", "c"), 0);
 }
+
+const COMMANDS: &str = "\
+domains:
+  shell:
+    autonomous: []
+    requires_approval: [run]
+    blocked: []
+    actions:
+      run: {risk: high, categories: [shell_exec]}
+tools:
+  Bash: {actions: [shell.run], command: /command}
+# By hand.
+commands:
+  deny: [make clean]
+";
+
+/// The exit code of asking about a command line.
+fn ask_about(daemon: &Daemon, line: &str) -> i32 {
+    let args = format!("{{\"command\": \"{line}\"}}");
+    let words = ["gate", "--tool", "Bash", "--args", &args, "--session", "s", "--wait", "0"];
+    daemon.desk.code(&words)
+}
+
+#[test]
+fn a_rule_from_the_command_line_is_in_force_when_the_command_ends() {
+    let daemon = Daemon::on(Desk::empty().with("countersign.yaml", COMMANDS), &[]);
+    assert_eq!(ask_about(&daemon, "true"), 8);
+    let shown = daemon.run(&["allow", "true", "--yes"]);
+    assert!(shown.contains("+  allow: [\"true\"]"), "{shown}");
+    assert!(shown.contains("1 calls would newly pass"), "{shown}");
+    assert!(shown.contains("it is in force"), "{shown}");
+    assert_eq!(ask_about(&daemon, "true"), 0);
+    let shown = daemon.run(&["block", "true", "--yes"]);
+    assert!(shown.contains("it is in force"), "{shown}");
+    assert_eq!(ask_about(&daemon, "true"), 5);
+    let text = daemon.desk.text("countersign.yaml");
+    assert!(text.contains("# By hand.") && text.contains("deny: [make clean, \"true\"]"), "{text}");
+    assert!(daemon.run(&["rule", "ask", "true", "--yes"]).contains("it is in force"));
+    assert_eq!(ask_about(&daemon, "true"), 8);
+    assert_eq!(daemon.desk.code(&["allow", "true"]), 2, "without a terminal nobody confirms");
+    assert_eq!(ask_about(&daemon, "true"), 8);
+    assert_eq!(daemon.desk.code(&["allow", "xargs *", "--yes"]), 2);
+}
