@@ -3,6 +3,7 @@
 use crate::agent_commands::{AskArgs, ConsentArgs, GateArgs, WorkflowCommand};
 use crate::check::CheckArgs;
 use crate::commands::CommandsCommand;
+use crate::daemon_control::{RestartArgs, StopArgs};
 use crate::demo::DemoArgs;
 use crate::generate::{CompletionsArgs, ManArgs, OpenapiArgs};
 use crate::graph::GraphCommand;
@@ -67,6 +68,8 @@ pub(crate) enum CliCommand {
     Init(InitArgs),
     Uninstall(UninstallArgs),
     Serve(ServeArgs),
+    Stop(StopArgs),
+    Restart(RestartArgs),
     Status(StatusArgs),
     Doctor(DoctorArgs),
     Ls(LsArgs),
@@ -173,7 +176,7 @@ pub(crate) fn command() -> clap::Command {
 
 /// The commands by what they are for. Each is in one group.
 const GROUPS: [(&str, &[&str]); 7] = [
-    ("Begin", &["demo", "init", "uninstall", "serve", "status", "doctor"]),
+    ("Begin", &["demo", "init", "uninstall", "serve", "stop", "restart", "status", "doctor"]),
     ("Answer", &["watch", "ls", "show", "approve", "decline", "notices", "proposals"]),
     ("What is allowed", &["grants", "revoke", "pause", "resume", "say", "gesture", "session"]),
     ("What happened", &["log", "why", "inspect", "ledger"]),

@@ -15,6 +15,8 @@ pub(crate) const MIN_RECONNECT_DELAY: Duration = Duration::from_millis(200);
 pub(crate) const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(5);
 /// How long a client waits for the daemon that it started: ten seconds, for a disk that is busy.
 pub(crate) const DAEMON_START: Duration = Duration::from_secs(10);
+/// How long `stop` waits for the daemon to end: it writes what it has decided, also on a slow disk.
+pub(crate) const DAEMON_STOP: Duration = Duration::from_secs(20);
 /// How long a command waits for the daemon to load a graph that it wrote: two looks of the daemon.
 pub(crate) const GRAPH_RELOAD: Duration = Duration::from_secs(6);
 /// Days of the record on which a changed rule is tried: what people remember.

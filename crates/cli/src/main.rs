@@ -5,6 +5,7 @@ mod check;
 mod clock;
 mod command_line;
 mod commands;
+mod daemon_control;
 mod daemon_option;
 mod demo;
 mod exit;
@@ -32,7 +33,7 @@ use commands::CommandsCommand;
 use countersign_console::screen::{self, Screen};
 use countersign_console::{Exit, Failure, Page, out, pager};
 use countersign_report::{InspectArgs, NamedGraph};
-use countersign_setup::{DoctorArgs, GraphSearch};
+use countersign_setup::{DoctorArgs, GraphSearch, UninstallArgs};
 use settings::Settings;
 use std::process::ExitCode;
 
@@ -63,6 +64,14 @@ fn run_cli() -> Exit {
     }
 }
 
+fn uninstall(args: &UninstallArgs, settings: &Settings) -> Result<Exit, Failure> {
+    let exit = countersign_setup::uninstall(args, &settings.setup_context())?;
+    if exit == Exit::Allowed {
+        daemon_control::offer_to_stop(settings)?;
+    }
+    Ok(exit)
+}
+
 fn run_command(cli: &Cli) -> Result<Exit, Failure> {
     // A broken settings file fails only the commands that use it.
     let settings = Settings::load();
@@ -76,10 +85,10 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
     match &cli.command {
         CliCommand::Demo(args) => demo::demo(args, &settings?),
         CliCommand::Init(args) => countersign_setup::init(args, &settings?.setup_context()),
-        CliCommand::Uninstall(args) => {
-            countersign_setup::uninstall(args, &settings?.setup_context())
-        }
+        CliCommand::Uninstall(args) => uninstall(args, &settings?),
         CliCommand::Serve(args) => serve::serve(args, &settings?),
+        CliCommand::Stop(args) => daemon_control::stop(args, &settings?),
+        CliCommand::Restart(args) => daemon_control::restart(args, &settings?),
         CliCommand::Status(args) => operate::status(args, &settings?),
         CliCommand::Ls(args) => operate::ls(args, &settings?),
         CliCommand::Show(args) => operate::show(args, &settings?),

@@ -81,7 +81,7 @@ pub(crate) fn start_daemon(
 }
 
 /// The daemon greets when it is ready. Without a greeting its output ends, or the time is over.
-fn wait_for_greeting(stdout: Option<ChildStdout>, timeout: Duration) {
+pub(crate) fn wait_for_greeting(stdout: Option<ChildStdout>, timeout: Duration) {
     let (sender, greeted) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         let mut line = String::new();

@@ -321,3 +321,19 @@ fn a_graph_that_has_vanished_is_an_error() {
     std::fs::write(&file, GRAPH).unwrap();
     daemon.process = Daemon::start(&daemon.desk, &[]);
 }
+
+#[test]
+fn a_restart_keeps_what_waits_and_a_stop_ends_the_daemon() {
+    let daemon = Daemon::open();
+    assert_eq!(daemon.ask("files.delete", "a.txt"), 8);
+    let waiting = daemon.waiting();
+    let shown = daemon.desk.run(&["restart"]);
+    assert!(shown.starts_with("the daemon runs again (process "), "{shown}");
+    assert_eq!(daemon.waiting(), waiting);
+    let shown = daemon.desk.run(&["stop"]);
+    assert!(shown.starts_with("stopped the daemon (process "), "{shown}");
+    assert!(shown.contains("countersign pause --all"), "{shown}");
+    assert_eq!(daemon.desk.code(&["status"]), 1);
+    assert_eq!(daemon.desk.run(&["stop"]), "no daemon runs for data\nexit: 0");
+    assert_eq!(daemon.desk.code(&["restart"]), 1);
+}
