@@ -4,17 +4,22 @@ mod explanation;
 
 use crate::exit;
 use crate::settings::Settings;
+use crate::simulate::decide_one;
 use clap::{Args, Subcommand};
 use countersign_commands::{
     ClassRule, CommandContext, CommandRule, NoDiskLookup, RuleEffect, RuleError, RuleSet,
     parse_body, parse_rules,
 };
 use countersign_console::{Exit, Failure, out};
+use countersign_core::model::graph::{ToolMapping, ToolPattern};
 use countersign_graph::places::PlacePatterns;
 use countersign_graph::{Problem, Problems, TextSpan};
 use countersign_observe::CommandLookup;
+use countersign_report::RecordOption;
 use countersign_setup::{DaemonFolder, GraphFile, GraphOption};
+use countersign_simulate::{SimulatedCall, SimulatedDecision};
 use explanation::CommandExplanation;
+use serde_json::json;
 
 #[derive(Subcommand)]
 pub(crate) enum CommandsCommand {
@@ -33,7 +38,8 @@ Examples:
 
 const EXPLAIN_NOTES: &str = "\
 Without `--rule`, the rules of the graph are applied on this machine: links are followed, and a
-program matches only if the agent cannot replace it. With `--rule` alone, the rule is applied to
+program matches only if the agent cannot replace it. The first line is what the daemon would decide
+if nothing was granted. With `--rule` alone, the rule is applied to
 the words; the disk is shown but does not count.
 
 Exit codes: 0 if it would run without asking, 8 if it asks, 5 if it is denied. Nothing is run.";
@@ -103,18 +109,55 @@ pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result
     let cwd = args.cwd.as_deref().or(Some(&workspace));
     let without_disk = CommandContext { workspace: Some(&workspace), cwd, disk: &NoDiskLookup };
     let judgement = rules.judge(&args.command, if uses_graph { &machine } else { &without_disk });
+    let decided = match &graph {
+        Some(graph) => decide(args, &workspace, settings, graph)?,
+        None => None,
+    };
     let explanation = CommandExplanation {
         rules: &rules,
         judgement: &judgement,
         machine: &machine,
         lookup: &lookup,
+        decided: decided.as_ref(),
     };
     if args.json {
         out::show_json(&explanation.to_json())?;
     } else {
         out::show(&explanation.draw())?;
     }
-    Ok(exit::from_verdict(&judgement.verdict))
+    Ok(match &decided {
+        Some(decided) => exit::from_simulation(decided),
+        None => exit::from_verdict(&judgement.verdict),
+    })
+}
+
+/// What a call of the tool that runs commands meets under the graph, if nothing was granted: the rules
+/// for commands are only a part of that. None if no tool of the graph runs commands.
+fn decide(
+    args: &CommandsExplainArgs,
+    workspace: &str,
+    settings: &Settings,
+    graph: &GraphFile,
+) -> Result<Option<SimulatedDecision>, Failure> {
+    let runs_commands = |tool: &&ToolMapping| tool.command.as_deref() == Some("/command");
+    let named = |tool: &ToolMapping| match &tool.pattern {
+        ToolPattern::Exact(name) => Some(name.clone()),
+        ToolPattern::Prefix(_) => None,
+    };
+    let tools = graph.loaded.graph.tools.iter().filter(runs_commands);
+    let Some(tool) = tools.filter_map(named).min_by_key(|name| name != "Bash") else {
+        return Ok(None);
+    };
+    let call = SimulatedCall {
+        session: "explain".to_owned(),
+        tool,
+        args: json!({"command": args.command}),
+        cwd: Some(args.cwd.clone().unwrap_or_else(|| workspace.to_owned())),
+        project: Some(workspace.to_owned()),
+        agent: "agent".to_owned(),
+    };
+    let record = RecordOption { data: args.daemon.path.clone(), store: None };
+    decide_one(&record, settings, &graph.loaded, call)
 }
 
 fn require_absolute(folder: &str) -> Result<(), Failure> {

@@ -9,9 +9,19 @@ use countersign_console::Exit;
 use countersign_core::model::decision::Decision;
 use countersign_core::model::reason_traits::DenialKind;
 use countersign_core::model::words::{Outcome, Reason, RunEnding};
+use countersign_simulate::SimulatedDecision;
 
 /// For a decision of this process.
 pub(crate) fn from_decision(decision: &Decision) -> Exit {
+    match decision.outcome {
+        Outcome::Allow | Outcome::Notify => Exit::Allowed,
+        Outcome::Ask => Exit::Pending,
+        Outcome::Deny => from_denial(decision.reason),
+    }
+}
+
+/// For a decision about a call that nobody made.
+pub(crate) fn from_simulation(decision: &SimulatedDecision) -> Exit {
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => Exit::Allowed,
         Outcome::Ask => Exit::Pending,

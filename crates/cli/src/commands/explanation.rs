@@ -6,7 +6,9 @@ use countersign_commands::{
 };
 use countersign_console::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use countersign_core::model::command::render_argv;
+use countersign_core::model::words::Outcome;
 use countersign_observe::CommandLookup;
+use countersign_simulate::SimulatedDecision;
 use serde_json::{Value, json};
 
 pub(super) struct CommandExplanation<'a> {
@@ -15,11 +17,36 @@ pub(super) struct CommandExplanation<'a> {
     /// Resolves names and paths on this machine.
     pub(super) machine: &'a CommandContext<'a>,
     pub(super) lookup: &'a CommandLookup<'a>,
+    /// What the graph decides about the call, of which the rules are a part.
+    pub(super) decided: Option<&'a SimulatedDecision>,
 }
 
 impl CommandExplanation<'_> {
     pub(super) fn draw(&self) -> Page {
+        let mut page = self.draw_verdict();
+        for (number, judgement) in (1..).zip(&self.judgement.segments) {
+            self.draw_segment(&mut page, number, judgement);
+        }
+        for warning in self.rules.warnings(self.machine) {
+            page.styled(YELLOW, "warning").text(": ").text(&self.describe_warning(&warning)).end();
+        }
+        page
+    }
+
+    /// What is decided about the call, if there is a graph, and what the rules say.
+    fn draw_verdict(&self) -> Page {
         let mut page = Page::new();
+        if let Some(decided) = self.decided {
+            let style = match decided.outcome {
+                Outcome::Allow | Outcome::Notify => GREEN.bold(),
+                Outcome::Ask => YELLOW.bold(),
+                Outcome::Deny => RED.bold(),
+            };
+            page.styled(style, decided.outcome.word()).text(": ").text(&decided.sentence).end();
+            let rules = self.describe_verdict();
+            page.text(rules.as_deref().unwrap_or("every command is allowed by a rule")).end();
+            return page;
+        }
         let style = match self.judgement.verdict {
             CommandVerdict::Match { .. } => GREEN.bold(),
             CommandVerdict::Ask { .. } => YELLOW.bold(),
@@ -30,12 +57,6 @@ impl CommandExplanation<'_> {
             page.text(": ").text(&why);
         }
         page.end();
-        for (number, judgement) in (1..).zip(&self.judgement.segments) {
-            self.draw_segment(&mut page, number, judgement);
-        }
-        for warning in self.rules.warnings(self.machine) {
-            page.styled(YELLOW, "warning").text(": ").text(&self.describe_warning(&warning)).end();
-        }
         page
     }
 
@@ -168,6 +189,7 @@ impl CommandExplanation<'_> {
         let warnings = self.rules.warnings(self.machine);
         json!({
             "v": 1,
+            "decision": self.decided,
             "verdict": self.judgement.verdict.word(),
             "why": self.describe_verdict(),
             "segments": self.judgement.segments.iter().map(segment).collect::<Vec<_>>(),
