@@ -53,15 +53,6 @@ impl Entropy for SystemEntropy {
     }
 }
 
-/// For engines whose ids are thrown away.
-pub(crate) struct ZeroEntropy;
-
-impl Entropy for ZeroEntropy {
-    fn bits(&self) -> u64 {
-        0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

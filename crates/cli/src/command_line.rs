@@ -1,12 +1,9 @@
 //! The commands of the command line. Every help text starts with examples.
 
 use crate::agent_commands::{AskArgs, ConsentArgs, GateArgs, WorkflowCommand};
-use crate::check::CheckArgs;
-use crate::commands::CommandsCommand;
 use crate::daemon_control::{RestartArgs, StopArgs};
 use crate::demo::DemoArgs;
 use crate::generate::{CompletionsArgs, ManArgs, OpenapiArgs};
-use crate::graph::GraphCommand;
 use crate::hook::HookArgs;
 use crate::import::ImportCommand;
 use crate::mcp::McpCommand;
@@ -15,16 +12,17 @@ use crate::operate::{
     NoticesCommand, PauseArgs, ProposalsArgs, RevokeArgs, SayArgs, SessionCommand, ShowArgs,
     StatusArgs,
 };
-use crate::rules::{self, RuleArgs, RuleCommand};
 use crate::run::RunArgs;
 use crate::serve::ServeArgs;
 use crate::settings::SettingsArgs;
-use crate::simulate::SimulateArgs;
 use crate::test::TestArgs;
 use crate::watch::WatchArgs;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use countersign_console::Exit;
 use countersign_report::{InspectArgs, LedgerCommand, LogArgs, WhyArgs};
+use countersign_rules::{
+    CheckArgs, CommandsCommand, GraphCommand, RULE_EXAMPLES, RuleArgs, RuleCommand, SimulateArgs,
+};
 use countersign_setup::{DoctorArgs, InitArgs, UninstallArgs};
 
 /// The description first, then examples, then everything else.
@@ -109,12 +107,12 @@ pub(crate) enum CliCommand {
     #[command(before_help = SessionCommand::EXAMPLES, arg_required_else_help = true)]
     Session(SessionCommand),
     Check(CheckArgs),
-    #[command(about = "Let agents run a command without a question", before_help = rules::EXAMPLES)]
+    #[command(about = "Let agents run a command without a question", before_help = RULE_EXAMPLES)]
     Allow(RuleArgs),
-    #[command(about = "Never let agents run a command", before_help = rules::EXAMPLES)]
+    #[command(about = "Never let agents run a command", before_help = RULE_EXAMPLES)]
     Block(RuleArgs),
     #[command(subcommand, about = "Write or remove a rule for a command")]
-    #[command(before_help = rules::EXAMPLES, arg_required_else_help = true)]
+    #[command(before_help = RULE_EXAMPLES, arg_required_else_help = true)]
     Rule(RuleCommand),
     #[command(subcommand, about = "Write, check, show, compare, review, trust or lock graphs")]
     #[command(before_help = GraphCommand::EXAMPLES, arg_required_else_help = true)]

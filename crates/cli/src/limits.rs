@@ -1,6 +1,5 @@
 //! Every bound of the command line, each with its reason.
 
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Up to so many cases no progress is shown: they end before anybody could read it.
@@ -17,14 +16,8 @@ pub(crate) const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(5);
 pub(crate) const DAEMON_START: Duration = Duration::from_secs(10);
 /// How long `stop` waits for the daemon to end: it writes what it has decided, also on a slow disk.
 pub(crate) const DAEMON_STOP: Duration = Duration::from_secs(20);
-/// How long a command waits for the daemon to load a graph that it wrote: two looks of the daemon.
-pub(crate) const GRAPH_RELOAD: Duration = Duration::from_secs(6);
-/// Days of the record on which a changed rule is tried: what people remember.
-pub(crate) const RULE_TRIAL_DAYS: u32 = 30;
 /// Seconds that `gate` and `run` can wait for an answer: the daemon waits no longer.
 pub(crate) const MAX_WAIT_SECONDS: u64 = 300;
-/// Seconds that the solver may take for one question: an hour is more than anybody waits.
-pub(crate) const SOLVER_SECONDS: RangeInclusive<u64> = 1..=3_600;
 /// Grants that `grants ls` lists unless `--limit` says otherwise: a few screens.
 pub(crate) const DEFAULT_LISTED_GRANTS: u64 = 200;
 /// Days that `grants review --within` looks ahead: ten years are more than any review interval.

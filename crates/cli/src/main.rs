@@ -1,38 +1,32 @@
 //! The binary: settings, wiring, commands. It decides nothing itself.
 
 mod agent_commands;
-mod check;
 mod clock;
 mod command_line;
-mod commands;
 mod daemon_control;
 mod daemon_option;
 mod demo;
 mod exit;
 mod generate;
-mod graph;
 mod guard;
 mod hook;
-mod immutable;
 mod import;
 mod limits;
 mod mcp;
 mod operate;
 mod pending;
 mod project;
-mod rules;
 mod run;
 mod serve;
 mod settings;
-mod simulate;
 mod test;
 mod watch;
 
 use command_line::{Cli, CliCommand};
-use commands::CommandsCommand;
 use countersign_console::screen::{self, Screen};
 use countersign_console::{Exit, Failure, Page, out, pager};
 use countersign_report::{InspectArgs, NamedGraph};
+use countersign_rules::CommandsCommand;
 use countersign_setup::{DoctorArgs, GraphSearch, UninstallArgs};
 use settings::Settings;
 use std::process::ExitCode;
@@ -115,14 +109,20 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
         CliCommand::Workflow(command) => agent_commands::workflow(command, &settings?),
         CliCommand::Log(args) => countersign_report::log(args, &settings?.report_context()),
         CliCommand::Why(args) => countersign_report::why(args, &settings?.report_context()),
-        CliCommand::Check(args) => check::check(args, &settings?),
-        CliCommand::Allow(args) => rules::allow(args, &settings?),
-        CliCommand::Block(args) => rules::block(args, &settings?),
-        CliCommand::Rule(command) => rules::run(command, &settings?),
-        CliCommand::Graph(command) => graph::run(command, &settings?),
-        CliCommand::Simulate(args) => simulate::simulate(args, &settings?),
+        CliCommand::Check(args) => countersign_rules::check(args, &settings?.rules_context()),
+        CliCommand::Allow(args) => countersign_rules::allow(args, &settings?.rules_context()),
+        CliCommand::Block(args) => countersign_rules::block(args, &settings?.rules_context()),
+        CliCommand::Rule(command) => {
+            countersign_rules::change_rules(command, &settings?.rules_context())
+        }
+        CliCommand::Graph(command) => {
+            countersign_rules::run_graph_command(command, &settings?.rules_context())
+        }
+        CliCommand::Simulate(args) => countersign_rules::simulate(args, &settings?.rules_context()),
         CliCommand::Test(args) => test::test(args, &settings?),
-        CliCommand::Commands(CommandsCommand::Explain(args)) => commands::explain(args, &settings?),
+        CliCommand::Commands(CommandsCommand::Explain(args)) => {
+            countersign_rules::explain(args, &settings?.rules_context())
+        }
         CliCommand::Ledger(command) => {
             countersign_report::ledger(command, settings?.report_context())
         }

@@ -25,6 +25,7 @@ use countersign_engine::Clock;
 use countersign_harness::Program;
 use countersign_observe::{AgentIdentity, RealFileSystem};
 use countersign_report::{RecordDefaults, ReportContext, StoreChoice};
+use countersign_rules::RulesContext;
 use countersign_server::{AgentAccess, Credentials, Sockets};
 use countersign_setup::files::exists;
 use countersign_setup::{DaemonFiles, GraphPlaces};
@@ -32,7 +33,7 @@ use countersign_terminal::Colours;
 use file::SettingsFile;
 use listen::ListenSettings;
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub(crate) struct Settings {
@@ -276,8 +277,16 @@ impl Settings {
         ReportContext { record: self.record(), clock, entropy }
     }
 
-    pub(crate) fn solver(&self) -> &OsStr {
-        &self.solver.value
+    /// What the commands about rules need.
+    pub(crate) fn rules_context(&self) -> RulesContext {
+        RulesContext {
+            places: self.graph_places(),
+            record: self.record(),
+            home: self.home.clone(),
+            files: self.file_system(),
+            clock: || Box::new(SystemClock),
+            solver: self.solver.value.clone(),
+        }
     }
 
     pub(crate) fn is_headless(&self) -> bool {

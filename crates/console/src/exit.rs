@@ -3,6 +3,8 @@
 //! The binary maps outcomes and statuses to them; a failure has its own.
 
 use countersign_client::ClientError;
+use countersign_core::model::reason_traits::DenialKind;
+use countersign_core::model::words::{Outcome, Reason};
 use std::process::ExitCode;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +36,24 @@ impl Exit {
         Self::Pending,
         Self::NoOperator,
     ];
+
+    /// For a decision.
+    pub const fn from_outcome(outcome: Outcome, reason: Reason) -> Self {
+        match outcome {
+            Outcome::Allow | Outcome::Notify => Self::Allowed,
+            Outcome::Ask => Self::Pending,
+            Outcome::Deny => Self::from_denial(reason),
+        }
+    }
+
+    pub const fn from_denial(reason: Reason) -> Self {
+        match reason.traits().denial {
+            DenialKind::Blocked => Self::Blocked,
+            DenialKind::Declined => Self::Declined,
+            DenialKind::Expired => Self::Expired,
+            DenialKind::NoOperator => Self::NoOperator,
+        }
+    }
 
     pub const fn code(self) -> u8 {
         self.describe().0
@@ -87,5 +107,31 @@ impl Exit {
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_allowed_calls_exit_with_zero() {
+        for outcome in Outcome::ALL {
+            for reason in Reason::ALL {
+                let zero = Exit::from_outcome(*outcome, *reason).code() == 0;
+                let goes_ahead = matches!(outcome, Outcome::Allow | Outcome::Notify);
+                assert_eq!(zero, goes_ahead, "{outcome} {reason}");
+            }
+        }
+    }
+
+    #[test]
+    fn denials_that_a_script_can_act_on_have_their_own_codes() {
+        let code = |reason| Exit::from_outcome(Outcome::Deny, reason).code();
+        assert_eq!(code(Reason::DeclinedBefore), 3);
+        assert_eq!(code(Reason::Expired), 7);
+        assert_eq!(code(Reason::NoOperator), 9);
+        assert_eq!(code(Reason::Blocked), 5);
+        assert_eq!(code(Reason::ChannelRequired), 5);
     }
 }

@@ -1,6 +1,5 @@
 //! `gate`: checks a call for a script; the exit code is the outcome.
 
-use crate::check::parse_confidence;
 use crate::daemon_option::DaemonOption;
 use crate::operate::fit_bounds;
 use crate::pending::report_pending;
@@ -14,6 +13,7 @@ use countersign_core::encoding::json;
 use countersign_core::model::category::Category;
 use countersign_core::model::ids::{CallId, RunId};
 use countersign_core::model::names::{Action, SessionName, Tool};
+use countersign_rules::parse_confidence;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

@@ -6,7 +6,6 @@
 
 use super::args::{McpAddArgs, OfferedRules};
 use super::test::{Claim, TestedTool, test_tools, tools_page};
-use crate::graph::{pluralize, refuse_if_locked};
 use crate::settings::Settings;
 use countersign_console::{BOLD, Failure, Page, is_confirmed, out};
 use countersign_core::model::graph::ToolPattern;
@@ -15,6 +14,7 @@ use countersign_core::model::words::Tier;
 use countersign_graph::tool_rules::{
     InsertError, ToolRule, ToolRules, insert_tool_rules, write_tool_rules,
 };
+use countersign_rules::{pluralize, refuse_if_locked};
 use countersign_setup::{GraphFile, TrustedGraphs, files, trusted_path};
 use std::io::IsTerminal;
 use std::path::Path;

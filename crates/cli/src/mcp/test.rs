@@ -3,7 +3,7 @@
 use super::args::McpTestArgs;
 use super::daemon::reach_daemon;
 use super::defaults;
-use crate::clock::{SystemClock, ZeroEntropy};
+use crate::clock::SystemClock;
 use crate::settings::Settings;
 use countersign_client::UpgradedStream;
 use countersign_console::table::{self, TableCell};
@@ -15,6 +15,7 @@ use countersign_core::model::names::{Action, Agent, NameError, SessionKey, Sessi
 use countersign_core::model::words::Surface;
 use countersign_engine::{Engine, Memory};
 use countersign_gateway::{CONNECT_PATH, ConnectRequest, UPGRADE};
+use countersign_rules::ZeroEntropy;
 use countersign_setup::GraphFile;
 use serde_json::{Value, json};
 use std::io::{BufRead, Write};

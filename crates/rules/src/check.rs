@@ -6,13 +6,11 @@
 mod decide;
 mod result;
 
-use crate::clock::SystemClock;
-use crate::settings::Settings;
+use crate::RulesContext;
 use clap::Args;
 use countersign_console::{Exit, Failure, Page, out, suggest};
 use countersign_core::decide::printed_tier;
 use countersign_core::model::names::Action;
-use countersign_engine::Clock as _;
 use countersign_setup::{DaemonFolder, GraphOption};
 use result::CheckReport;
 use std::path::PathBuf;
@@ -23,7 +21,7 @@ use std::path::PathBuf;
     before_help = CHECK_EXAMPLES,
     after_help = Exit::help_table(),
 )]
-pub(crate) struct CheckArgs {
+pub struct CheckArgs {
     /// The action, as `email send` or `email.send`, and how sure the agent is, from 0 to 1
     #[arg(value_name = "ACTION", num_args = 1..=3, required = true, allow_negative_numbers = true)]
     pub(crate) words: Vec<String>,
@@ -56,7 +54,7 @@ Examples:
 The first line is the listed tier: SILENT, VISIBLE, FORCED or BLOCKED. If the enforced outcome
 differs, a second line shows it. The exit code is that of the enforced outcome.";
 
-pub(crate) fn parse_confidence(given: &str) -> Result<f64, String> {
+pub fn parse_confidence(given: &str) -> Result<f64, String> {
     let number: Option<f64> = given.parse().ok();
     match number.filter(|number| (0.0..=1.0).contains(number)) {
         // Minus zero is zero.
@@ -65,16 +63,16 @@ pub(crate) fn parse_confidence(given: &str) -> Result<f64, String> {
     }
 }
 
-pub(crate) fn check(args: &CheckArgs, settings: &Settings) -> Result<Exit, Failure> {
+pub fn check(args: &CheckArgs, context: &RulesContext) -> Result<Exit, Failure> {
     let (action, confidence) = parse_words(&args.words)?;
-    let file = args.graph.search(args.daemon.path.as_deref(), settings.graph_places()).open()?;
+    let file = args.graph.search(args.daemon.path.as_deref(), context.graph_places()).open()?;
     file.announce();
     let graph = &file.loaded.graph;
     let report = CheckReport {
         action: &action,
         confidence,
-        printed: printed_tier(graph, &action, confidence, SystemClock.now().date()),
-        decision: decide::decide_check(&file, &action, confidence, args, settings)?,
+        printed: printed_tier(graph, &action, confidence, context.now().date()),
+        decision: decide::decide_check(&file, &action, confidence, args, context)?,
         file: &file,
         policies_evaluated: !args.targets.is_empty(),
         suggestion: match graph.rule(&action) {

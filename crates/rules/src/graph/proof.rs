@@ -1,7 +1,7 @@
 //! `graph diff --prove`: what a solver proved, its counterexamples, and the limits of the proof.
 
 use super::pluralize;
-use crate::settings::Settings;
+use crate::RulesContext;
 use countersign_console::{BOLD, DIM, Failure, Page, RED, YELLOW};
 use countersign_graph::policies::{self, CompiledPolicies};
 use countersign_prove::{
@@ -43,10 +43,10 @@ pub(super) fn try_prove(
     old: &GraphFile,
     new: &GraphFile,
     seconds: u64,
-    settings: &Settings,
+    context: &RulesContext,
 ) -> Result<ProofAttempt, Failure> {
     let solver = SolverSettings {
-        program: settings.solver().to_owned(),
+        program: context.solver.clone(),
         time_limit: Duration::from_secs(seconds),
     };
     let (before, after) = (policies_or_lists(old)?, policies_or_lists(new)?);

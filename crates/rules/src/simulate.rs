@@ -6,12 +6,10 @@
 mod calls;
 mod summary;
 
-use crate::clock::SystemClock;
-use crate::settings::Settings;
+use crate::RulesContext;
 use clap::{ArgGroup, Args, ValueEnum};
 use countersign_console::{Exit, Failure, out};
 use countersign_core::model::time::Time;
-use countersign_engine::Clock as _;
 use countersign_graph::LoadedGraph;
 use countersign_report::RecordOption;
 use countersign_setup::{GraphFile, GraphSearch};
@@ -43,7 +41,7 @@ workspace of a session is the `project` of its first call, or else that call's `
 programs are looked up on this machine, as they are now. Nothing is executed or recorded."
 )]
 #[command(group(ArgGroup::new("calls").required(true).multiple(true).args(["files", "ledger"])))]
-pub(crate) struct SimulateArgs {
+pub struct SimulateArgs {
     /// Files of calls; `-` is standard input
     #[arg(value_name = "FILE", conflicts_with = "ledger")]
     pub(crate) files: Vec<PathBuf>,
@@ -61,16 +59,16 @@ pub(crate) struct SimulateArgs {
     pub(crate) reviewed: bool,
     /// Print one JSON object per call instead of the summary
     #[arg(long, conflicts_with = "json")]
-    pub(crate) each: bool,
+    pub each: bool,
     /// Print one JSON object
     #[arg(long)]
-    pub(crate) json: bool,
+    pub json: bool,
     #[command(flatten)]
     pub(crate) record: RecordOption,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OperatorArg {
+pub enum OperatorArg {
     /// Nobody answers, and nothing is ever granted
     Nobody,
     /// A yes to everything: `s` up to moderate risk, once above it
@@ -89,24 +87,24 @@ impl From<OperatorArg> for OperatorModel {
     }
 }
 
-pub(crate) fn simulate(args: &SimulateArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let calls = calls::collect(args, settings)?;
-    let tried = find_graph(args, settings)?;
+pub fn simulate(args: &SimulateArgs, context: &RulesContext) -> Result<Exit, Failure> {
+    let calls = calls::collect(args, context)?;
+    let tried = find_graph(args, context)?;
     let options = SimulationOptions {
         operator: args.operator.into(),
         is_reviewed: args.reviewed,
         record: &args.record,
     };
-    let decided = run(&options, settings, &tried.loaded, &calls)?;
+    let decided = run(&options, context, &tried.loaded, &calls)?;
     if args.each {
         for row in &decided {
             out::show_json(row)?;
         }
         return Ok(Exit::Allowed);
     }
-    let current = args.graph.as_ref().and_then(|_| find_current(args, settings));
+    let current = args.graph.as_ref().and_then(|_| find_current(args, context));
     let before = current.map(|file| {
-        let decided = run(&options, settings, &file.loaded, &calls)?;
+        let decided = run(&options, context, &file.loaded, &calls)?;
         Ok::<_, Failure>((file, decided))
     });
     let before = before.transpose()?;
@@ -126,11 +124,11 @@ pub(crate) fn simulate(args: &SimulateArgs, settings: &Settings) -> Result<Exit,
 }
 
 /// The named graph, or the one in force.
-fn find_graph(args: &SimulateArgs, settings: &Settings) -> Result<GraphFile, Failure> {
+fn find_graph(args: &SimulateArgs, context: &RulesContext) -> Result<GraphFile, Failure> {
     let search = GraphSearch {
         named: args.graph.as_deref(),
         data: args.record.data.as_deref(),
-        places: settings.graph_places(),
+        places: context.graph_places(),
     };
     let file = search.open()?;
     file.announce();
@@ -138,8 +136,8 @@ fn find_graph(args: &SimulateArgs, settings: &Settings) -> Result<GraphFile, Fai
 }
 
 /// The graph in force, to compare with. A machine without one has nothing to compare with.
-fn find_current(args: &SimulateArgs, settings: &Settings) -> Option<GraphFile> {
-    GraphSearch { named: None, data: args.record.data.as_deref(), places: settings.graph_places() }
+fn find_current(args: &SimulateArgs, context: &RulesContext) -> Option<GraphFile> {
+    GraphSearch { named: None, data: args.record.data.as_deref(), places: context.graph_places() }
         .open()
         .ok()
 }
@@ -148,27 +146,27 @@ fn find_current(args: &SimulateArgs, settings: &Settings) -> Option<GraphFile> {
 /// many calls that are. None if there is no record.
 pub(crate) fn compare_on_record(
     record: &RecordOption,
-    settings: &Settings,
+    context: &RulesContext,
     (before, after): (&LoadedGraph, &LoadedGraph),
     since: Time,
 ) -> Result<Option<(usize, GraphComparison)>, Failure> {
-    let Some(reader) = record.open_reader_if_present(&settings.record())? else { return Ok(None) };
+    let Some(reader) = record.open_reader_if_present(&context.record)? else { return Ok(None) };
     let calls = calls::read_ledger(&*reader, Some(since))?;
     let setup = SimulationOptions { operator: OperatorModel::Nobody, is_reviewed: true, record };
-    let earlier = run(&setup, settings, before, &calls)?;
-    let later = run(&setup, settings, after, &calls)?;
+    let earlier = run(&setup, context, before, &calls)?;
+    let later = run(&setup, context, after, &calls)?;
     Ok(Some((calls.len(), GraphComparison::new(&calls, &earlier, &later))))
 }
 
 /// What a graph decides about one call, if nothing was granted.
 pub(crate) fn decide_one(
     record: &RecordOption,
-    settings: &Settings,
+    context: &RulesContext,
     graph: &LoadedGraph,
     call: SimulatedCall,
 ) -> Result<Option<SimulatedDecision>, Failure> {
     let setup = SimulationOptions { operator: OperatorModel::Nobody, is_reviewed: true, record };
-    Ok(run(&setup, settings, graph, &[call])?.pop())
+    Ok(run(&setup, context, graph, &[call])?.pop())
 }
 
 /// How calls are simulated.
@@ -181,11 +179,11 @@ struct SimulationOptions<'a> {
 
 fn run(
     options: &SimulationOptions<'_>,
-    settings: &Settings,
+    context: &RulesContext,
     graph: &LoadedGraph,
     calls: &[SimulatedCall],
 ) -> Result<Vec<SimulatedDecision>, Failure> {
-    let starts_at = SystemClock.now();
+    let starts_at = context.now();
     let mut graph = graph.clone();
     if options.is_reviewed {
         graph.graph = graph.graph.reviewed_on(starts_at.date());
@@ -193,8 +191,8 @@ fn run(
     let protected = options.record.data.iter().filter_map(|path| path.to_str().map(str::to_owned));
     let mut simulation = Simulation::new(SimulationSetup {
         graph,
-        file_system: Box::new(settings.file_system()),
-        home: settings.home.clone(),
+        file_system: Box::new(context.file_system()),
+        home: context.home.clone(),
         protected_paths: protected.collect(),
         starts_at,
         operator: options.operator,

@@ -2,19 +2,17 @@
 
 use super::args::GraphCheckArgs;
 use super::{count_decayed_domains, describe_decay, pluralize, review_date};
-use crate::clock::SystemClock;
-use crate::settings::Settings;
+use crate::RulesContext;
 use countersign_console::{Exit, Failure, GREEN, Page, RED, out, problems};
 use countersign_core::model::graph::{Graph, LastReview};
 use countersign_core::model::time::Date;
-use countersign_engine::Clock;
 use countersign_graph::Problems;
 use countersign_setup::GraphFile;
 use serde_json::{Value, json};
 
-pub(super) fn check(args: &GraphCheckArgs, settings: &Settings) -> Result<Exit, Failure> {
-    match args.graph.search(args.daemon.path.as_deref(), settings.graph_places()).open() {
-        Ok(file) => print_valid(args, &file),
+pub(super) fn check(args: &GraphCheckArgs, context: &RulesContext) -> Result<Exit, Failure> {
+    match args.graph.search(args.daemon.path.as_deref(), context.graph_places()).open() {
+        Ok(file) => print_valid(args, &file, context.now().date()),
         // For this command, problems are the result.
         Err(Failure::Problems(files)) => print_problems(args, &files),
         Err(failure) => Err(failure),
@@ -38,8 +36,7 @@ fn print_problems(args: &GraphCheckArgs, files: &[Problems]) -> Result<Exit, Fai
     Ok(Exit::Failure)
 }
 
-fn print_valid(args: &GraphCheckArgs, file: &GraphFile) -> Result<Exit, Failure> {
-    let today = SystemClock.now().date();
+fn print_valid(args: &GraphCheckArgs, file: &GraphFile, today: Date) -> Result<Exit, Failure> {
     let mut warnings = file.loaded.warnings.clone();
     warnings.extend(file.loaded.future_date_warnings(today));
     let warnings = file.problems(warnings);

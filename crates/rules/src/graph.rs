@@ -13,10 +13,10 @@ mod review;
 mod show;
 mod trust;
 
-pub(crate) use args::GraphCommand;
-pub(crate) use lock::refuse_if_locked;
+pub use args::GraphCommand;
+pub use lock::refuse_if_locked;
 
-use crate::settings::Settings;
+use crate::RulesContext;
 use action_rows::action_rows;
 use anstyle::Style;
 use countersign_console::{Exit, Failure, GREEN, RED, YELLOW};
@@ -25,22 +25,22 @@ use countersign_core::model::time::Date;
 use countersign_core::model::words::Tier;
 use std::collections::BTreeMap;
 
-pub(crate) fn run(command: &GraphCommand, settings: &Settings) -> Result<Exit, Failure> {
+pub fn run_graph_command(command: &GraphCommand, context: &RulesContext) -> Result<Exit, Failure> {
     match command {
-        GraphCommand::Check(args) => check::check(args, settings),
-        GraphCommand::Lint(args) => lint::lint(args, settings),
-        GraphCommand::Diff(args) => diff::diff(args, settings),
-        GraphCommand::Show(args) => show::show(args, settings),
-        GraphCommand::Review(args) => review::review(args, settings),
-        GraphCommand::New(args) => new::new_graph(args, settings),
-        GraphCommand::Trust(args) => trust::trust(args, settings),
-        GraphCommand::Lock(args) => lock::lock(args, settings),
-        GraphCommand::Unlock(args) => lock::unlock(args, settings),
+        GraphCommand::Check(args) => check::check(args, context),
+        GraphCommand::Lint(args) => lint::lint(args, context),
+        GraphCommand::Diff(args) => diff::diff(args, context),
+        GraphCommand::Show(args) => show::show(args, context),
+        GraphCommand::Review(args) => review::review(args, context),
+        GraphCommand::New(args) => new::new_graph(args, context),
+        GraphCommand::Trust(args) => trust::trust(args, context),
+        GraphCommand::Lock(args) => lock::lock(args, context),
+        GraphCommand::Unlock(args) => lock::unlock(args, context),
     }
 }
 
 /// `1 domain`, `2 domains`.
-pub(crate) fn pluralize(number: usize, noun: &str) -> String {
+pub fn pluralize(number: usize, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),
         several => format!("{several} {noun}s"),

@@ -7,7 +7,7 @@ use countersign_setup::{DaemonFolder, GraphFileArg, GraphOption};
 use std::path::{Path, PathBuf};
 
 #[derive(Subcommand)]
-pub(crate) enum GraphCommand {
+pub enum GraphCommand {
     /// Show every mistake in a graph
     #[command(before_help = "\
 Examples:
@@ -81,7 +81,7 @@ Examples:
 
 Agents write in working folders, so a graph that Countersign finds there counts only after this.
 When the graph or one of its policies changes, you have to trust it again. A graph that you name
-with `--graph` or in the settings needs no trust.")]
+with `--graph` or in the context needs no trust.")]
     Trust(GraphTrustArgs),
     /// Set the immutable flag on a graph and its policies
     #[command(
@@ -104,7 +104,7 @@ Examples:
 }
 
 impl GraphCommand {
-    pub(crate) const EXAMPLES: &str = "\
+    pub const EXAMPLES: &str = "\
 Examples:
   countersign graph new coding
   countersign graph check
@@ -116,7 +116,7 @@ Examples:
 }
 
 #[derive(Args)]
-pub(crate) struct GraphCheckArgs {
+pub struct GraphCheckArgs {
     #[command(flatten)]
     pub(crate) graph: GraphFileArg,
     #[command(flatten)]
@@ -127,7 +127,7 @@ pub(crate) struct GraphCheckArgs {
 }
 
 #[derive(Args)]
-pub(crate) struct GraphLintArgs {
+pub struct GraphLintArgs {
     #[command(flatten)]
     pub(crate) graph: GraphFileArg,
     /// Also find tools in the ledger that no pattern matches
@@ -141,7 +141,7 @@ pub(crate) struct GraphLintArgs {
 }
 
 #[derive(Args)]
-pub(crate) struct GraphDiffArgs {
+pub struct GraphDiffArgs {
     /// The old graph [default: the one that the daemon uses], and the new one
     #[arg(value_name = "FILE", num_args = 1..=2, required = true)]
     pub(crate) files: Vec<PathBuf>,
@@ -160,7 +160,7 @@ pub(crate) struct GraphDiffArgs {
 }
 
 #[derive(Args)]
-pub(crate) struct GraphShowArgs {
+pub struct GraphShowArgs {
     #[command(flatten)]
     pub(crate) graph: GraphFileArg,
     #[command(flatten)]
@@ -174,7 +174,7 @@ pub(crate) struct GraphShowArgs {
 }
 
 #[derive(Args)]
-pub(crate) struct GraphLockArgs {
+pub struct GraphLockArgs {
     #[command(flatten)]
     pub(crate) graph: GraphFileArg,
     #[command(flatten)]
@@ -182,7 +182,7 @@ pub(crate) struct GraphLockArgs {
 }
 
 #[derive(Args)]
-pub(crate) struct GraphReviewArgs {
+pub struct GraphReviewArgs {
     /// Domains to review [default: the whole graph]
     #[arg(value_name = "DOMAIN")]
     pub(crate) domains: Vec<String>,
@@ -196,7 +196,7 @@ pub(crate) struct GraphReviewArgs {
 }
 
 #[derive(Args)]
-pub(crate) struct GraphNewArgs {
+pub struct GraphNewArgs {
     /// Which starter graph
     pub(crate) kind: StarterArg,
     /// The file to write [default: countersign.yaml in your config folder]
@@ -212,7 +212,7 @@ pub(crate) enum StarterArg {
 }
 
 #[derive(Args)]
-pub(crate) struct GraphTrustArgs {
+pub struct GraphTrustArgs {
     #[command(flatten)]
     pub(crate) graph: TrustedFileArg,
     #[command(flatten)]
@@ -227,7 +227,7 @@ pub(crate) struct GraphTrustArgs {
 
 /// A graph that is named with or without `--graph`.
 #[derive(Args)]
-pub(crate) struct TrustedFileArg {
+pub struct TrustedFileArg {
     /// The graph [default: the one in this folder]
     #[arg(value_name = "FILE", conflicts_with = "graph")]
     pub(crate) file: Option<PathBuf>,

@@ -4,8 +4,8 @@
 //! arguments, so they are evaluated only with a target.
 
 use super::CheckArgs;
-use crate::clock::{SystemClock, ZeroEntropy};
-use crate::settings::Settings;
+use crate::RulesContext;
+use crate::ZeroEntropy;
 use countersign_console::Failure;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::decision::Decision;
@@ -20,15 +20,15 @@ pub(super) fn decide_check(
     action: &Action,
     confidence: f64,
     args: &CheckArgs,
-    settings: &Settings,
+    context: &RulesContext,
 ) -> Result<Decision, Failure> {
     let mut loaded = file.loaded.clone();
     if args.targets.is_empty() {
         loaded.policies = None;
     }
-    let engine = Engine::new(Memory::empty(), Box::new(SystemClock), Box::new(ZeroEntropy))
-        .with_file_system(Box::new(settings.file_system()))
-        .with_home(settings.home.clone());
+    let engine = Engine::new(Memory::empty(), (context.clock)(), Box::new(ZeroEntropy))
+        .with_file_system(Box::new(context.file_system()))
+        .with_home(context.home.clone());
     engine.load_graph(loaded)?;
     engine.open(|_| Ok(()))?;
     engine.set_surface(Surface::Reachable)?;

@@ -1,7 +1,6 @@
 //! The result of a check, for people and for programs.
 
 use super::CheckArgs;
-use crate::exit;
 use anstyle::Style;
 use countersign_console::{BOLD, CYAN, Exit, GREEN, Page, RED, YELLOW};
 use countersign_core::decide::explain;
@@ -25,7 +24,7 @@ pub(super) struct CheckReport<'a> {
 
 impl CheckReport<'_> {
     pub(super) fn exit(&self) -> Exit {
-        exit::from_decision(&self.decision)
+        Exit::from_outcome(self.decision.outcome, self.decision.reason)
     }
 
     pub(super) fn draw(&self, args: &CheckArgs) -> Page {
@@ -167,7 +166,7 @@ fn outcome_style(outcome: Outcome) -> Style {
     }
 }
 
-/// What the graph says about confidence. It states the settings and judges nothing.
+/// What the graph says about confidence. It states the context and judges nothing.
 fn describe_visible(graph: &Graph, action: &Action) -> String {
     let domain = graph.domains.get(action.domain());
     let visible = graph.visible(domain);

@@ -2,13 +2,12 @@
 
 mod explanation;
 
-use crate::exit;
-use crate::settings::Settings;
+use crate::RulesContext;
 use crate::simulate::decide_one;
 use clap::{Args, Subcommand};
 use countersign_commands::{
-    ClassRule, CommandContext, CommandRule, NoDiskLookup, RuleEffect, RuleError, RuleSet,
-    parse_body, parse_rules,
+    ClassRule, CommandContext, CommandRule, CommandVerdict, NoDiskLookup, RuleEffect, RuleError,
+    RuleSet, parse_body, parse_rules,
 };
 use countersign_console::{Exit, Failure, out};
 use countersign_core::model::graph::{ToolMapping, ToolPattern};
@@ -22,14 +21,14 @@ use explanation::CommandExplanation;
 use serde_json::json;
 
 #[derive(Subcommand)]
-pub(crate) enum CommandsCommand {
+pub enum CommandsCommand {
     /// Show each command of a line, and the rule that covers it or why none does
     #[command(before_help = CommandsCommand::EXAMPLES, after_help = EXPLAIN_NOTES)]
     Explain(CommandsExplainArgs),
 }
 
 impl CommandsCommand {
-    pub(crate) const EXAMPLES: &str = "\
+    pub const EXAMPLES: &str = "\
 Examples:
   countersign commands explain --rule 'allow git log *' -- 'git log --oneline'
   countersign commands explain --rule 'allow cat <path:ws>; deny path ./.env' -- 'cat ./.env'
@@ -45,7 +44,7 @@ the words; the disk is shown but does not count.
 Exit codes: 0 if it would run without asking, 8 if it asks, 5 if it is denied. Nothing is run.";
 
 #[derive(Args)]
-pub(crate) struct CommandsExplainArgs {
+pub struct CommandsExplainArgs {
     /// One rule, or several separated by `; `
     #[arg(long = "rule", value_name = "RULE")]
     pub(crate) rules: Vec<String>,
@@ -66,9 +65,9 @@ pub(crate) struct CommandsExplainArgs {
     pub(crate) command: String,
 }
 
-pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result<Exit, Failure> {
+pub fn explain(args: &CommandsExplainArgs, context: &RulesContext) -> Result<Exit, Failure> {
     let mut rules = parse_rule_args(&args.rules)?;
-    let search = args.graph.search(args.daemon.path.as_deref(), settings.graph_places());
+    let search = args.graph.search(args.daemon.path.as_deref(), context.graph_places());
     // `--rule` alone tries a rule without a graph and without the disk.
     let graph = match (&args.graph.file, rules.is_empty()) {
         (Some(_), _) => Some(search.open()?),
@@ -95,12 +94,9 @@ pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result
     for folder in std::iter::once(&workspace).chain(&args.cwd) {
         require_absolute(folder)?;
     }
-    let disk = settings.file_system();
-    let lookup = CommandLookup::new(
-        &disk,
-        (Some(&workspace), args.cwd.as_deref()),
-        settings.home.as_deref(),
-    );
+    let disk = context.file_system();
+    let lookup =
+        CommandLookup::new(&disk, (Some(&workspace), args.cwd.as_deref()), context.home.as_deref());
     let lookup = match &patterns {
         Some(patterns) => lookup.with_patterns(patterns),
         None => lookup,
@@ -110,7 +106,7 @@ pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result
     let without_disk = CommandContext { workspace: Some(&workspace), cwd, disk: &NoDiskLookup };
     let judgement = rules.judge(&args.command, if uses_graph { &machine } else { &without_disk });
     let decided = match &graph {
-        Some(graph) => decide(args, &workspace, settings, graph)?,
+        Some(graph) => decide(args, &workspace, context, graph)?,
         None => None,
     };
     let explanation = CommandExplanation {
@@ -126,9 +122,17 @@ pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result
         out::show(&explanation.draw())?;
     }
     Ok(match &decided {
-        Some(decided) => exit::from_simulation(decided),
-        None => exit::from_verdict(&judgement.verdict),
+        Some(decided) => Exit::from_outcome(decided.outcome, decided.reason),
+        None => from_verdict(&judgement.verdict),
     })
+}
+
+const fn from_verdict(verdict: &CommandVerdict) -> Exit {
+    match verdict {
+        CommandVerdict::Match { .. } => Exit::Allowed,
+        CommandVerdict::Ask { .. } => Exit::Pending,
+        CommandVerdict::Deny { .. } => Exit::Blocked,
+    }
 }
 
 /// What a call of the tool that runs commands meets under the graph, if nothing was granted: the rules
@@ -136,7 +140,7 @@ pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result
 fn decide(
     args: &CommandsExplainArgs,
     workspace: &str,
-    settings: &Settings,
+    context: &RulesContext,
     graph: &GraphFile,
 ) -> Result<Option<SimulatedDecision>, Failure> {
     let runs_commands = |tool: &&ToolMapping| tool.command.as_deref() == Some("/command");
@@ -157,7 +161,7 @@ fn decide(
         agent: "agent".to_owned(),
     };
     let record = RecordOption { data: args.daemon.path.clone(), store: None };
-    decide_one(&record, settings, &graph.loaded, call)
+    decide_one(&record, context, &graph.loaded, call)
 }
 
 fn require_absolute(folder: &str) -> Result<(), Failure> {

@@ -5,24 +5,22 @@
 use super::args::GraphReviewArgs;
 use super::lock::refuse_if_locked;
 use super::{autonomous_verbs, pluralize, review_date};
-use crate::clock::SystemClock;
-use crate::settings::Settings;
+use crate::RulesContext;
 use countersign_console::table::{self, TableCell};
 use countersign_console::{BOLD, Exit, Failure, Page, YELLOW, is_confirmed, out, suggest};
 use countersign_core::model::graph::Domain;
 use countersign_core::model::time::Date;
-use countersign_engine::Clock;
 use countersign_graph::review::{StampError, stamp_review};
 use countersign_setup::{GraphFile, GraphSearch, files};
 use std::path::PathBuf;
 
-pub(super) fn review(args: &GraphReviewArgs, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn review(args: &GraphReviewArgs, context: &RulesContext) -> Result<Exit, Failure> {
     let (named, domains) = split_arguments(args)?;
     let data = args.daemon.path.as_deref();
     let file =
-        GraphSearch { named: named.as_deref(), data, places: settings.graph_places() }.open()?;
+        GraphSearch { named: named.as_deref(), data, places: context.graph_places() }.open()?;
     refuse_if_locked(&file.path)?;
-    let today = SystemClock.now().date();
+    let today = context.now().date();
     let stamped = stamp(&file, &domains, today)?;
     out::show(&draw_renewal(&file, &domains, today))?;
     if !args.yes && !is_confirmed("Have you read it, and is it still right?")? {

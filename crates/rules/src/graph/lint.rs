@@ -2,23 +2,21 @@
 
 use super::args::GraphLintArgs;
 use super::pluralize;
-use crate::clock::SystemClock;
-use crate::settings::Settings;
+use crate::RulesContext;
 use countersign_console::{Exit, Failure, GREEN, Page, YELLOW, out, problems};
-use countersign_engine::Clock;
 use countersign_graph::Problems;
 use countersign_graph::lint::{self, LintFinding};
 use countersign_report::count_tools;
 use countersign_setup::GraphFile;
 use serde_json::{Value, json};
 
-pub(super) fn lint(args: &GraphLintArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let file = args.graph.search(args.record.data.as_deref(), settings.graph_places()).open()?;
-    let today = SystemClock.now().date();
+pub(super) fn lint(args: &GraphLintArgs, context: &RulesContext) -> Result<Exit, Failure> {
+    let file = args.graph.search(args.record.data.as_deref(), context.graph_places()).open()?;
+    let today = context.now().date();
     let fail = |problems| Failure::from(file.problems(problems));
     let mut findings = lint::lint(&file.bytes, file.format, today).map_err(fail)?;
     if args.seen {
-        let tools = count_tools(&*args.record.open_reader(&settings.record())?)?;
+        let tools = count_tools(&*args.record.open_reader(&context.record)?)?;
         let calls = tools.iter().map(|(name, usage)| (name.as_str(), usage.calls()));
         findings.extend(lint::find_unmapped_tools(&file.bytes, file.format, calls).map_err(fail)?);
     }

@@ -3,7 +3,7 @@
 use super::action_rows::{ActionRow, action_rows};
 use super::args::GraphShowArgs;
 use super::{describe_decay, pluralize, presets, review_date, tier_style};
-use crate::settings::Settings;
+use crate::RulesContext;
 use anstyle::Style;
 use countersign_console::table::{self, TableCell};
 use countersign_console::{BOLD, DIM, Exit, Failure, NONE, Page, RED, YELLOW, out};
@@ -12,8 +12,8 @@ use countersign_core::model::words::{Risk, TrustLevel, Undo};
 use countersign_setup::GraphFile;
 use serde_json::{Value, json};
 
-pub(super) fn show(args: &GraphShowArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let file = args.graph.search(args.daemon.path.as_deref(), settings.graph_places()).open()?;
+pub(super) fn show(args: &GraphShowArgs, context: &RulesContext) -> Result<Exit, Failure> {
+    let file = args.graph.search(args.daemon.path.as_deref(), context.graph_places()).open()?;
     let graph = &file.loaded.graph;
     match (args.reducers, args.json) {
         (false, false) => out::show(&draw(&file))?,

@@ -4,17 +4,16 @@
 
 use super::args::GraphLockArgs;
 use super::pluralize;
+use crate::RulesContext;
 use crate::immutable::{self, FlagError, FlagWrite, ImmutableFlag};
-use crate::settings::Settings;
 use countersign_console::{BOLD, Exit, Failure, Page, out};
 use countersign_graph::{Format, NodeValue, Problems, node};
 use countersign_setup::files;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-pub(super) fn lock(args: &GraphLockArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let graph =
-        args.graph.search(args.daemon.path.as_deref(), settings.graph_places()).find()?.path;
+pub(super) fn lock(args: &GraphLockArgs, context: &RulesContext) -> Result<Exit, Failure> {
+    let graph = args.graph.search(args.daemon.path.as_deref(), context.graph_places()).find()?.path;
     let mut paths = vec![graph.clone()];
     paths.extend(policy_paths(&graph)?);
     let mut done: Vec<(&Path, FlagWrite)> = Vec::new();
@@ -34,9 +33,8 @@ pub(super) fn lock(args: &GraphLockArgs, settings: &Settings) -> Result<Exit, Fa
     Ok(Exit::Allowed)
 }
 
-pub(super) fn unlock(args: &GraphLockArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let graph =
-        args.graph.search(args.daemon.path.as_deref(), settings.graph_places()).find()?.path;
+pub(super) fn unlock(args: &GraphLockArgs, context: &RulesContext) -> Result<Exit, Failure> {
+    let graph = args.graph.search(args.daemon.path.as_deref(), context.graph_places()).find()?.path;
     let mut done: Vec<(&Path, FlagWrite)> = Vec::new();
     let clear = |path: &Path| {
         immutable::write_flag(path, ImmutableFlag::Clear)
@@ -55,7 +53,7 @@ pub(super) fn unlock(args: &GraphLockArgs, settings: &Settings) -> Result<Exit, 
 }
 
 /// Fails before a write to a locked file would fail with a less clear message.
-pub(crate) fn refuse_if_locked(path: &Path) -> Result<(), Failure> {
+pub fn refuse_if_locked(path: &Path) -> Result<(), Failure> {
     // On a file system without the flag, nothing is locked.
     if !matches!(immutable::read_flag(path), Ok(ImmutableFlag::Set)) {
         return Ok(());

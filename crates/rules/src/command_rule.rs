@@ -2,10 +2,9 @@
 //!
 //! See docs/decisions/0110-rules-from-the-command-line.md.
 
-use crate::clock::SystemClock;
+use crate::RulesContext;
 use crate::graph::refuse_if_locked;
 use crate::limits;
-use crate::settings::Settings;
 use crate::simulate::{compare_on_record, decide_one, draw_difference};
 use clap::{Args, Subcommand};
 use countersign_client::{Connection, OperatorClient};
@@ -16,7 +15,6 @@ use countersign_console::{BOLD, DIM, Exit, Failure, GREEN, Page, RED, YELLOW, is
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::time::Span;
 use countersign_core::model::words::Outcome;
-use countersign_engine::Clock as _;
 use countersign_graph::command_rule_edit::{RuleChoice, RuleEditError, edit_command_rule};
 use countersign_report::RecordOption;
 use countersign_setup::{GraphFile, GraphOption, draw_diff, files};
@@ -24,7 +22,7 @@ use countersign_simulate::SimulatedCall;
 use serde_json::json;
 use std::time::Instant;
 
-pub(crate) const EXAMPLES: &str = "\
+pub const EXAMPLES: &str = "\
 Examples:
   countersign allow 'docker ps *'           with whatever options only look
   countersign allow 'make lint'             exactly this command
@@ -35,7 +33,7 @@ Before it writes, it shows the change, and what the rule would have changed in t
 the record. A copy of the graph as it was stays beside it.";
 
 #[derive(Subcommand)]
-pub(crate) enum RuleCommand {
+pub enum RuleCommand {
     /// Let agents run a command without a question
     Allow(RuleArgs),
     /// Never let agents run a command
@@ -45,7 +43,7 @@ pub(crate) enum RuleCommand {
 }
 
 #[derive(Args)]
-pub(crate) struct RuleArgs {
+pub struct RuleArgs {
     /// The command in quotes; `*` at the end stands for further words
     #[arg(value_name = "COMMAND")]
     rule: String,
@@ -61,24 +59,28 @@ pub(crate) struct RuleArgs {
     record: RecordOption,
 }
 
-pub(crate) fn run(command: &RuleCommand, settings: &Settings) -> Result<Exit, Failure> {
+pub fn change_rules(command: &RuleCommand, context: &RulesContext) -> Result<Exit, Failure> {
     match command {
-        RuleCommand::Allow(args) => allow(args, settings),
-        RuleCommand::Block(args) => block(args, settings),
-        RuleCommand::Ask(args) => change_rule(RuleChoice::Ask, args, settings),
+        RuleCommand::Allow(args) => allow(args, context),
+        RuleCommand::Block(args) => block(args, context),
+        RuleCommand::Ask(args) => change_rule(RuleChoice::Ask, args, context),
     }
 }
 
-pub(crate) fn allow(args: &RuleArgs, settings: &Settings) -> Result<Exit, Failure> {
-    change_rule(RuleChoice::Allow, args, settings)
+pub fn allow(args: &RuleArgs, context: &RulesContext) -> Result<Exit, Failure> {
+    change_rule(RuleChoice::Allow, args, context)
 }
 
-pub(crate) fn block(args: &RuleArgs, settings: &Settings) -> Result<Exit, Failure> {
-    change_rule(RuleChoice::Block, args, settings)
+pub fn block(args: &RuleArgs, context: &RulesContext) -> Result<Exit, Failure> {
+    change_rule(RuleChoice::Block, args, context)
 }
 
-fn change_rule(choice: RuleChoice, args: &RuleArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let file = args.graph.search(args.record.data.as_deref(), settings.graph_places()).open()?;
+fn change_rule(
+    choice: RuleChoice,
+    args: &RuleArgs,
+    context: &RulesContext,
+) -> Result<Exit, Failure> {
+    let file = args.graph.search(args.record.data.as_deref(), context.graph_places()).open()?;
     refuse_if_locked(&file.path)?;
     let warning = check_rule(choice, &args.rule)?;
     let text = String::from_utf8_lossy(&file.bytes);
@@ -88,7 +90,7 @@ fn change_rule(choice: RuleChoice, args: &RuleArgs, settings: &Settings) -> Resu
     let change = RuleChange { args, choice, before: &file, after: &after };
     let mut page = Page::new();
     draw_diff(&mut page, &file.path, &text, &edited);
-    change.draw_trial(&mut page, settings)?;
+    change.draw_trial(&mut page, context)?;
     if let Some(warning) = warning {
         page.styled(YELLOW, "note: ").text(warning).end();
     }
@@ -100,7 +102,7 @@ fn change_rule(choice: RuleChoice, args: &RuleArgs, settings: &Settings) -> Resu
         out::eprint(&Page::from_line("nothing was written"));
         return Ok(Exit::Cancelled);
     }
-    change.write(settings)
+    change.write(context)
 }
 
 /// Refuses a rule that cannot be expressed. Returns what the operator should know about another.
@@ -172,7 +174,7 @@ struct RuleChange<'a> {
 
 impl RuleChange<'_> {
     /// What the rule does to its own command, and what it would have done to those of the record.
-    fn draw_trial(&self, page: &mut Page, settings: &Settings) -> Result<(), Failure> {
+    fn draw_trial(&self, page: &mut Page, context: &RulesContext) -> Result<(), Failure> {
         let args = self.args;
         let line = example_line(&args.rule);
         let call = SimulatedCall {
@@ -184,7 +186,7 @@ impl RuleChange<'_> {
             agent: "agent".to_owned(),
         };
         page.end();
-        if let Some(decided) = decide_one(&args.record, settings, &self.after.loaded, call)? {
+        if let Some(decided) = decide_one(&args.record, context, &self.after.loaded, call)? {
             let (style, what) = match decided.outcome {
                 Outcome::Allow | Outcome::Notify => (GREEN, "would pass"),
                 Outcome::Ask => (YELLOW, "would ask"),
@@ -196,9 +198,9 @@ impl RuleChange<'_> {
                 page.styled(YELLOW, "note: ").text("the rule alone does not let it pass").end();
             }
         }
-        let since = SystemClock.now() - Span::days(limits::RULE_TRIAL_DAYS.into());
+        let since = context.now() - Span::days(limits::RULE_TRIAL_DAYS.into());
         let graphs = (&self.before.loaded, &self.after.loaded);
-        match compare_on_record(&args.record, settings, graphs, since)? {
+        match compare_on_record(&args.record, context, graphs, since)? {
             None => page.styled(DIM, "there is no record to try it on").end(),
             Some((calls, found)) => {
                 let days = limits::RULE_TRIAL_DAYS;
@@ -212,14 +214,14 @@ impl RuleChange<'_> {
         Ok(())
     }
 
-    fn write(&self, settings: &Settings) -> Result<Exit, Failure> {
+    fn write(&self, context: &RulesContext) -> Result<Exit, Failure> {
         let (file, new) = (self.before, &self.after.bytes);
         let backup = files::back_up(&file.path, &file.bytes, "before-rule")?;
         files::replace(&file.path, &file.bytes, new)?;
         let mut page = Page::new();
         page.text("wrote ").styled(BOLD, &file.name).end();
         page.styled(DIM, &format!("the file as it was: {}", backup.display())).end();
-        let loaded = wait_for_daemon(self.args, settings, self.after.loaded.graph.hash);
+        let loaded = wait_for_daemon(self.args, context, self.after.loaded.graph.hash);
         page.text(match loaded {
             Reload::InForce => "the daemon has loaded it: it is in force",
             Reload::NotYet => {
@@ -246,8 +248,8 @@ enum Reload {
 }
 
 #[allow(clippy::disallowed_methods, reason = "how long a client waits decides no call")]
-fn wait_for_daemon(args: &RuleArgs, settings: &Settings, hash: Digest) -> Reload {
-    let Ok(folder) = args.record.data.clone().map_or_else(|| settings.data(), Ok) else {
+fn wait_for_daemon(args: &RuleArgs, context: &RulesContext, hash: Digest) -> Reload {
+    let Ok(folder) = args.record.data.clone().map_or_else(|| context.data(), Ok) else {
         return Reload::NoDaemon;
     };
     let connection = Connection::new(&folder.join("operator.sock"), limits::DAEMON_TIMEOUT);
@@ -257,7 +259,7 @@ fn wait_for_daemon(args: &RuleArgs, settings: &Settings, hash: Digest) -> Reload
         match client.status() {
             Ok(status) if status.graph == Some(hash) => return Reload::InForce,
             Ok(_) if Instant::now() >= until => return Reload::NotYet,
-            Ok(_) => std::thread::park_timeout(limits::DAEMON_START_POLL),
+            Ok(_) => std::thread::park_timeout(limits::RELOAD_POLL),
             Err(_) => return Reload::NoDaemon,
         }
     }

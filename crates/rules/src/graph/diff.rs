@@ -2,7 +2,7 @@
 
 use super::args::GraphDiffArgs;
 use super::proof::{self, ProofAttempt};
-use crate::settings::Settings;
+use crate::RulesContext;
 use anstyle::Style;
 use countersign_console::table::{self, TableCell};
 use countersign_console::{BOLD, DIM, Exit, Failure, GREEN, Page, RED, YELLOW, out};
@@ -15,19 +15,19 @@ use std::path::{Path, PathBuf};
 /// What the table does not cover.
 const SCOPE_NOTE: &str = "rules, not grants: a grant stays until it ends or is revoked";
 
-pub(super) fn diff(args: &GraphDiffArgs, settings: &Settings) -> Result<Exit, Failure> {
+pub(super) fn diff(args: &GraphDiffArgs, context: &RulesContext) -> Result<Exit, Failure> {
     let (old, new) = match args.files.as_slice() {
         [old, new] => (GraphFile::open(old)?, GraphFile::open(new)?),
         files => {
             let data = args.daemon.path.as_deref();
-            let old = GraphSearch { named: None, data, places: settings.graph_places() }.open()?;
+            let old = GraphSearch { named: None, data, places: context.graph_places() }.open()?;
             old.announce();
             (old, GraphFile::open(files.first().map_or(Path::new(""), PathBuf::as_path))?)
         }
     };
     let differences = diff::diff_with_policies(&old.loaded, &new.loaded);
     let proof =
-        args.prove.then(|| proof::try_prove(&old, &new, args.timeout, settings)).transpose()?;
+        args.prove.then(|| proof::try_prove(&old, &new, args.timeout, context)).transpose()?;
     if args.json {
         let mut value = to_json(&old, &new, &differences);
         if let (Some(proof), Some(fields)) = (&proof, value.as_object_mut()) {

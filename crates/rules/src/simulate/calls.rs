@@ -1,7 +1,7 @@
 //! Where the calls of a simulation come from: files, standard input, or the ledger.
 
 use super::SimulateArgs;
-use crate::settings::Settings;
+use crate::RulesContext;
 use countersign_console::Failure;
 use countersign_core::model::call::Call;
 use countersign_core::model::change::{Attempt, Change};
@@ -15,10 +15,10 @@ use std::path::Path;
 
 pub(super) fn collect(
     args: &SimulateArgs,
-    settings: &Settings,
+    context: &RulesContext,
 ) -> Result<Vec<SimulatedCall>, Failure> {
     let calls = match args.ledger {
-        true => read_ledger(&*args.record.open_reader(&settings.record())?, None)?,
+        true => read_ledger(&*args.record.open_reader(&context.record)?, None)?,
         false => read_files(args)?,
     };
     match calls.is_empty() {

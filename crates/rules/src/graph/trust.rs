@@ -2,13 +2,13 @@
 
 use super::args::GraphTrustArgs;
 use super::{autonomous_verbs, pluralize};
-use crate::settings::Settings;
+use crate::RulesContext;
 use countersign_console::{BOLD, Exit, Failure, Page, is_confirmed, out};
 use countersign_setup::{GraphFile, TrustState, TrustedGraphs, trusted_path, working_folder_graph};
 use std::path::{Path, PathBuf};
 
-pub(super) fn trust(args: &GraphTrustArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let data = args.daemon.path.clone().map_or_else(|| settings.data(), Ok)?;
+pub(super) fn trust(args: &GraphTrustArgs, context: &RulesContext) -> Result<Exit, Failure> {
+    let data = args.daemon.path.clone().map_or_else(|| context.data(), Ok)?;
     let mut list = TrustedGraphs::open(&data)?;
     if args.remove {
         return remove(args, &mut list);
