@@ -10,6 +10,7 @@ pub mod end_consent;
 pub mod end_session;
 pub mod grant_directly;
 pub mod import;
+pub mod join_session;
 pub mod lift_declines;
 pub mod may_answer;
 pub mod notice;

@@ -77,6 +77,7 @@ impl State {
             Change::ProposalUndone { proposal } => self.check_proposal_applied(*proposal),
             Change::ArgumentsErased { erased } => self.check_erasable(erased),
             Change::CallDecided { .. }
+            | Change::SessionJoined { .. }
             | Change::RequestAnswered { .. }
             | Change::GraphLoaded { .. }
             | Change::GraphReviewed { .. }

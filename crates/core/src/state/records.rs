@@ -2,13 +2,14 @@
 
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, CallTarget};
+use crate::model::category::Category;
 use crate::model::ids::{CallId, GestureId, GrantId, RequestId};
 use crate::model::limits;
 use crate::model::names::{Action, Agent, NodeName, Project, SessionKey};
 use crate::model::plan::PlanDraft;
 use crate::model::repeat::PendingRepeat;
 use crate::model::time::Time;
-use crate::model::words::{Effect, Risk};
+use crate::model::words::{Effect, OperationConsent, Risk};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,6 +37,15 @@ pub struct Session {
     pub latest: Question,
     /// Failures. Another attempt at the same action and target asks again.
     pub failures: Vec<FailedCall>,
+    /// Of each category, the last ask-ahead that was declined, until one of it is approved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub declined_questions: Vec<DeclinedQuestion>,
+    /// The session of the agent that started this one's agent. A stop there holds here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub above: Option<SessionKey>,
+    /// The open sessions of the sub-agents that this one's agent started.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub below: Vec<SessionKey>,
 }
 
 impl Session {
@@ -141,6 +151,13 @@ pub enum Question {
     Request,
 }
 
+/// An ask-ahead that the operator declined.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeclinedQuestion {
+    pub category: Option<Category>,
+    pub request: RequestId,
+}
+
 /// The latest decline of one digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeclineRecord {
@@ -220,6 +237,17 @@ impl CallRecord {
     /// Whether the call waits for an answer, or has one and was not retried yet.
     pub fn is_waiting(&self) -> bool {
         matches!(self.state, CallState::Parked | CallState::Approved)
+    }
+
+    /// What the call, if it is not over, needs of the operator.
+    pub fn operation_consent(&self) -> OperationConsent {
+        match (self.state, self.consent.standing) {
+            (CallState::Approved, _) | (CallState::Executing, ConsentStanding::Given) => {
+                OperationConsent::Granted
+            }
+            (CallState::Executing, ConsentStanding::None) => OperationConsent::NotApplicable,
+            _ => OperationConsent::Required,
+        }
     }
 
     /// Whether the call waits for the answer to this request, listed there or not.

@@ -13,9 +13,17 @@ use crate::model::words::{Ending, RunEnding, SessionEnder};
 use crate::steps::settle;
 use crate::steps::sweep::end_run;
 
-/// Ends the session's runs, grants and requests, then the session itself with its waiting calls.
-/// Nothing if it has ended before. Project grants, proposals and imported grants outlive a session.
+/// Ends a session with the sessions of its sub-agents. Nothing if it has ended before.
 pub fn end_session(facts: &Facts, session: &SessionKey, by: SessionEnder) -> Vec<Change> {
+    // Those below first: what holds them back from above still holds then, and carries over.
+    let below = facts.state.sessions_below(session);
+    let ended = below.iter().rev().chain([session]);
+    ended.flat_map(|session| end_one_session(facts, session, by)).collect()
+}
+
+/// Ends the session's runs, grants and requests, then the session itself with its waiting calls.
+/// Project grants, proposals and imported grants outlive a session.
+fn end_one_session(facts: &Facts, session: &SessionKey, by: SessionEnder) -> Vec<Change> {
     let row = facts.state.sessions.get(session).filter(|row| row.ended_at.is_none());
     let Some(row) = row else { return Vec::new() };
     let mut changes = end_runs(facts, session);
@@ -35,7 +43,8 @@ pub fn end_session(facts: &Facts, session: &SessionKey, by: SessionEnder) -> Vec
 pub fn end_silent_session(facts: &Facts, session: &SessionKey) -> Vec<Change> {
     match facts.state.open_session(session, facts.now) {
         Some(_) => Vec::new(),
-        None => end_session(facts, session, SessionEnder::Silence),
+        // While a sub-agent is at work, the session above it is not silent.
+        None => end_one_session(facts, session, SessionEnder::Silence),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use countersign_api::RunStatus;
 use countersign_core::model::names::NameError;
+use countersign_core::steps::join_session::JoinRefusal;
 use countersign_engine::EngineError;
 use thiserror::Error;
 
@@ -14,6 +15,8 @@ pub enum AgentError {
     Unknown(&'static str),
     #[error("the session belongs to another agent")]
     ForeignSession,
+    #[error("the session is not put below another one: {0}")]
+    NotJoined(#[from] JoinRefusal),
     #[error("the call names neither an action nor a tool")]
     NoAction,
     #[error("the program's call names no tool")]

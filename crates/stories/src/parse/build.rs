@@ -11,7 +11,9 @@ use countersign_core::model::category::Category;
 use countersign_core::model::change::Kind as EntryKind;
 use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::grant::{Confirmation, Scope};
-use countersign_core::model::names::{Action, NameError, SurfaceName, Workflow};
+use countersign_core::model::names::{
+    Action, Agent, NameError, SessionName, SurfaceName, Workflow,
+};
 use countersign_core::model::proposal::Diff;
 use countersign_core::model::request::{AnswerChoices, Attendance};
 use countersign_core::model::time::Span;
@@ -96,6 +98,10 @@ fn build_kind(fields: &Fields, key: &str) -> BuildResult<StepKind> {
         "restart" => StepKind::Restart,
         "reattach" => StepKind::Reattach(name),
         "reconcile" => StepKind::Reconcile,
+        "sub_agent_of" => StepKind::SubAgentOf {
+            session: fields.parse_required("sub_agent_of", SessionName::parse)?,
+            agent: fields.parse_optional("of_agent", Agent::parse)?,
+        },
         "load" => {
             StepKind::Load(fields.node.get("load").cloned().unwrap_or_else(|| fields.node.clone()))
         }
