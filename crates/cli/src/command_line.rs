@@ -18,11 +18,12 @@ use crate::run::RunArgs;
 use crate::serve::ServeArgs;
 use crate::settings::SettingsArgs;
 use crate::simulate::SimulateArgs;
+use crate::support::SupportCommand;
 use crate::test::TestArgs;
 use crate::watch::WatchArgs;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use countersign_console::Exit;
-use countersign_report::{InspectArgs, LedgerCommand, LogArgs, WhyArgs};
+use countersign_report::{InspectArgs, LedgerCommand, LogArgs, ReviewArgs, WhyArgs};
 use countersign_setup::{DoctorArgs, InitArgs, UninstallArgs};
 
 /// The description first, then examples, then everything else.
@@ -97,6 +98,7 @@ pub(crate) enum CliCommand {
     #[command(before_help = GestureCommand::EXAMPLES, arg_required_else_help = true)]
     Gesture(GestureCommand),
     Why(WhyArgs),
+    Review(ReviewArgs),
     Log(LogArgs),
     #[command(subcommand, about = "Show workflows and runs; start, follow and end a run")]
     #[command(before_help = WorkflowCommand::EXAMPLES, arg_required_else_help = true)]
@@ -117,6 +119,9 @@ pub(crate) enum CliCommand {
     #[command(before_help = LedgerCommand::EXAMPLES, arg_required_else_help = true)]
     Ledger(LedgerCommand),
     Inspect(InspectArgs),
+    #[command(subcommand, about = "Write a redacted packet of the record, and share one")]
+    #[command(before_help = SupportCommand::EXAMPLES, arg_required_else_help = true)]
+    Support(SupportCommand),
     #[command(subcommand, about = "Import grants of an earlier system, and confirm them")]
     #[command(before_help = ImportCommand::EXAMPLES, arg_required_else_help = true)]
     Import(ImportCommand),
@@ -144,7 +149,10 @@ impl CliCommand {
             Self::Graph(GraphCommand::Show(_) | GraphCommand::Diff(_)) => true,
             Self::Ledger(LedgerCommand::Query(_) | LedgerCommand::Show(_)) => true,
             Self::Simulate(args) => !args.json && !args.each,
-            Self::Why(_) | Self::Inspect(_) | Self::Workflow(WorkflowCommand::Audit(_)) => true,
+            Self::Why(_)
+            | Self::Review(_)
+            | Self::Inspect(_)
+            | Self::Workflow(WorkflowCommand::Audit(_)) => true,
             _ => false,
         }
     }

@@ -23,6 +23,7 @@ mod run;
 mod serve;
 mod settings;
 mod simulate;
+mod support;
 mod test;
 mod watch;
 
@@ -104,7 +105,9 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
         CliCommand::Session(command) => operate::session(command, &settings?),
         CliCommand::Workflow(command) => agent_commands::workflow(command, &settings?),
         CliCommand::Log(args) => countersign_report::log(args, &settings?.report_context()),
+        CliCommand::Review(args) => countersign_report::review(args, &settings?.report_context()),
         CliCommand::Why(args) => countersign_report::why(args, &settings?.report_context()),
+        CliCommand::Support(command) => support::support(command, &settings?),
         CliCommand::Check(args) => check::check(args, &settings?),
         CliCommand::Graph(command) => graph::run(command, &settings?),
         CliCommand::Simulate(args) => simulate::simulate(args, &settings?),

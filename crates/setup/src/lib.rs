@@ -23,7 +23,7 @@ mod uninstall;
 
 pub use assurance::{AssuranceReport, DaemonFiles, DecidingChain, DecidingFiles};
 pub use context::{SetupContext, folder_variable};
-pub use doctor::{DoctorArgs, doctor};
+pub use doctor::{DoctorArgs, DoctorReport, diagnose, doctor};
 pub use graph_choice::{DaemonFolder, GraphFileArg, GraphOption};
 pub use graph_file::{GraphContent, GraphFile, GraphOrigin};
 pub use graph_search::{GRAPH_NAMES, GraphPlaces, GraphSearch, working_folder_graph};
