@@ -28,11 +28,11 @@ use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};
 use crate::load::contains_rows;
 use crate::prepared_commit::CommitJob;
 use crate::{
-    CallsRead, Commit, ExclusiveStep, KeptResult, QuestionCount, ReadBasis, ReadScope, ScopeKind,
-    Snapshot, Store, StoreError, WakeCallback, lock,
+    CallsRead, Commit, CredentialStanding, ExclusiveStep, KeptResult, QuestionCount, ReadBasis,
+    ReadScope, ScopeKind, Snapshot, Store, StoreError, WakeCallback, lock,
 };
 use connection::PostgresConnection;
-use countersign_core::encoding::digest::Key;
+use countersign_core::encoding::digest::{Digest, Key};
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
@@ -299,6 +299,19 @@ impl Store for Postgres {
 
     fn sessions_due(&self, now: Time) -> Result<Vec<SessionKey>, StoreError> {
         self.query(move |database| database.sessions_due(now))
+    }
+
+    fn find_credential(&self, hash: &Digest) -> Result<Option<CredentialStanding>, StoreError> {
+        let hash = *hash;
+        self.query(move |database| database.find_credential(&hash))
+    }
+
+    fn list_credentials(&self) -> Result<Vec<CredentialStanding>, StoreError> {
+        self.query(PostgresDatabase::list_credentials)
+    }
+
+    fn is_shared(&self) -> bool {
+        true
     }
 
     fn sessions_named(&self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError> {
