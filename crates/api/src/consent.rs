@@ -1,12 +1,13 @@
 //! What an agent lists of its own: consent in force, open requests, unfinished calls.
 
 use crate::{GrantedScope, OperationState, Timestamp};
+use countersign_conversation::OperationConsent;
 use countersign_core::model::grant::{Grant, Source};
 use countersign_core::model::ids::{CallId, GrantId, RequestId, RunId};
 use countersign_core::model::names::Action;
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::run::Run;
-use countersign_core::model::words::{OperationConsent, Risk};
+use countersign_core::model::words::Risk;
 use countersign_core::state::CallRecord;
 use countersign_core::word_enum;
 use schemars::JsonSchema;
@@ -127,7 +128,7 @@ pub struct OwnOperationView {
     pub state: OperationState,
     pub run_id: Option<RunId>,
     pub risk: Risk,
-    pub consent: OperationConsent,
+    pub consent: ConsentNeed,
     /// The grant that it rests on, or that its answer gave.
     pub grant_id: Option<GrantId>,
     pub source: Option<Source>,
@@ -145,11 +146,32 @@ impl OwnOperationView {
             state: record.state.into(),
             run_id: record.call.run,
             risk: record.card_risk,
-            consent: record.operation_consent(),
+            consent: OperationConsent::of_call(record).into(),
             grant_id: grant.map(|grant| grant.id),
             source: grant.map(|grant| grant.source),
             granted_turn: grant.map(|grant| grant.granted_turn),
             scope: grant.map(|grant| grant.scope.into()),
+        }
+    }
+}
+
+word_enum! {
+    /// What an operation needs of the operator.
+    #[derive(JsonSchema)]
+    pub enum ConsentNeed {
+        Granted = "granted",
+        Required = "required",
+        /// A rule lets it pass.
+        NotApplicable = "not_applicable",
+    }
+}
+
+impl From<OperationConsent> for ConsentNeed {
+    fn from(consent: OperationConsent) -> Self {
+        match consent {
+            OperationConsent::Granted => Self::Granted,
+            OperationConsent::Required => Self::Required,
+            OperationConsent::NotApplicable => Self::NotApplicable,
         }
     }
 }

@@ -50,7 +50,8 @@ pub use cards::{
     CardView, RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery, RequestsResponse,
 };
 pub use consent::{
-    ConsentResponse, OwnGrantView, OwnOperationView, OwnRequestView, RequestKind, RunConsentView,
+    ConsentNeed, ConsentResponse, OwnGrantView, OwnOperationView, OwnRequestView, RequestKind,
+    RunConsentView,
 };
 pub use conversation::{
     HandOverRequest, HandOverResponse, MoveKind, MoveRequest, MoveResponse, PlanRequest,

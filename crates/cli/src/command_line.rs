@@ -18,13 +18,12 @@ use crate::run::RunArgs;
 use crate::serve::ServeArgs;
 use crate::settings::SettingsArgs;
 use crate::simulate::SimulateArgs;
-use crate::support::SupportCommand;
 use crate::test::TestArgs;
 use crate::watch::WatchArgs;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use countersign_console::Exit;
 use countersign_report::{InspectArgs, LedgerCommand, LogArgs, ReviewArgs, WhyArgs};
-use countersign_setup::{DoctorArgs, InitArgs, UninstallArgs};
+use countersign_setup::{DoctorArgs, InitArgs, SupportCommand, UninstallArgs};
 
 /// The description first, then examples, then everything else.
 const HELP_TEMPLATE: &str =

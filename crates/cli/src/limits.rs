@@ -17,8 +17,6 @@ pub(crate) const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(5);
 pub(crate) const DAEMON_START: Duration = Duration::from_secs(10);
 /// Seconds that `gate` and `run` can wait for an answer: the daemon waits no longer.
 pub(crate) const MAX_WAIT_SECONDS: u64 = 300;
-/// The largest support packet: some thousand entries of the ledger.
-pub(crate) const MAX_PACKET_BYTES: u64 = 64 << 20;
 /// Seconds that the solver may take for one question: an hour is more than anybody waits.
 pub(crate) const SOLVER_SECONDS: RangeInclusive<u64> = 1..=3_600;
 /// Grants that `grants ls` lists unless `--limit` says otherwise: a few screens.

@@ -12,7 +12,6 @@ mod generate;
 mod graph;
 mod guard;
 mod hook;
-mod immutable;
 mod import;
 mod limits;
 mod mcp;

@@ -1,5 +1,6 @@
 //! Lists of standing commands and consent, in the form that the earlier system used.
 
+use crate::operations::{OperationConsent, find_grant_of};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::command::render_argv;
 use countersign_core::model::grant::{Coverage, Grant, Owner, Scope};
@@ -7,7 +8,7 @@ use countersign_core::model::limits;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::run::Run;
 use countersign_core::model::time::Span;
-use countersign_core::model::words::{OperationConsent, Risk};
+use countersign_core::model::words::Risk;
 use countersign_core::state::CallRecord;
 
 /// The standing commands, with how often each was used.
@@ -191,17 +192,18 @@ fn list_operations(facts: &Facts, session: &SessionKey) -> Vec<String> {
         |record: &&CallRecord| record.call.session == *session && Some(record.opening) == opening;
     let calls = facts.state.calls.values().filter(is_here);
     let needs_consent = |record: &&CallRecord| {
-        !record.state.is_over() && record.operation_consent() != OperationConsent::NotApplicable
+        !record.state.is_over()
+            && OperationConsent::of_call(record) != OperationConsent::NotApplicable
     };
     calls.filter(needs_consent).map(|record| describe_operation(facts, record)).collect()
 }
 
 fn describe_operation(facts: &Facts, record: &CallRecord) -> String {
     let actions: Vec<String> = record.call.actions.iter().map(ToString::to_string).collect();
-    let state = match record.operation_consent() {
+    let state = match OperationConsent::of_call(record) {
         OperationConsent::Required => "waits for your answer".to_owned(),
         OperationConsent::NotApplicable => "needs no consent".to_owned(),
-        OperationConsent::Granted => match facts.state.find_grant_of(record, facts.now) {
+        OperationConsent::Granted => match find_grant_of(facts.state, record, facts.now) {
             Some(grant) => format!("granted turn {} ({})", grant.granted_turn, grant.source),
             None => "granted".to_owned(),
         },

@@ -20,7 +20,6 @@ pub(crate) use table::sorted_unique;
 
 use crate::encoding::digest::Digest;
 use crate::model::change::Gesture;
-use crate::model::grant::Grant;
 use crate::model::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::model::imported::ImportOutcome;
 use crate::model::limits;
@@ -197,15 +196,6 @@ impl State {
                 && record.consent.standing == ConsentStanding::Given
                 && self.consent_chain(record).any(|consent| consent.grants.contains(&grant))
         })
-    }
-
-    /// The grant that a call rests on, or that the answer to its question gave it.
-    pub fn find_grant_of(&self, record: &CallRecord, now: Time) -> Option<&Grant> {
-        let used = record.consent.grants.iter().find_map(|id| self.grants.get(*id));
-        let is_answer = |grant: &&Grant| {
-            grant.in_force(now) && grant.request.is_some_and(|id| record.requests.contains(&id))
-        };
-        used.or_else(|| self.grants.iter().find(is_answer))
     }
 
     /// The consent of a call and of the calls that it is nested in, innermost first.

@@ -7,10 +7,8 @@
 pub mod ask_ahead;
 pub mod complete;
 pub mod end_consent;
-pub mod end_session;
 pub mod grant_directly;
 pub mod import;
-pub mod join_session;
 pub mod lift_declines;
 pub mod may_answer;
 pub mod notice;

@@ -19,10 +19,7 @@ impl<S: Store> Engine<S> {
 
     /// What the record says about a credential, by the hash of its token: of all nodes, if several
     /// share it, and nothing otherwise.
-    pub fn find_credential(
-        &self,
-        hash: &Digest,
-    ) -> Result<Option<CredentialStanding>, EngineError> {
+    pub fn find_credential(&self, hash: Digest) -> Result<Option<CredentialStanding>, EngineError> {
         Ok(self.store.find_credential(hash)?)
     }
 

@@ -3,7 +3,7 @@
 //! Everything here belongs to one session and agent. Nothing of another one is visible.
 
 use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, SessionOwner, Store};
-use countersign_conversation::consent;
+use countersign_conversation::{consent, find_grant_of};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::{Coverage, Grant, Owner, Scope};
@@ -193,7 +193,7 @@ fn collect_consent(facts: &Facts, owner: &SessionOwner) -> OwnConsent {
             .collect(),
         calls: calls
             .filter(|record| !record.state.is_over())
-            .map(|record| (record.clone(), state.find_grant_of(record, facts.now).cloned()))
+            .map(|record| (record.clone(), find_grant_of(state, record, facts.now).cloned()))
             .collect(),
         runs: state
             .runs

@@ -1,6 +1,7 @@
 //! Sessions: who owns one, opening and ending it.
 
 use crate::{Engine, EngineError, ReadScope, Store};
+use countersign_conversation::{JoinRefusal, end_session, join_session};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::Call;
 use countersign_core::model::change::Change;
@@ -8,8 +9,6 @@ use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, Project, SessionKey, SessionName};
 use countersign_core::model::words::SessionEnder;
 use countersign_core::state::{CallState, Session};
-use countersign_core::steps::end_session::end_session;
-use countersign_core::steps::join_session::{JoinRefusal, join_session};
 use countersign_core::steps::record::opening;
 
 /// A session, and the agent that claims to own it.

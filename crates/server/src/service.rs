@@ -138,7 +138,7 @@ impl PlaneEntry {
         host: Arc<Host>,
         hash: Digest,
     ) -> Result<Response, Infallible> {
-        let recorded = host.run(move |engine| engine.find_credential(&hash)).await;
+        let recorded = host.run(move |engine| engine.find_credential(hash)).await;
         let route = recorded
             .map_err(ApiError::from)
             .and_then(|recorded| self.admit(request, recorded.as_ref()));

@@ -79,6 +79,11 @@ pub(crate) fn collect_scope_cells(scope: &ReadScope, state: &State) -> BTreeSet<
     cells
 }
 
+/// The names of these cells in a database.
+pub(crate) fn cell_names(cells: &BTreeSet<Cell>) -> Vec<String> {
+    cells.iter().map(ToString::to_string).collect()
+}
+
 fn notice_cell(notice: &Notice) -> Cell {
     notice.agent.clone().map_or(Cell::Globals, Cell::Agent)
 }

@@ -139,7 +139,7 @@ pub trait Store: Send + Sync {
 
     /// What the record says about a credential, by the hash of its token. Nothing in a store of one
     /// process: its own file says it.
-    fn find_credential(&self, _hash: &Digest) -> Result<Option<CredentialStanding>, StoreError> {
+    fn find_credential(&self, _hash: Digest) -> Result<Option<CredentialStanding>, StoreError> {
         Ok(None)
     }
 
@@ -307,7 +307,7 @@ macro_rules! forward_store {
 
             fn find_credential(
                 &self,
-                hash: &Digest,
+                hash: Digest,
             ) -> Result<Option<CredentialStanding>, StoreError> {
                 (**self).find_credential(hash)
             }

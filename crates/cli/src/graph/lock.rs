@@ -4,11 +4,11 @@
 
 use super::args::GraphLockArgs;
 use super::pluralize;
-use crate::immutable::{self, FlagError, FlagWrite, ImmutableFlag};
 use crate::settings::Settings;
 use countersign_console::{BOLD, Exit, Failure, Page, out};
 use countersign_graph::{Format, NodeValue, Problems, node};
 use countersign_setup::files;
+use countersign_setup::immutable::{self, FlagError, FlagWrite, ImmutableFlag};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 

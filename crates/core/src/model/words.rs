@@ -256,16 +256,6 @@ words! {
 }
 
 words! {
-    /// What a call that is not over needs of the operator.
-    OperationConsent {
-        Granted = "granted",
-        Required = "required",
-        /// A rule lets it pass.
-        NotApplicable = "not_applicable",
-    }
-}
-
-words! {
     /// How a run ended.
     RunEnding {
         Completed = "completed",

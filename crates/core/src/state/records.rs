@@ -9,7 +9,7 @@ use crate::model::names::{Action, Agent, NodeName, Project, SessionKey};
 use crate::model::plan::PlanDraft;
 use crate::model::repeat::PendingRepeat;
 use crate::model::time::Time;
-use crate::model::words::{Effect, OperationConsent, Risk};
+use crate::model::words::{Effect, Risk};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -237,17 +237,6 @@ impl CallRecord {
     /// Whether the call waits for an answer, or has one and was not retried yet.
     pub fn is_waiting(&self) -> bool {
         matches!(self.state, CallState::Parked | CallState::Approved)
-    }
-
-    /// What the call, if it is not over, needs of the operator.
-    pub fn operation_consent(&self) -> OperationConsent {
-        match (self.state, self.consent.standing) {
-            (CallState::Approved, _) | (CallState::Executing, ConsentStanding::Given) => {
-                OperationConsent::Granted
-            }
-            (CallState::Executing, ConsentStanding::None) => OperationConsent::NotApplicable,
-            _ => OperationConsent::Required,
-        }
     }
 
     /// Whether the call waits for the answer to this request, listed there or not.

@@ -1,8 +1,8 @@
 //! Why an operation of an agent was not carried out. A denial is a decision, not an error.
 
 use countersign_api::RunStatus;
+use countersign_conversation::JoinRefusal;
 use countersign_core::model::names::NameError;
-use countersign_core::steps::join_session::JoinRefusal;
 use countersign_engine::EngineError;
 use thiserror::Error;
 

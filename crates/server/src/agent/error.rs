@@ -2,7 +2,7 @@
 
 use crate::error::ApiError;
 use countersign_api::RunStatus;
-use countersign_core::steps::join_session::JoinRefusal;
+use countersign_conversation::JoinRefusal;
 use countersign_host::AgentError;
 
 impl From<AgentError> for ApiError {

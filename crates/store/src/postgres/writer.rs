@@ -1,8 +1,8 @@
 //! The single writer of a node: sends all queued commits in one statement.
 
 use super::database::{PostgresDatabase, StoreInstants};
-use super::{CachedSnapshot, CellVersion, CellVersions, cell_names};
-use crate::cells::{Cell, collect_changed_cells, stale_conflict};
+use super::{CachedSnapshot, CellVersion, CellVersions};
+use crate::cells::{Cell, cell_names, collect_changed_cells, stale_conflict};
 use crate::globals::setting_change;
 use crate::limits::MAX_POSTGRES_BATCH;
 use crate::load::contains_rows;

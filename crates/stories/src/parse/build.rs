@@ -98,10 +98,7 @@ fn build_kind(fields: &Fields, key: &str) -> BuildResult<StepKind> {
         "restart" => StepKind::Restart,
         "reattach" => StepKind::Reattach(name),
         "reconcile" => StepKind::Reconcile,
-        "sub_agent_of" => StepKind::SubAgentOf {
-            session: fields.parse_required("sub_agent_of", SessionName::parse)?,
-            agent: fields.parse_optional("of_agent", Agent::parse)?,
-        },
+        "sub_agent_of" => build_sub_agent(fields)?,
         "load" => {
             StepKind::Load(fields.node.get("load").cloned().unwrap_or_else(|| fields.node.clone()))
         }
@@ -123,6 +120,13 @@ fn build_kind(fields: &Fields, key: &str) -> BuildResult<StepKind> {
         }
         "ledger" => StepKind::Ledger(fields.parse_list("ledger", parse_entry_kind)?),
         other => return Err(fields.problem(other, "is not a step key")),
+    })
+}
+
+fn build_sub_agent(fields: &Fields) -> BuildResult<StepKind> {
+    Ok(StepKind::SubAgentOf {
+        session: fields.parse_required("sub_agent_of", SessionName::parse)?,
+        agent: fields.parse_optional("of_agent", Agent::parse)?,
     })
 }
 

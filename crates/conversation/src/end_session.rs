@@ -2,16 +2,16 @@
 //!
 //! See docs/decisions/0040-end-sessions.md.
 
-use crate::decide::facts::Facts;
-use crate::model::change::{Change, GrantEnding};
-use crate::model::grant::{Grant, Owner};
-use crate::model::ids::GrantId;
-use crate::model::names::SessionKey;
-use crate::model::request::Request;
-use crate::model::run::{Run, RunState};
-use crate::model::words::{Ending, RunEnding, SessionEnder};
-use crate::steps::settle;
-use crate::steps::sweep::end_run;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::change::{Change, GrantEnding};
+use countersign_core::model::grant::{Grant, Owner};
+use countersign_core::model::ids::GrantId;
+use countersign_core::model::names::SessionKey;
+use countersign_core::model::request::Request;
+use countersign_core::model::run::{Run, RunState};
+use countersign_core::model::words::{Ending, RunEnding, SessionEnder};
+use countersign_core::steps::settle;
+use countersign_core::steps::sweep::end_run;
 
 /// Ends a session with the sessions of its sub-agents. Nothing if it has ended before.
 pub fn end_session(facts: &Facts, session: &SessionKey, by: SessionEnder) -> Vec<Change> {

@@ -5,10 +5,10 @@
 //!
 //! See docs/decisions/0110-sessions-of-sub-agents.md.
 
-use crate::decide::facts::Facts;
-use crate::model::change::Change;
-use crate::model::limits;
-use crate::model::names::SessionKey;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::change::Change;
+use countersign_core::model::limits;
+use countersign_core::model::names::SessionKey;
 
 /// Why a session is not put below another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
