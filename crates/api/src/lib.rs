@@ -49,7 +49,10 @@ pub use calls::{
 pub use cards::{
     CardView, RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery, RequestsResponse,
 };
-pub use consent::{ConsentResponse, OwnGrantView, OwnOperationView, OwnRequestView, RequestKind};
+pub use consent::{
+    ConsentNeed, ConsentResponse, OwnGrantView, OwnOperationView, OwnRequestView, RequestKind,
+    RunConsentView,
+};
 pub use conversation::{
     HandOverRequest, HandOverResponse, MoveKind, MoveRequest, MoveResponse, PlanRequest,
     PlanResponse, SayRequest, TurnRequest, TurnResponse,
@@ -88,6 +91,7 @@ pub use runs::{
 };
 pub use sessions::{
     EndSessionReason, EndSessionRequest, EndSessionResponse, SessionView, SessionsResponse,
+    SubAgentRequest, SubAgentResponse,
 };
 pub use status::{
     GraphFileView, PauseRequest, PauseResponse, PresenceRequest, PresenceResponse, ProblemView,

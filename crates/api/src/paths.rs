@@ -27,6 +27,7 @@ pub mod agent {
     pub const END_RUN: &str = "/v1/runs/{id}/end";
     pub const REATTACH_RUN: &str = "/v1/runs/{id}/reattach";
     pub const END_SESSION: &str = "/v1/end-session";
+    pub const SUB_AGENT: &str = "/v1/sub-agent";
     pub const TURNS: &str = "/v1/turns";
     pub const PLANS: &str = "/v1/plans";
     pub const MOVED: &str = "/v1/moved";

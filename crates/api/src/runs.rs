@@ -184,6 +184,12 @@ pub struct OwnRunView {
     pub ends_at: Option<Timestamp>,
     /// How and when it ended.
     pub ended: Option<RunEndView>,
+    /// The turn in which the agent last proposed a plan in it.
+    #[serde(default)]
+    pub last_plan_turn: Option<u32>,
+    /// How many of its calls asked because they were not in the accepted plan.
+    #[serde(default)]
+    pub deviations: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -197,6 +203,9 @@ pub struct RunAction {
 pub struct RunGrantView {
     pub grant_id: GrantId,
     pub in_force: bool,
+    /// The operator's turn in which it was given.
+    #[serde(default)]
+    pub granted_turn: u32,
     pub ends_at: Option<Timestamp>,
 }
 

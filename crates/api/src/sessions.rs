@@ -1,6 +1,6 @@
 //! Open sessions, and ending one.
 
-use crate::Timestamp;
+use crate::{RecordedState, Timestamp};
 use countersign_core::model::names::{Agent, Project, SessionName};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,4 +50,27 @@ pub struct EndSessionResponse {
     pub session: SessionName,
     /// False if it was not open, so that nothing was done.
     pub ended: bool,
+}
+
+/// Says that an own session is that of a sub-agent. It is opened if necessary.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SubAgentRequest {
+    /// The session of the sub-agent.
+    pub session: SessionName,
+    /// The project of that session, if it is not open yet: see `POST /v1/check`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<Project>,
+    /// The session of the agent that started it.
+    pub above: SessionName,
+    /// The agent that started it, if it is not the same. Only an adapter can send it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub above_agent: Option<Agent>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SubAgentResponse {
+    pub agent: Agent,
+    pub session: SessionName,
+    pub state: RecordedState,
 }

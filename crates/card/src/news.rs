@@ -9,7 +9,7 @@ use countersign_conversation::{ask_whether_still_working, find_overdue_workflow}
 use countersign_core::model::call::{Call, CallTarget};
 use countersign_core::model::command::Command;
 use countersign_core::model::names::{Action, SessionKey};
-use countersign_core::model::request::{Request, RequestState};
+use countersign_core::model::request::{Request, RequestState, Subject};
 use countersign_core::model::words::{Effect, Ending, Reason};
 use countersign_core::state::{CallState, DeclineRecord};
 
@@ -140,12 +140,31 @@ fn describe_earlier_decline(context: CardContext<'_>, request: &Request) -> Opti
             declined.at
         )));
     }
+    if let Some(text) = describe_declined_question(context, request) {
+        return Some(text);
+    }
     let was_declined = |item: &countersign_core::model::request::RequestItem| {
         item.reason == Reason::PreviouslyDeclined
     };
     request.items.iter().any(was_declined).then(|| {
         DisplayText::from_trusted("you declined the same action on the same target before")
     })
+}
+
+/// An earlier question of the same category in other words, which the operator declined.
+fn describe_declined_question(context: CardContext<'_>, request: &Request) -> Option<DisplayText> {
+    let earlier = context.state.requests.get(&request.declined_before?)?;
+    let Subject::Ahead(ahead) = &earlier.subject else { return None };
+    let note = match earlier.note.as_str() {
+        "" => String::new(),
+        note => format!(", and said: {}", DisplayText::from_untrusted(note)),
+    };
+    let kind = ahead.category.as_ref().map_or("", |category| category.as_str());
+    let kind = if kind.is_empty() { String::new() } else { format!(" ({kind})") };
+    let asked = DisplayText::from_untrusted(&ahead.text);
+    Some(DisplayText::from_trusted(format!(
+        "you declined the same kind of thing{kind} in this session, asked as: {asked}{note}"
+    )))
 }
 
 /// The destination that the same events went to before.

@@ -19,11 +19,11 @@ use crate::test::TestArgs;
 use crate::watch::WatchArgs;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use countersign_console::Exit;
-use countersign_report::{InspectArgs, LedgerCommand, LogArgs, WhyArgs};
+use countersign_report::{InspectArgs, LedgerCommand, LogArgs, ReviewArgs, WhyArgs};
 use countersign_rules::{
     CheckArgs, CommandsCommand, GraphCommand, RULE_EXAMPLES, RuleArgs, RuleCommand, SimulateArgs,
 };
-use countersign_setup::{DoctorArgs, InitArgs, UninstallArgs};
+use countersign_setup::{DoctorArgs, InitArgs, SupportCommand, UninstallArgs};
 
 /// The description first, then examples, then everything else.
 const HELP_TEMPLATE: &str =
@@ -99,6 +99,7 @@ pub(crate) enum CliCommand {
     #[command(before_help = GestureCommand::EXAMPLES, arg_required_else_help = true)]
     Gesture(GestureCommand),
     Why(WhyArgs),
+    Review(ReviewArgs),
     Log(LogArgs),
     #[command(subcommand, about = "Show workflows and runs; start, follow and end a run")]
     #[command(before_help = WorkflowCommand::EXAMPLES, arg_required_else_help = true)]
@@ -126,6 +127,9 @@ pub(crate) enum CliCommand {
     #[command(before_help = LedgerCommand::EXAMPLES, arg_required_else_help = true)]
     Ledger(LedgerCommand),
     Inspect(InspectArgs),
+    #[command(subcommand, about = "Write a redacted packet of the record, and share one")]
+    #[command(before_help = SupportCommand::EXAMPLES, arg_required_else_help = true)]
+    Support(SupportCommand),
     #[command(subcommand, about = "Import grants of an earlier system, and confirm them")]
     #[command(before_help = ImportCommand::EXAMPLES, arg_required_else_help = true)]
     Import(ImportCommand),
@@ -153,7 +157,10 @@ impl CliCommand {
             Self::Graph(GraphCommand::Show(_) | GraphCommand::Diff(_)) => true,
             Self::Ledger(LedgerCommand::Query(_) | LedgerCommand::Show(_)) => true,
             Self::Simulate(args) => !args.json && !args.each,
-            Self::Why(_) | Self::Inspect(_) | Self::Workflow(WorkflowCommand::Audit(_)) => true,
+            Self::Why(_)
+            | Self::Review(_)
+            | Self::Inspect(_)
+            | Self::Workflow(WorkflowCommand::Audit(_)) => true,
             _ => false,
         }
     }
@@ -177,7 +184,7 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("Begin", &["demo", "init", "uninstall", "serve", "stop", "restart", "status", "doctor"]),
     ("Answer", &["watch", "ls", "show", "approve", "decline", "notices", "proposals"]),
     ("What is allowed", &["grants", "revoke", "pause", "resume", "say", "gesture", "session"]),
-    ("What happened", &["log", "why", "inspect", "ledger"]),
+    ("What happened", &["log", "why", "review", "inspect", "ledger", "support"]),
     (
         "Rules",
         &["allow", "block", "rule", "graph", "check", "commands", "simulate", "test", "workflow"],

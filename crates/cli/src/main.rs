@@ -19,6 +19,7 @@ mod project;
 mod run;
 mod serve;
 mod settings;
+mod support;
 mod test;
 mod watch;
 
@@ -108,7 +109,9 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
         CliCommand::Session(command) => operate::session(command, &settings?),
         CliCommand::Workflow(command) => agent_commands::workflow(command, &settings?),
         CliCommand::Log(args) => countersign_report::log(args, &settings?.report_context()),
+        CliCommand::Review(args) => countersign_report::review(args, &settings?.report_context()),
         CliCommand::Why(args) => countersign_report::why(args, &settings?.report_context()),
+        CliCommand::Support(command) => support::support(command, &settings?),
         CliCommand::Check(args) => countersign_rules::check(args, &settings?.rules_context()),
         CliCommand::Allow(args) => countersign_rules::allow(args, &settings?.rules_context()),
         CliCommand::Block(args) => countersign_rules::block(args, &settings?.rules_context()),

@@ -9,7 +9,8 @@ use countersign_api::{
     ProgramDeclineRequest, ProgramOutcomeRequest, ProposalActionResponse, ProposalRequest,
     ProposalResponse, ProposalView, RecordRequest, RecordedResponse, RecordsQuery, RecordsResponse,
     ReportResponse, ReportedEffect, RunResponse, SessionQuery, SessionRequest, StartRunRequest,
-    StartRunResponse, TurnRequest, TurnResponse, WaitRequest, WithdrawnResponse,
+    StartRunResponse, SubAgentRequest, SubAgentResponse, TurnRequest, TurnResponse, WaitRequest,
+    WithdrawnResponse,
 };
 use countersign_core::model::ids::{CallId, ProposalId, RequestId, RunId};
 use countersign_core::model::names::SessionName;
@@ -184,6 +185,11 @@ impl AgentClient {
     /// Reports a change of topic or context.
     pub fn report_move(&self, request: &MoveRequest) -> Result<RecordedResponse, ClientError> {
         self.connection.send(paths::MOVED, request)
+    }
+
+    /// Says that an own session is that of a sub-agent.
+    pub fn join_session(&self, request: &SubAgentRequest) -> Result<SubAgentResponse, ClientError> {
+        self.connection.send(paths::SUB_AGENT, request)
     }
 
     pub fn hand_over(&self, request: &HandOverRequest) -> Result<HandOverResponse, ClientError> {

@@ -9,7 +9,10 @@
 mod announce;
 mod answer;
 mod decline_and_stop;
+mod end_session;
+mod join_session;
 mod listing;
+mod operations;
 pub mod phrases;
 pub mod plan;
 mod reset;
@@ -23,7 +26,10 @@ pub use announce::{
     find_overdue_workflow,
 };
 pub use decline_and_stop::decline_and_stop;
+pub use end_session::{end_session, end_silent_session};
+pub use join_session::{JoinRefusal, join_session};
 pub use listing::{allowlist, consent};
+pub use operations::{OperationConsent, find_grant_of};
 pub use reset::{ReportedMove, context_changed, topic_changed};
 pub use standing::{carried_over, hand_over, standing_command};
 pub use utterance::{ShortReply, Utterance, parse_utterance};

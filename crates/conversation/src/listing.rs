@@ -1,5 +1,6 @@
 //! Lists of standing commands and consent, in the form that the earlier system used.
 
+use crate::operations::{OperationConsent, find_grant_of};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::command::render_argv;
 use countersign_core::model::grant::{Coverage, Grant, Owner, Scope};
@@ -8,6 +9,7 @@ use countersign_core::model::names::SessionKey;
 use countersign_core::model::run::Run;
 use countersign_core::model::time::Span;
 use countersign_core::model::words::Risk;
+use countersign_core::state::CallRecord;
 
 /// The standing commands, with how often each was used.
 pub fn allowlist(facts: &Facts, session: &SessionKey) -> Vec<String> {
@@ -43,6 +45,7 @@ pub fn consent(facts: &Facts, session: &SessionKey) -> Vec<String> {
         lines.push(String::new());
         lines.extend(list_workflow(facts, run));
     }
+    lines.extend(section("Operations:", list_operations(facts, session)));
     let steps = in_force(facts).filter(|grant| is_plan_step(grant, session));
     lines.extend(section("Accepted plan:", steps.map(describe_step).collect()));
     lines.extend(section("Project consent:", list_project_grants(facts, session)));
@@ -169,11 +172,43 @@ fn list_workflow(facts: &Facts, run: &Run) -> Vec<String> {
         0 => "- No risky operations consented".to_owned(),
         some => format!("- {some} risky operations consented"),
     };
-    vec![
+    let mut lines = vec![
         format!("Current Workflow: \"{}\"", run.name()),
         format!("- Consented operations: {operations}"),
         risky,
-    ]
+    ];
+    lines.extend(run.last_plan_turn.map(|turn| format!("- Last plan: turn {turn}")));
+    if run.deviations > 0 {
+        lines.push(format!("- Deviations from the plan: {}", run.deviations));
+    }
+    lines
+}
+
+/// The calls that wait, are approved or run, and what each rests on. What a rule lets pass rests on
+/// no consent.
+fn list_operations(facts: &Facts, session: &SessionKey) -> Vec<String> {
+    let opening = facts.state.open_session(session, facts.now).map(|open| open.opening);
+    let is_here =
+        |record: &&CallRecord| record.call.session == *session && Some(record.opening) == opening;
+    let calls = facts.state.calls.values().filter(is_here);
+    let needs_consent = |record: &&CallRecord| {
+        !record.state.is_over()
+            && OperationConsent::of_call(record) != OperationConsent::NotApplicable
+    };
+    calls.filter(needs_consent).map(|record| describe_operation(facts, record)).collect()
+}
+
+fn describe_operation(facts: &Facts, record: &CallRecord) -> String {
+    let actions: Vec<String> = record.call.actions.iter().map(ToString::to_string).collect();
+    let state = match OperationConsent::of_call(record) {
+        OperationConsent::Required => "waits for your answer".to_owned(),
+        OperationConsent::NotApplicable => "needs no consent".to_owned(),
+        OperationConsent::Granted => match find_grant_of(facts.state, record, facts.now) {
+            Some(grant) => format!("granted turn {} ({})", grant.granted_turn, grant.source),
+            None => "granted".to_owned(),
+        },
+    };
+    format!("{} ({}): {state}", actions.join(", "), record.card_risk)
 }
 
 fn count_uses(grant: &Grant) -> String {

@@ -45,7 +45,7 @@ pub fn propose_accepted_plan(
     let proposed = changes.iter().find_map(|change| {
         if let Change::PlanProposed { plan, .. } = change { Some(plan.clone()) } else { None }
     });
-    let is_stopped = facts.state.mode(session, facts.now).is_stopped();
+    let is_stopped = facts.state.is_stopped(session, facts.now);
     let Some(plan) = proposed.filter(|_| !is_stopped) else { return (Vec::new(), changes) };
     let (answer, answered) = answer_plan(facts, session, &plan, &ShortReply::ClearYes);
     changes.extend(answered);

@@ -17,13 +17,19 @@ use countersign_core::steps::end_consent::end_plan_steps;
 use countersign_core::steps::settle;
 use countersign_core::steps::sweep::end_run;
 
-/// Clears consent, cancels open requests, and stops everything until the next turn or answer.
+/// Clears consent, cancels open requests, and stops everything until the next turn or answer, in the
+/// sessions of sub-agents too.
 pub(super) fn stop_session(facts: &Facts, session: &SessionKey) -> ProcessedTurn {
-    let mut changes = clear_grants(facts, session, Reset::Stop);
+    let below = facts.state.sessions_below(session);
+    let stopped = || std::iter::once(session).chain(&below);
+    let mut changes: Vec<Change> =
+        stopped().flat_map(|session| clear_grants(facts, session, Reset::Stop)).collect();
     let is_in_conversation = |request: &&Request| !request.is_proposal() && !request.is_imported();
-    let open = facts.state.open_requests(session, facts.now).filter(is_in_conversation);
-    let cards: Vec<_> =
-        open.map(|request| settle::request_closed(request.id, Ending::Cancelled)).collect();
+    let open = stopped().flat_map(|session| facts.state.open_requests(session, facts.now));
+    let cards: Vec<_> = open
+        .filter(is_in_conversation)
+        .map(|request| settle::request_closed(request.id, Ending::Cancelled))
+        .collect();
     let (grants, requests) = (count_ended_grants(facts, &changes), count(cards.len(), "request"));
     changes.extend(cards);
     let kept = count(standing_commands(facts, session).count(), "standing command");

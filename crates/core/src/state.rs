@@ -13,7 +13,7 @@ mod table;
 pub use conflict::Conflict;
 pub use records::{
     CallRecord, CallState, CarriedOver, Consent, ConsentStanding, DeclaredConsent, DeclineRecord,
-    DeclineState, FailedCall, Mode, Planned, Question, Restraints, Session,
+    DeclineState, DeclinedQuestion, FailedCall, Mode, Planned, Question, Restraints, Session,
 };
 pub use table::Table;
 pub(crate) use table::sorted_unique;
@@ -245,6 +245,40 @@ impl State {
     /// The mode that the operator's last turn set for a session.
     pub fn mode(&self, session: &SessionKey, now: Time) -> Mode {
         self.restraints(session, now).mode
+    }
+
+    /// Whether the operator stopped the session, or one above it.
+    pub fn is_stopped(&self, session: &SessionKey, now: Time) -> bool {
+        self.mode(session, now).is_stopped() || self.is_stopped_above(session, now)
+    }
+
+    pub(crate) fn is_stopped_above(&self, session: &SessionKey, now: Time) -> bool {
+        self.sessions_above(session).any(|above| self.mode(above, now).is_stopped())
+    }
+
+    /// The sessions in which the agents above a sub-agent work, the nearest first.
+    pub fn sessions_above<'a>(
+        &'a self,
+        session: &SessionKey,
+    ) -> impl Iterator<Item = &'a SessionKey> {
+        let find_above = |key: &SessionKey| self.sessions.get(key)?.above.as_ref();
+        std::iter::successors(find_above(session), move |key| find_above(key))
+            .take(limits::SUB_AGENT_DEPTH)
+    }
+
+    /// The open sessions of a session's sub-agents, and of theirs.
+    pub fn sessions_below(&self, session: &SessionKey) -> Vec<SessionKey> {
+        let list =
+            |key: &SessionKey| self.sessions.get(key).map_or(&[][..], |row| row.below.as_slice());
+        let mut found: Vec<SessionKey> = list(session).to_vec();
+        let mut next = 0;
+        while let Some(key) = found.get(next) {
+            let new: Vec<SessionKey> =
+                list(key).iter().filter(|below| !found.contains(below)).cloned().collect();
+            found.extend(new);
+            next += 1;
+        }
+        found
     }
 
     pub fn turn(&self, session: &SessionKey, now: Time) -> u32 {

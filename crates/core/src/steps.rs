@@ -7,7 +7,6 @@
 pub mod ask_ahead;
 pub mod complete;
 pub mod end_consent;
-pub mod end_session;
 pub mod grant_directly;
 pub mod import;
 pub mod lift_declines;

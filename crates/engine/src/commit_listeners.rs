@@ -42,7 +42,7 @@ impl AffectedSessions {
             return Self::None;
         }
         match scope.kind {
-            ScopeKind::Sessions | ScopeKind::Projects => {
+            ScopeKind::Sessions | ScopeKind::Projects | ScopeKind::SubAgents => {
                 Self::Only(facts.state.sessions.keys().cloned().collect())
             }
             ScopeKind::Running

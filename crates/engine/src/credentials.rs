@@ -1,6 +1,7 @@
 //! Ledger entries about credentials and assurance. The level decides which answers count.
 
-use crate::{Engine, EngineError, ReadScope, Store};
+use crate::{CredentialStanding, Engine, EngineError, ReadScope, Store};
+use countersign_core::encoding::digest::Digest;
 use countersign_core::model::change::{Change, Credential};
 use countersign_core::model::words::Assurance;
 use std::sync::PoisonError;
@@ -14,6 +15,27 @@ impl<S: Store> Engine<S> {
         self.record_change(|| Change::CredentialRevoked {
             credential: Box::new(credential.clone()),
         })
+    }
+
+    /// What the record says about a credential, by the hash of its token: of all nodes, if several
+    /// share it, and nothing otherwise.
+    pub fn find_credential(&self, hash: Digest) -> Result<Option<CredentialStanding>, EngineError> {
+        Ok(self.store.find_credential(hash)?)
+    }
+
+    /// The credentials of all nodes that are valid, if several share the record.
+    pub fn list_credentials(&self) -> Result<Vec<Credential>, EngineError> {
+        let all = self.store.list_credentials()?.into_iter();
+        let valid = all.filter_map(|standing| match standing {
+            CredentialStanding::Issued(credential) => Some(credential),
+            CredentialStanding::Revoked(_) => None,
+        });
+        Ok(valid.collect())
+    }
+
+    /// Whether several nodes can use the record.
+    pub fn shares_record(&self) -> bool {
+        self.store.is_shared()
     }
 
     /// Records the level that was detected. It holds from now on, also if the store does not take it.

@@ -55,10 +55,10 @@ pub use complete::{AgentReport, CallUpdate, Completion, Permit};
 pub use conversation::{ConversationMove, TurnReporter};
 pub use countersign_store::{
     CallsRead, ChangeFeed, ClosedRequestPage, ClosedRequestQuery, Commit, CommitCallback,
-    DATABASE_FILE, DatabaseClock, ExclusiveStep, GrantOwnerFilter, GrantPage, GrantQuery,
-    GrantStatusFilter, KeptResult, LOG_FILE, Memory, ObjectKind, Postgres, PostgresReader,
-    PostgresSettings, QuestionCount, ReadBasis, ReadScope, RowKey, ScopeKind, Snapshot, Sqlite,
-    SqliteReader, Store, StoreError, StoreReader, WakeCallback,
+    CredentialStanding, DATABASE_FILE, DatabaseClock, ExclusiveStep, GrantOwnerFilter, GrantPage,
+    GrantQuery, GrantStatusFilter, KeptResult, LOG_FILE, Memory, ObjectKind, Postgres,
+    PostgresReader, PostgresSettings, QuestionCount, ReadBasis, ReadScope, RowKey, ScopeKind,
+    Snapshot, Sqlite, SqliteReader, Store, StoreError, StoreReader, WakeCallback,
 };
 pub use engine::Engine;
 pub use erase::{Erasable, Erasure};

@@ -105,7 +105,10 @@ impl<S: Store> Engine<S> {
     /// their cards.
     pub fn answer(&self, target: AnswerTarget, answer: &Answer) -> Result<Settlement, EngineError> {
         self.check_ready()?;
-        self.settle_anytime(target, answer, |facts, requests| settle(facts, requests, answer))
+        // A yes for the project lifts declines in its other sessions.
+        let own = target.scope();
+        let scope = if answer.is_for_project() { own.with_project_sessions() } else { own };
+        self.settle_anytime(target, &scope, |facts, requests| settle(facts, requests, answer))
     }
 
     /// Answers with a no, and stops the session in the same commit. If the store does not take it,
@@ -127,19 +130,16 @@ impl<S: Store> Engine<S> {
     ) -> Result<Settlement, EngineError> {
         let settle =
             |facts: &Facts, requests: &[&Request]| decline_and_stop(facts, requests, answer);
-        self.settle_anytime(target, answer, settle)
+        self.settle_anytime(target, &target.scope().with_project_sessions(), settle)
     }
 
     fn settle_anytime(
         &self,
         target: AnswerTarget,
-        answer: &Answer,
+        scope: &ReadScope,
         settle: impl Fn(&Facts, &[&Request]) -> Settlement,
     ) -> Result<Settlement, EngineError> {
-        // A yes for the project lifts declines in its other sessions.
-        let own = target.scope();
-        let scope = if answer.is_for_project() { own.with_project_sessions() } else { own };
-        self.run_step_anytime(&scope, |facts, _| {
+        self.run_step_anytime(scope, |facts, _| {
             let requests: Vec<&Request> =
                 facts.state.requests.values().filter(|r| target.matches(facts.state, r)).collect();
             let settlement = settle(facts, &requests);

@@ -3,7 +3,7 @@
 //! Everything here belongs to one session and agent. Nothing of another one is visible.
 
 use crate::{Engine, EngineError, ReadScope, RowKey, ScopeKind, SessionOwner, Store};
-use countersign_conversation::consent;
+use countersign_conversation::{consent, find_grant_of};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::grant::{Coverage, Grant, Owner, Scope};
@@ -49,8 +49,10 @@ pub struct OwnConsent {
     pub grants: Vec<Grant>,
     /// The open requests.
     pub requests: Vec<Request>,
-    /// The calls that wait, are approved or run.
-    pub calls: Vec<CallRecord>,
+    /// The calls that wait, are approved or run, each with the grant that it rests on.
+    pub calls: Vec<(CallRecord, Option<Grant>)>,
+    /// The live runs.
+    pub runs: Vec<Run>,
     /// The consent in force, as the conversation lists it.
     pub lines: Vec<String>,
 }
@@ -189,7 +191,16 @@ fn collect_consent(facts: &Facts, owner: &SessionOwner) -> OwnConsent {
             .filter(|request| is_own_request(request, owner))
             .cloned()
             .collect(),
-        calls: calls.filter(|record| !record.state.is_over()).cloned().collect(),
+        calls: calls
+            .filter(|record| !record.state.is_over())
+            .map(|record| (record.clone(), find_grant_of(state, record, facts.now).cloned()))
+            .collect(),
+        runs: state
+            .runs
+            .values()
+            .filter(|run| is_own_run(run, owner) && run.is_live(facts.now))
+            .cloned()
+            .collect(),
         lines: consent(facts, &owner.session),
     }
 }

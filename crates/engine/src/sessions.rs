@@ -1,13 +1,14 @@
 //! Sessions: who owns one, opening and ending it.
 
 use crate::{Engine, EngineError, ReadScope, Store};
+use countersign_conversation::{JoinRefusal, end_session, join_session};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::Call;
 use countersign_core::model::change::Change;
+use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, Project, SessionKey, SessionName};
 use countersign_core::model::words::SessionEnder;
-use countersign_core::state::Session;
-use countersign_core::steps::end_session::end_session;
+use countersign_core::state::{CallState, Session};
 use countersign_core::steps::record::opening;
 
 /// A session, and the agent that claims to own it.
@@ -45,9 +46,35 @@ impl<S: Store> Engine<S> {
         self.run_step(&scope, |facts, _| ((), opening(facts, session, agent, project)))
     }
 
+    /// Puts an own session, which it opens if necessary, below the one of the agent that started this
+    /// agent. None if another agent owns the session.
+    pub fn join_session(
+        &self,
+        owner: &SessionOwner,
+        project: Option<&Project>,
+        above: &SessionKey,
+    ) -> Result<Option<Result<(), JoinRefusal>>, EngineError> {
+        self.run_in_own_session(
+            owner,
+            project,
+            |scope| scope.with_session(above).with_sub_agents(),
+            |facts| match join_session(facts, &owner.session, above) {
+                Ok(changes) => (Ok(()), changes),
+                Err(refusal) => (Err(refusal), Vec::new()),
+            },
+        )
+    }
+
+    /// The session of a call that is being executed.
+    pub fn find_executing_session(&self, call: CallId) -> Result<Option<SessionKey>, EngineError> {
+        let state = self.read_call(call)?;
+        let record = state.calls.get(&call).filter(|record| record.state == CallState::Executing);
+        Ok(record.map(|record| record.call.session.clone()))
+    }
+
     /// Ends a session and everything that belongs to it. False if it is not open.
     pub fn end_session(&self, session: &SessionKey, by: SessionEnder) -> Result<bool, EngineError> {
-        self.run_step(&ReadScope::for_session(session), |facts, _| {
+        self.run_step(&ReadScope::for_session(session).with_sub_agents(), |facts, _| {
             let was_open = facts.state.open_session(session, facts.now).is_some();
             (was_open, end_session(facts, session, by))
         })

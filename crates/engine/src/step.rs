@@ -10,6 +10,7 @@ use crate::active_rules::ActiveRules;
 use crate::commit_listeners::AffectedSessions;
 use crate::questions::find_asking_agent;
 use crate::{Commit, Engine, EngineError, ReadScope, Snapshot, Store, StoreError, limits};
+use countersign_conversation::end_silent_session;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::IdGenerator;
@@ -18,7 +19,6 @@ use countersign_core::model::open_questions::OpenQuestions;
 use countersign_core::model::rule_results;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::state::State;
-use countersign_core::steps::end_session::end_silent_session;
 use std::sync::Arc;
 
 /// Whether the fast path took a step.

@@ -17,6 +17,7 @@ mod program_sessions;
 mod programs;
 mod run_view;
 mod runs;
+mod sub_agents;
 
 pub use calls::describe_check;
 pub use draft::ActionCheck;

@@ -155,6 +155,11 @@ impl Host {
         self.engine.derive_key(purpose)
     }
 
+    /// Whether several nodes can use the record.
+    pub fn shares_record(&self) -> bool {
+        self.engine.shares_record()
+    }
+
     pub fn attendance(&self) -> Attendance {
         self.attendance
     }

@@ -156,6 +156,7 @@ fn private_paths(kind: Kind) -> &'static [(&'static str, ErasedValue)] {
         Kind::GraphLoaded
         | Kind::GraphReviewed
         | Kind::SessionOpened
+        | Kind::SessionJoined
         | Kind::SessionEnded
         | Kind::CallCompleted
         | Kind::CallCancelled

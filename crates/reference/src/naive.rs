@@ -185,7 +185,8 @@ fn decide_by_record(facts: &Facts, record: &CallRecord) -> Option<NaiveDecision>
     });
     let session = find_open_session(facts, &record.call.session);
     // Reading goes on during a stop.
-    let is_stopped = session.is_some_and(|session| session.restraints.mode.is_stopped())
+    let is_stopped = (session.is_some_and(|session| session.restraints.mode.is_stopped())
+        || situation::is_stopped_above(facts, &record.call.session))
         && decide_call(facts, &record.call, Some(record)).1 == Reason::Stopped;
     match record.state {
         _ if is_paused(facts, &record.call.agent) => Some((Deny, Reason::Paused)),

@@ -65,6 +65,9 @@ fn describe_change(agent: &str, change: &Change) -> String {
             Some(project) => format!("{agent} opened a session in project {project}"),
             None => format!("{agent} opened a session"),
         },
+        Change::SessionJoined { above, .. } => {
+            format!("the session is that of a sub-agent of {}", above.qualified_name())
+        }
         Change::SessionEnded { by, .. } => match by {
             SessionEnder::Agent => format!("{agent} ended the session"),
             SessionEnder::Adapter => "the adapter ended the session".to_owned(),

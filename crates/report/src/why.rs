@@ -11,8 +11,12 @@ mod search;
 use crate::record::{RecordOption, ReportContext};
 use clap::{ArgGroup, Args};
 use countersign_console::{Exit, Failure, Page, out};
+use countersign_core::model::call::Call;
+use countersign_core::model::decision::Decision;
+use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_engine::StoreReader;
-use history::DecisionHistory;
+use history::{DecisionHistory, SubjectSummary};
+use std::sync::Arc;
 
 /// The decision that is explained.
 #[derive(Clone, Copy, Debug)]
@@ -81,4 +85,36 @@ fn load_history(
     query: DecisionQuery<'_>,
 ) -> Result<DecisionHistory, Failure> {
     DecisionHistory::load(record, &find::find_decision(record, query)?)
+}
+
+/// What a review needs to know about a decision.
+pub(crate) struct ReviewedDecision {
+    pub(crate) id: String,
+    pub(crate) text: String,
+    pub(crate) agent: Agent,
+    pub(crate) session: SessionName,
+    pub(crate) call: Option<Arc<Call>>,
+    pub(crate) decision: Decision,
+    pub(crate) seq: u64,
+}
+
+impl ReviewedDecision {
+    pub(crate) fn is_of_session(&self, session: &SessionKey) -> bool {
+        *session == SessionKey::new(&self.agent, &self.session)
+    }
+}
+
+/// The decision about an object, to be reviewed.
+pub(crate) fn load_reviewed(
+    record: &dyn StoreReader,
+    query: DecisionQuery<'_>,
+) -> Result<ReviewedDecision, Failure> {
+    let history = load_history(record, query)?;
+    let explained = history.explained().map(|one| (one.seq, one.decision.clone()));
+    let Some((seq, decision)) = explained else {
+        return Err(Failure::new("the record has no decision about this", find::LIST));
+    };
+    let SubjectSummary { session, agent, call, text } = history.summary;
+    let id = history.subject.id_text();
+    Ok(ReviewedDecision { id, text, agent, session, call, decision, seq })
 }

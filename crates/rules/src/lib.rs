@@ -8,7 +8,6 @@ mod check;
 mod command_rule;
 mod explain;
 mod graph;
-mod immutable;
 mod limits;
 mod simulate;
 

@@ -14,6 +14,7 @@ use crate::rate_limit::{RateLimited, RateLimiter};
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use countersign_core::model::names::Agent;
+use countersign_engine::CredentialStanding;
 use std::net::IpAddr;
 use std::sync::Arc;
 use tokio::time::Instant;
@@ -67,22 +68,46 @@ impl Admission {
         }
     }
 
-    /// Returns the caller. On the operator's plane there is only one, which has no name.
-    pub fn admit(&self, peer: Peer, headers: &HeaderMap) -> Result<Option<Caller>, ApiError> {
-        if self.plane == Plane::Operator {
-            check_lineage(peer)?;
-        }
-        match peer {
-            Peer::Local { uid, .. } => self.admit_local(uid, headers),
-            Peer::Network { address, uid, .. } => self.admit_network(address.ip(), uid, headers),
-        }
-    }
-
+    /// Limits how often a user or an address sends anything.
     #[allow(
         clippy::disallowed_methods,
         reason = "a rate limit needs a clock that never goes back; it decides no call"
     )]
-    fn admit_local(&self, uid: u32, headers: &HeaderMap) -> Result<Option<Caller>, ApiError> {
+    pub fn limit(&self, peer: Peer) -> Result<(), ApiError> {
+        let now = Instant::now();
+        match peer {
+            Peer::Local { uid, .. } => self.per_user.take(uid, now)?,
+            Peer::Network { address, .. } => self.per_address.take(address.ip(), now)?,
+        }
+        Ok(())
+    }
+
+    /// Returns the caller. On the operator's plane there is only one, which has no name. `recorded` is
+    /// what a record that nodes share says about the token.
+    pub fn admit(
+        &self,
+        peer: Peer,
+        headers: &HeaderMap,
+        recorded: Option<&CredentialStanding>,
+    ) -> Result<Option<Caller>, ApiError> {
+        if self.plane == Plane::Operator {
+            check_lineage(peer)?;
+        }
+        match peer {
+            Peer::Local { uid, .. } => self.admit_local(uid, headers, recorded),
+            Peer::Network { address, uid, .. } => {
+                self.check_network_user(address.ip(), uid)?;
+                self.admit_network(address.ip(), headers, recorded)
+            }
+        }
+    }
+
+    fn admit_local(
+        &self,
+        uid: u32,
+        headers: &HeaderMap,
+        recorded: Option<&CredentialStanding>,
+    ) -> Result<Option<Caller>, ApiError> {
         match (self.plane, self.users) {
             (Plane::Operator, _) if !is_privileged(uid) => {
                 let remedy = "use the agents' socket";
@@ -93,9 +118,8 @@ impl Admission {
             }
             _ => {}
         }
-        self.per_user.take(uid, Instant::now())?;
         if headers.contains_key(AUTHORIZATION) {
-            return self.authenticate(headers);
+            return self.authenticate(headers, recorded);
         }
         match self.plane {
             Plane::Operator => Ok(None),
@@ -113,16 +137,11 @@ impl Admission {
     fn admit_network(
         &self,
         address: IpAddr,
-        uid: Option<u32>,
         headers: &HeaderMap,
+        recorded: Option<&CredentialStanding>,
     ) -> Result<Option<Caller>, ApiError> {
         let now = Instant::now();
-        self.per_address.take(address, now)?;
-        let is_unsafe_user = address.is_loopback() && uid.is_none_or(is_privileged);
-        if self.users == AllowedUsers::OthersOnly && is_unsafe_user {
-            return Err(own_user());
-        }
-        match self.authenticate(headers) {
+        match self.authenticate(headers, recorded) {
             Ok(caller) => {
                 self.per_credential.take(caller.clone(), now)?;
                 Ok(caller)
@@ -135,14 +154,24 @@ impl Admission {
         }
     }
 
-    fn authenticate(&self, headers: &HeaderMap) -> Result<Option<Caller>, ApiError> {
-        let mut values = headers.get_all(AUTHORIZATION).iter();
-        let token = match (values.next(), values.next()) {
-            (None, _) => return Err(ApiError::no_credential(self.plane)),
-            (Some(value), None) => value.to_str().ok().and_then(bearer_token),
-            (Some(_), Some(_)) => None,
-        };
-        let owner = token.map_or(TokenOwner::Nobody, |token| self.credentials.find_owner(token));
+    fn check_network_user(&self, address: IpAddr, uid: Option<u32>) -> Result<(), ApiError> {
+        let is_unsafe_user = address.is_loopback() && uid.is_none_or(is_privileged);
+        match self.users == AllowedUsers::OthersOnly && is_unsafe_user {
+            true => Err(own_user()),
+            false => Ok(()),
+        }
+    }
+
+    fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        recorded: Option<&CredentialStanding>,
+    ) -> Result<Option<Caller>, ApiError> {
+        if !headers.contains_key(AUTHORIZATION) {
+            return Err(ApiError::no_credential(self.plane));
+        }
+        let find_owner = |token| self.credentials.find_recorded_owner(token, recorded);
+        let owner = find_token(headers).map_or(TokenOwner::Nobody, find_owner);
         match (owner, self.plane) {
             (TokenOwner::Caller(caller), Plane::Agent) => Ok(Some(caller)),
             (TokenOwner::Operator, Plane::Operator) => Ok(None),
@@ -188,6 +217,15 @@ fn is_privileged(uid: u32) -> bool {
 fn own_user() -> ApiError {
     let message = "agents may not run as the daemon's own user here";
     ApiError::forbidden(message, "run the agent as another user")
+}
+
+/// The one token of a request.
+pub(crate) fn find_token(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => value.to_str().ok().and_then(bearer_token),
+        (None, _) | (Some(_), Some(_)) => None,
+    }
 }
 
 /// The token after `Bearer`, which is not case-sensitive.

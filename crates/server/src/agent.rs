@@ -93,6 +93,14 @@ fn add_session_routes(api: Api) -> Api {
              and recorded destinations hold in every session that the agent opens in the next day.",
         )
         .errors(&[Conflict])
+        .post(paths::SUB_AGENT, "Relates an own session to the one above it", sessions::join)
+        .description(
+            "The session is that of a sub-agent: a stop in the session above holds in it and clears \
+             its grants and requests, and it ends with that one. Nothing else passes between them. \
+             It is said once.",
+        )
+        .adapter_fields(&["above_agent"])
+        .errors(&[Conflict, Unknown])
         .post(paths::TURNS, "Reports a message of the operator", turns::report_turn)
         .description(
             "From an agent, a turn can only make decisions stricter: stop, revoke, dry run, a \

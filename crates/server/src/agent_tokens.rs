@@ -12,6 +12,7 @@ use countersign_api::{
     AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse, EmptyRequest, RenewTokenResponse,
     RevokeAgentResponse, Timestamp,
 };
+use countersign_core::model::change::Credential;
 use countersign_core::model::names::Agent;
 
 pub(crate) fn add_routes(api: Api) -> Api {
@@ -89,15 +90,25 @@ async fn revoke_agent(
     JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
 ) -> Result<Json<RevokeAgentResponse>, ApiError> {
     let revoked = daemon.credentials.revoke(&agent)?;
-    if revoked.is_empty() {
-        return Err(ApiError::unknown_agent());
-    }
-    let records: Vec<_> = revoked.iter().map(IssuedCredential::to_record).collect();
-    daemon
+    let mut records: Vec<Credential> = revoked.iter().map(IssuedCredential::to_record).collect();
+    let owner = agent.clone();
+    let records = daemon
         .run(move |engine| {
-            records.iter().try_for_each(|record| engine.record_credential_revoked(record))
+            // Those of other nodes on the same record.
+            let others = engine.list_credentials()?.into_iter();
+            let is_own = |credential: &Credential| credential.agent.as_ref() == Some(&owner);
+            for other in others.filter(is_own) {
+                if !records.contains(&other) {
+                    records.push(other);
+                }
+            }
+            records.iter().try_for_each(|record| engine.record_credential_revoked(record))?;
+            Ok(records)
         })
         .await?;
-    let revoked = revoked.iter().map(|credential| credential.principal).collect();
+    if records.is_empty() {
+        return Err(ApiError::unknown_agent());
+    }
+    let revoked = records.iter().map(|credential| credential.principal).collect();
     Ok(Json(RevokeAgentResponse { agent, revoked }))
 }

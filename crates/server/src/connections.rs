@@ -205,7 +205,7 @@ async fn look_up_peer(stream: &TcpStream, address: SocketAddr, lookup: PeerLooku
 async fn serve_http(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     peer: Peer,
-    (service, is_admitted): (&PlaneService, &AtomicBool),
+    (service, is_admitted): (&PlaneService, &Arc<AtomicBool>),
     stopped: impl Future<Output = ()>,
 ) {
     let handler = service_fn(|request: hyper::Request<hyper::body::Incoming>| {
@@ -254,7 +254,7 @@ mod tests {
         let (peer, service) = operator_service(Router::new().route("/", get(|| async { "ok" })));
         let started_at = Instant::now();
         let served = tokio::spawn(async move {
-            serve_http(server, peer, (&service, &AtomicBool::new(false)), pending()).await
+            serve_http(server, peer, (&service, &Arc::new(AtomicBool::new(false))), pending()).await
         });
         client.write_all(request).await.unwrap();
         let mut response = Vec::new();
@@ -341,7 +341,7 @@ mod tests {
         let (peer, service) = operator_service(Router::new().route("/", never));
         client.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
         let started_at = Instant::now();
-        let is_admitted = AtomicBool::new(false);
+        let is_admitted = Arc::new(AtomicBool::new(false));
         serve_http(server, peer, (&service, &is_admitted), sleep(Duration::from_secs(1))).await;
         assert_eq!(started_at.elapsed(), Duration::from_secs(1) + limits::SHUTDOWN_TIMEOUT);
     }

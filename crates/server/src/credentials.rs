@@ -16,6 +16,7 @@ use countersign_core::model::change::Credential;
 use countersign_core::model::names::Agent;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Principal;
+use countersign_engine::CredentialStanding;
 use file::CredentialFolder;
 use rustix::rand::{GetRandomFlags, getrandom};
 use serde::{Deserialize, Serialize};
@@ -140,6 +141,22 @@ impl Credentials {
         }
     }
 
+    /// The owner of a token about which the record of several nodes may say something. What another
+    /// node has issued is valid here, and what any has revoked is not.
+    pub(crate) fn find_recorded_owner(
+        &self,
+        token: &str,
+        recorded: Option<&CredentialStanding>,
+    ) -> TokenOwner {
+        match recorded {
+            Some(CredentialStanding::Revoked(_)) => TokenOwner::Nobody,
+            Some(CredentialStanding::Issued(credential)) => {
+                find_caller(credential).map_or_else(|| self.find_owner(token), TokenOwner::Caller)
+            }
+            None => self.find_owner(token),
+        }
+    }
+
     pub(crate) fn list(&self) -> Vec<IssuedCredential> {
         self.issued.read().map(|issued| issued.clone()).unwrap_or_default()
     }
@@ -227,12 +244,7 @@ fn check_new(
 
 impl IssuedCredential {
     fn caller(&self) -> Option<Caller> {
-        let kind = match self.principal {
-            Principal::Agent => CallerKind::Agent,
-            Principal::Adapter => CallerKind::Adapter,
-            Principal::Operator => return None,
-        };
-        Some(Caller { agent: self.agent.clone(), kind })
+        find_caller(&self.to_record())
     }
 
     /// The credential as the ledger records it.
@@ -242,11 +254,21 @@ impl IssuedCredential {
     }
 }
 
+/// The agent or adapter that a recorded credential stands for.
+fn find_caller(credential: &Credential) -> Option<Caller> {
+    let kind = match credential.principal {
+        Principal::Agent => CallerKind::Agent,
+        Principal::Adapter => CallerKind::Adapter,
+        Principal::Operator => return None,
+    };
+    Some(Caller { agent: credential.agent.clone()?, kind })
+}
+
 const fn operator_credential(hash: Digest) -> Credential {
     Credential { principal: Principal::Operator, agent: None, hash }
 }
 
-fn hash_token(token: &str) -> Digest {
+pub(crate) fn hash_token(token: &str) -> Digest {
     Digest::hash_bytes(LABEL, token.as_bytes())
 }
 

@@ -153,10 +153,9 @@ impl Daemon {
         runtimes: &PlaneRuntimes,
     ) -> JoinHandle<()> {
         let plane = admission.plane();
-        let service = PlaneService::for_socket(
-            Arc::clone(admission),
-            self.routes(plane, RequestSource::Socket),
-        );
+        let routes = self.routes(plane, RequestSource::Socket);
+        let service = PlaneService::for_socket(Arc::clone(admission), routes);
+        let service = service.with_record(&self.host);
         self.serve(PlaneListener::Socket(listener), service, (plane, runtimes))
     }
 
@@ -169,8 +168,8 @@ impl Daemon {
         let plane = admission.plane();
         let (guard, lookup) = (OriginGuard::new(&port), admission.peer_lookup());
         let OpenPort { listener, tls, .. } = port;
-        let service =
-            PlaneService::for_port(admission, guard, self.routes(plane, RequestSource::Port));
+        let routes = self.routes(plane, RequestSource::Port);
+        let service = PlaneService::for_port(admission, guard, routes).with_record(&self.host);
         let listener = PlaneListener::Port { listener, tls, lookup };
         self.serve(listener, service, (plane, runtimes))
     }

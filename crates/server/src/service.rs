@@ -2,17 +2,23 @@
 //!
 //! This is not a tower layer: a layer would cost memory for each connection, and ten thousand of
 //! them wait at the same time.
+//!
+//! See docs/decisions/0113-agents-tokens-on-every-node.md.
 
-use crate::admission::Admission;
+use crate::Plane;
+use crate::admission::{Admission, find_token};
+use crate::credentials::hash_token;
 use crate::error::ApiError;
 use crate::guard::{OriginGuard, add_security_headers};
 use crate::peers::Peer;
 use crate::unread_body::UnreadBody;
 use axum::Router;
 use axum::extract::Request;
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use axum::routing::future::RouteFuture;
-use countersign_engine::EngineError;
+use countersign_core::encoding::digest::Digest;
+use countersign_engine::{CredentialStanding, EngineError};
+use countersign_host::Host;
 use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -24,6 +30,8 @@ use tower::Service;
 
 pub(crate) struct PlaneService {
     admission: Arc<Admission>,
+    /// The record of several nodes, where tokens of all of them are looked up.
+    shared_record: Option<Arc<Host>>,
     /// Only on a port: no browser can connect to a socket.
     guard: Option<OriginGuard>,
     routes: Router,
@@ -31,11 +39,24 @@ pub(crate) struct PlaneService {
 
 impl PlaneService {
     pub fn for_socket(admission: Arc<Admission>, routes: Router) -> Self {
-        Self { admission, guard: None, routes }
+        Self { admission, shared_record: None, guard: None, routes }
     }
 
     pub fn for_port(admission: Arc<Admission>, guard: OriginGuard, routes: Router) -> Self {
-        Self { admission, guard: Some(guard), routes }
+        Self { guard: Some(guard), ..Self::for_socket(admission, routes) }
+    }
+
+    /// Takes the agents' tokens of every node that uses this record.
+    pub fn with_record(mut self, host: &Arc<Host>) -> Self {
+        let is_shared = self.admission.plane() == Plane::Agent && host.shares_record();
+        self.shared_record = is_shared.then(|| Arc::clone(host));
+        self
+    }
+
+    /// The record to read, and the hash of the token to look for.
+    fn find_lookup(&self, headers: &HeaderMap) -> Option<(Arc<Host>, Digest)> {
+        let host = self.shared_record.as_ref()?;
+        Some((Arc::clone(host), hash_token(find_token(headers)?)))
     }
 
     /// Sets `is_admitted` if the caller is. Runs everything that does not wait before it returns the
@@ -43,27 +64,29 @@ impl PlaneService {
     pub fn handle(
         &self,
         peer: Peer,
-        is_admitted: &AtomicBool,
+        is_admitted: &Arc<AtomicBool>,
         request: Request,
     ) -> impl Future<Output = Result<Response, Infallible>> + Send + use<> {
         let unread = UnreadBody::new(request.headers());
-        let mut request = request.map(|body| unread.watch(body));
+        let request = request.map(|body| unread.watch(body));
         let guarded = self.guard.as_ref().map_or(Ok(()), |guard| guard.check(&request));
-        let admitted = guarded.and_then(|()| self.admission.admit(peer, request.headers()));
-        let route = match admitted {
+        let limited = guarded.and_then(|()| self.admission.limit(peer));
+        let entry = PlaneEntry {
+            admission: Arc::clone(&self.admission),
+            peer,
+            is_admitted: Arc::clone(is_admitted),
+            routes: self.routes.clone(),
+        };
+        let lookup = limited.map(|()| self.find_lookup(request.headers()));
+        let route = match lookup {
             // The body goes back to where it can be drained.
             Err(error) => {
                 drop(request);
                 Err(error)
             }
-            Ok(caller) => {
-                is_admitted.store(true, Ordering::SeqCst);
-                request.extensions_mut().insert(peer);
-                // The operator has no name, so its requests carry no caller.
-                if let Some(caller) = caller {
-                    request.extensions_mut().insert(caller);
-                }
-                Ok(Box::pin(self.routes.clone().call(request)))
+            Ok(None) => entry.admit(request, None),
+            Ok(Some((host, hash))) => {
+                Ok(Box::pin(entry.admit_from_record(request, host, hash)) as Route)
             }
         };
         let adds_headers = self.guard.is_some();
@@ -81,10 +104,53 @@ impl PlaneService {
     }
 }
 
+/// The answer of a route.
+type Route = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+/// A request on its way in.
+struct PlaneEntry {
+    admission: Arc<Admission>,
+    peer: Peer,
+    is_admitted: Arc<AtomicBool>,
+    routes: Router,
+}
+
+impl PlaneEntry {
+    fn admit(
+        mut self,
+        mut request: Request,
+        recorded: Option<&CredentialStanding>,
+    ) -> Result<Route, ApiError> {
+        let caller = self.admission.admit(self.peer, request.headers(), recorded)?;
+        self.is_admitted.store(true, Ordering::SeqCst);
+        request.extensions_mut().insert(self.peer);
+        // The operator has no name, so its requests carry no caller.
+        if let Some(caller) = caller {
+            request.extensions_mut().insert(caller);
+        }
+        Ok(Box::pin(self.routes.call(request)))
+    }
+
+    /// Reads first what the record says about the token. If it cannot be read, nobody is admitted.
+    async fn admit_from_record(
+        self,
+        request: Request,
+        host: Arc<Host>,
+        hash: Digest,
+    ) -> Result<Response, Infallible> {
+        let recorded = host.run(move |engine| engine.find_credential(hash)).await;
+        let route = recorded
+            .map_err(ApiError::from)
+            .and_then(|recorded| self.admit(request, recorded.as_ref()));
+        match route {
+            Ok(route) => route.await,
+            Err(error) => Ok(error.into_response()),
+        }
+    }
+}
+
 /// Turns a panic into an error response. The future is not polled again.
-async fn catch_panics(
-    mut route: Pin<Box<RouteFuture<Infallible>>>,
-) -> Result<Response, Infallible> {
+async fn catch_panics(mut route: Route) -> Result<Response, Infallible> {
     poll_fn(move |cx| {
         let polled = catch_unwind(AssertUnwindSafe(|| route.as_mut().poll(cx)));
         let damaged = || ApiError::from(EngineError::Damaged).into_response();
@@ -111,7 +177,7 @@ mod tests {
             Admission::new(Plane::Operator, AllowedUsers::Any, credentials, Rates::DEFAULT);
         let service = PlaneService::for_socket(Arc::new(admission), routes);
         let peer = Peer::Local { uid: rustix::process::geteuid().as_raw(), pid: None };
-        let seen = AtomicBool::new(false);
+        let seen = Arc::new(AtomicBool::new(false));
         let get = |path| Request::builder().uri(path).body(Body::empty()).unwrap();
         let response = service.handle(peer, &seen, get("/panics")).await.unwrap();
         assert_eq!(response.status(), 503);

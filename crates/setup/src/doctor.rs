@@ -14,9 +14,9 @@ use crate::context::SetupContext;
 use crate::graph_choice::GraphOption;
 use clap::Args;
 use countersign_console::{BOLD, Exit, Failure, GREEN, Page, RED, YELLOW, out};
-use countersign_report::RecordOption;
+use countersign_report::{RecordOption, StoreChoice};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 #[command(
@@ -43,9 +43,17 @@ pub struct DoctorArgs {
     pub(crate) json: bool,
 }
 
+impl DoctorArgs {
+    /// The usual checks of this record.
+    pub fn for_record(data: Option<PathBuf>, store: Option<StoreChoice>) -> Self {
+        let (graph, record) = (GraphOption { file: None }, RecordOption { data, store });
+        Self { deep: false, graph, record, json: true }
+    }
+}
+
 /// The findings, in the order of the checks.
 #[derive(Default)]
-struct DoctorReport(Vec<DoctorFinding>);
+pub struct DoctorReport(Vec<DoctorFinding>);
 
 struct DoctorFinding {
     about: &'static str,
@@ -124,7 +132,7 @@ impl DoctorReport {
         page
     }
 
-    fn to_json(&self) -> Value {
+    pub fn to_json(&self) -> Value {
         let checks = self.0.iter().map(|finding| {
             json!({
                 "about": finding.about, "state": finding.level.word(), "text": finding.text,
@@ -147,6 +155,23 @@ pub fn doctor(
     folder: &Path,
     files: &Result<DaemonFiles, Failure>,
 ) -> Result<Exit, Failure> {
+    let report = diagnose(args, context, folder, files);
+    if args.json {
+        out::show_json(&report.to_json())?;
+    } else {
+        out::show(&report.draw())?;
+    }
+    let has_problem = report.count(FindingLevel::Problem) > 0;
+    Ok(if has_problem { Exit::Failure } else { Exit::Allowed })
+}
+
+/// Makes the checks, and prints nothing.
+pub fn diagnose(
+    args: &DoctorArgs,
+    context: &SetupContext,
+    folder: &Path,
+    files: &Result<DaemonFiles, Failure>,
+) -> DoctorReport {
     let mut report = DoctorReport::default();
     folder::check_folder(&mut report, folder);
     let status = match files {
@@ -162,13 +187,7 @@ pub fn doctor(
     }
     record::check_record(&mut report, args, context);
     programs::check_programs(&mut report, context, status.as_ref());
-    if args.json {
-        out::show_json(&report.to_json())?;
-    } else {
-        out::show(&report.draw())?;
-    }
-    let has_problem = report.count(FindingLevel::Problem) > 0;
-    Ok(if has_problem { Exit::Failure } else { Exit::Allowed })
+    report
 }
 
 /// The text and the remedy of a failure.

@@ -13,18 +13,20 @@ mod graph_choice;
 mod graph_file;
 mod graph_search;
 mod hook_origin;
+pub mod immutable;
 mod init;
 mod installed;
 mod limits;
 mod processes;
 mod project_settings;
 mod starter;
+mod support;
 mod trusted_graphs;
 mod uninstall;
 
 pub use assurance::{AssuranceReport, DaemonFiles, DecidingChain, DecidingFiles};
 pub use context::{SetupContext, folder_variable};
-pub use doctor::{DoctorArgs, doctor};
+pub use doctor::{DoctorArgs, DoctorReport, diagnose, doctor};
 pub use file_diff::draw_diff;
 pub use graph_choice::{DaemonFolder, GraphFileArg, GraphOption};
 pub use graph_file::{GraphContent, GraphFile, GraphOrigin};
@@ -35,5 +37,8 @@ pub use installed::program_record;
 pub use limits::MIN_FREE_BYTES;
 pub use project_settings::find_misleading_settings;
 pub use starter::Starter;
+pub use support::{
+    PacketContext, PacketShare, SupportCommand, SupportCreateArgs, SupportShareArgs, create_packet,
+};
 pub use trusted_graphs::{TrustState, TrustedGraphs, trusted_path};
 pub use uninstall::{UninstallArgs, uninstall};

@@ -30,3 +30,7 @@ pub(crate) const MAX_TRANSCRIPT_CALLS: usize = 20_000;
 
 /// Processes above a hook that are looked at: more than any agent starts inside of another.
 pub(crate) const MAX_ANCESTORS: usize = 64;
+/// The largest support packet: some thousand entries of the ledger.
+pub(crate) const MAX_PACKET_BYTES: u64 = 64 << 20;
+/// Seconds that sharing a packet waits for an answer: the daemon waits no longer.
+pub(crate) const MAX_SHARE_WAIT_SECONDS: u64 = 300;

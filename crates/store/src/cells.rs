@@ -66,14 +66,22 @@ pub(crate) fn collect_scope_cells(scope: &ReadScope, state: &State) -> BTreeSet<
     let Some(session) = scope.single_session().filter(|_| scope.rows.is_empty()) else {
         return collect_snapshot_cells(scope, state);
     };
-    let mut cells = BTreeSet::from([Cell::Globals, Cell::Session(session.clone())]);
-    if let Some(open) = state.sessions.get(session) {
-        insert_owner_cells(&mut cells, &open.agent, open.project.as_ref());
+    let mut cells = BTreeSet::from([Cell::Globals]);
+    for session in std::iter::once(session).chain(state.sessions_above(session)) {
+        cells.insert(Cell::Session(session.clone()));
+        if let Some(open) = state.sessions.get(session) {
+            insert_owner_cells(&mut cells, &open.agent, open.project.as_ref());
+        }
     }
     if let Some(SessionOpener { agent, project }) = &scope.opener {
         insert_owner_cells(&mut cells, agent, project.as_ref());
     }
     cells
+}
+
+/// The names of these cells in a database.
+pub(crate) fn cell_names(cells: &BTreeSet<Cell>) -> Vec<String> {
+    cells.iter().map(ToString::to_string).collect()
 }
 
 fn notice_cell(notice: &Notice) -> Cell {

@@ -2,11 +2,13 @@
 
 use crate::StoreError;
 use countersign_core::encoding::digest::{Digest, Key};
-use countersign_core::model::change::Change;
+use countersign_core::model::change::{Change, Credential};
 use countersign_core::model::words::Presence;
 use countersign_core::state::State;
 use countersign_ledger::Body;
 use countersign_ledger::sealed::Salt;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Whether an operator is present.
 const PRESENCE: &str = "presence";
@@ -20,21 +22,57 @@ pub(crate) const DECISION_SETTINGS: [&str; 2] = [PRESENCE, GRAPH];
 
 /// A new value for a setting; none deletes it.
 pub(crate) struct SettingChange {
-    pub key: &'static str,
+    pub key: Cow<'static, str>,
     pub value: Option<String>,
+}
+
+/// What a record says about a credential.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CredentialStanding {
+    Issued(Credential),
+    Revoked(Credential),
+}
+
+impl CredentialStanding {
+    fn to_setting(&self) -> Option<String> {
+        serde_json::to_string(self).ok()
+    }
+
+    pub(crate) fn parse(stored: &str) -> Result<Self, StoreError> {
+        serde_json::from_str(stored).map_err(|error| StoreError::damaged("a credential", &error))
+    }
+}
+
+/// The keys of credentials begin with this.
+pub(crate) const CREDENTIAL_PREFIX: &str = "credential:";
+
+/// The key of a credential, by the hash of its token.
+pub(crate) fn credential_key(hash: &Digest) -> String {
+    format!("{CREDENTIAL_PREFIX}{hash}")
 }
 
 /// What a change does to the settings.
 pub(crate) fn setting_change(change: &Change) -> Option<SettingChange> {
     let presence = |presence: Presence| Some(presence.word().to_owned());
+    let credential = |standing: CredentialStanding, hash: &Digest| SettingChange {
+        key: credential_key(hash).into(),
+        value: standing.to_setting(),
+    };
     let (key, value) = match change {
+        Change::CredentialIssued { credential: one } => {
+            return Some(credential(CredentialStanding::Issued((**one).clone()), &one.hash));
+        }
+        Change::CredentialRevoked { credential: one } => {
+            return Some(credential(CredentialStanding::Revoked((**one).clone()), &one.hash));
+        }
         Change::PresenceChanged { presence: now } => (PRESENCE, presence(*now)),
         Change::Restarted { .. } => (PRESENCE, presence(Presence::Unknown)),
         Change::GraphLoaded { hash, .. } => (GRAPH, Some(hash.to_string())),
         Change::GraphReviewed { .. } => (GRAPH, None),
         _ => return None,
     };
-    Some(SettingChange { key, value })
+    Some(SettingChange { key: key.into(), value })
 }
 
 /// Puts a stored setting into a state. An unreadable value counts as unknown.

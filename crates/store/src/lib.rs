@@ -26,6 +26,7 @@ mod scope;
 mod sqlite;
 
 pub use closed_requests::{ClosedRequestPage, ClosedRequestQuery};
+pub use globals::CredentialStanding;
 pub use listing::{GrantOwnerFilter, GrantPage, GrantQuery, GrantStatusFilter, ObjectKind};
 pub use memory::Memory;
 pub use postgres::{ChangeFeed, DatabaseClock, Postgres, PostgresReader, PostgresSettings};
@@ -34,7 +35,7 @@ pub use results::KeptResult;
 pub use scope::{CallsRead, ReadScope, RowKey, ScopeKind, SessionOpener};
 pub use sqlite::{DATABASE_FILE, LOG_FILE, Sqlite, SqliteReader};
 
-use countersign_core::encoding::digest::Key;
+use countersign_core::encoding::digest::{Digest, Key};
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::{Agent, SessionKey, SessionName};
@@ -135,6 +136,22 @@ pub trait Store: Send + Sync {
 
     /// Sets what is called when another node may have changed something that a caller waits for.
     fn set_wake_callback(&self, _wake: WakeCallback) {}
+
+    /// What the record says about a credential, by the hash of its token. Nothing in a store of one
+    /// process: its own file says it.
+    fn find_credential(&self, _hash: Digest) -> Result<Option<CredentialStanding>, StoreError> {
+        Ok(None)
+    }
+
+    /// All credentials that the record knows, where nodes share one.
+    fn list_credentials(&self) -> Result<Vec<CredentialStanding>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    /// Whether several nodes can use the record.
+    fn is_shared(&self) -> bool {
+        false
+    }
 
     /// The key of the digests. A store that no data leaves has none.
     fn key(&self) -> Option<&Key> {
@@ -286,6 +303,21 @@ macro_rules! forward_store {
 
             fn set_wake_callback(&self, wake: WakeCallback) {
                 (**self).set_wake_callback(wake);
+            }
+
+            fn find_credential(
+                &self,
+                hash: Digest,
+            ) -> Result<Option<CredentialStanding>, StoreError> {
+                (**self).find_credential(hash)
+            }
+
+            fn list_credentials(&self) -> Result<Vec<CredentialStanding>, StoreError> {
+                (**self).list_credentials()
+            }
+
+            fn is_shared(&self) -> bool {
+                (**self).is_shared()
             }
 
             fn key(&self) -> Option<&Key> {

@@ -58,7 +58,9 @@ pub(crate) fn load_state(
         ScopeKind::Notices => loader.load_rows(RowKind::Notices, RowFilter::Active)?,
         ScopeKind::ProjectGrants => loader.load_rows(RowKind::Grants, RowFilter::Projects)?,
         ScopeKind::Requests => loader.load_requests(scope)?,
-        ScopeKind::Sessions | ScopeKind::Projects => loader.load_sessions(scope)?,
+        ScopeKind::Sessions | ScopeKind::Projects | ScopeKind::SubAgents => {
+            loader.load_sessions(scope)?;
+        }
     }
     Ok(state)
 }
@@ -96,6 +98,9 @@ impl<R: RowSource> Loader<'_, R> {
     /// earlier decline. The cost depends on the requests, not on what else is open.
     fn load_requests(&mut self, scope: &ReadScope) -> Result<(), StoreError> {
         scope.rows.iter().try_for_each(|row| self.load_row(*row))?;
+        let declined: BTreeSet<RequestId> =
+            self.state.requests.values().filter_map(|request| request.declined_before).collect();
+        self.load_each(RowKind::Requests, declined.into_iter().map(RequestId::to_key))?;
         let mut calls = BTreeSet::new();
         let mut proposals = BTreeSet::new();
         let mut sessions = BTreeSet::new();
@@ -123,13 +128,15 @@ impl<R: RowSource> Loader<'_, R> {
     }
 
     fn load_sessions(&mut self, scope: &ReadScope) -> Result<(), StoreError> {
-        for name in self.session_names(scope)? {
-            self.load_session(name.as_str())?;
-        }
+        let names = self.session_names(scope)?;
+        names.iter().try_for_each(|name| self.load_session(name))?;
         if scope.kind == ScopeKind::Projects {
             for project in self.projects.clone() {
                 self.load_project_sessions(&project)?;
             }
+        }
+        if matches!(scope.kind, ScopeKind::Projects | ScopeKind::SubAgents) {
+            self.load_sessions_below(names)?;
         }
         if let Some(SessionOpener { agent, project }) = &scope.opener {
             self.load_owner_rows(agent, project.as_ref())?;
@@ -170,7 +177,39 @@ impl<R: RowSource> Loader<'_, R> {
         }
         let name = SessionKey::parse(name).ok();
         let open = name.and_then(|name| self.state.sessions.get(&name)).cloned();
-        open.map_or(Ok(()), |open| self.load_owner_rows(&open.agent, open.project.as_ref()))
+        let Some(open) = open else { return Ok(()) };
+        self.load_owner_rows(&open.agent, open.project.as_ref())?;
+        self.load_sessions_above(open.above)
+    }
+
+    /// Loads the rows of the sessions above that of a sub-agent, and what their agents carry over: a
+    /// stop there holds below.
+    fn load_sessions_above(&mut self, mut above: Option<SessionKey>) -> Result<(), StoreError> {
+        for _ in 0..limits::SUB_AGENT_DEPTH {
+            let Some(key) = above else { return Ok(()) };
+            if self.state.sessions.get(&key).is_none() {
+                self.load_rows(RowKind::Sessions, RowFilter::Key(key.as_str()))?;
+                let agent = key.to_agent();
+                self.load_rows(RowKind::CarriedOver, RowFilter::Agent(agent.as_str()))?;
+            }
+            above = self.state.sessions.get(&key).and_then(|row| row.above.clone());
+        }
+        Ok(())
+    }
+
+    /// Loads the sessions of the sub-agents that work for these sessions, which are loaded.
+    fn load_sessions_below(&mut self, mut loaded: BTreeSet<String>) -> Result<(), StoreError> {
+        let mut above: Vec<String> = loaded.iter().cloned().collect();
+        while let Some(name) = above.pop() {
+            let row = SessionKey::parse(&name).ok().and_then(|key| self.state.sessions.get(&key));
+            for below in row.map_or_else(Vec::new, |row| row.below.clone()) {
+                if loaded.insert(below.as_str().to_owned()) {
+                    self.load_session(below.as_str())?;
+                    above.push(below.as_str().to_owned());
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Loads the declines and notices of an agent, what it carries over from its ended sessions, and the grants of its project.

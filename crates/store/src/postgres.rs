@@ -21,18 +21,17 @@ mod writer;
 
 pub use reader::PostgresReader;
 
-use crate::cells::Cell;
 use crate::closed_requests::{ClosedRequestPage, ClosedRequestQuery, list_closed_requests};
 use crate::limits::{ANSWER_TIMEOUT, LONG_READ_TIMEOUT, MAX_RECENT_READS};
 use crate::listing::{GrantPage, GrantQuery, ObjectKind, list_grants};
 use crate::load::contains_rows;
 use crate::prepared_commit::CommitJob;
 use crate::{
-    CallsRead, Commit, ExclusiveStep, KeptResult, QuestionCount, ReadBasis, ReadScope, ScopeKind,
-    Snapshot, Store, StoreError, WakeCallback, lock,
+    CallsRead, Commit, CredentialStanding, ExclusiveStep, KeptResult, QuestionCount, ReadBasis,
+    ReadScope, ScopeKind, Snapshot, Store, StoreError, WakeCallback, lock,
 };
 use connection::PostgresConnection;
-use countersign_core::encoding::digest::Key;
+use countersign_core::encoding::digest::{Digest, Key};
 use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::time::Time;
@@ -42,7 +41,7 @@ use database::{PostgresDatabase, StoreInstants};
 use exclusive::ExclusiveTransaction;
 use listen::Listener;
 use session_cache::{SessionSnapshots, cache_session};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -95,8 +94,7 @@ pub struct Postgres {
     /// For commits that hold the lock while a step decides, one at a time.
     exclusive: Mutex<PostgresConnection>,
     session_cache: SessionSnapshots,
-    /// Recent reads of several sessions or of none, for the commits that follow them. A commit
-    /// checks whether they are still current.
+    /// Recent reads of several sessions or of none. The commit that follows checks their versions.
     recent_reads: Mutex<Vec<(ReadScope, CachedSnapshot)>>,
     /// How many callers are committing.
     active_commits: AtomicUsize,
@@ -233,11 +231,6 @@ impl Postgres {
     }
 }
 
-/// The names of these cells in the database.
-pub(crate) fn cell_names(cells: &BTreeSet<Cell>) -> Vec<String> {
-    cells.iter().map(ToString::to_string).collect()
-}
-
 impl Store for Postgres {
     fn read(&self, scope: &ReadScope) -> Result<Snapshot, StoreError> {
         let cached = match scope.single_session() {
@@ -299,6 +292,18 @@ impl Store for Postgres {
 
     fn sessions_due(&self, now: Time) -> Result<Vec<SessionKey>, StoreError> {
         self.query(move |database| database.sessions_due(now))
+    }
+
+    fn find_credential(&self, hash: Digest) -> Result<Option<CredentialStanding>, StoreError> {
+        self.query(move |database| database.find_credential(&hash))
+    }
+
+    fn list_credentials(&self) -> Result<Vec<CredentialStanding>, StoreError> {
+        self.query(PostgresDatabase::list_credentials)
+    }
+
+    fn is_shared(&self) -> bool {
+        true
     }
 
     fn sessions_named(&self, name: &SessionName) -> Result<Vec<SessionKey>, StoreError> {

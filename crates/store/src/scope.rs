@@ -8,7 +8,8 @@ use countersign_core::model::names::{Agent, Project, SessionKey};
 
 /// Each session is loaded with everything that can still affect a decision in it: its grants, open
 /// requests, unfinished calls, runs, gestures and proposals, the grants of its project, and its
-/// agent's recent declines and open notices. The globals (paused agents, operator presence, last
+/// agent's recent declines and open notices; of the sessions above that of a sub-agent, the rows of
+/// these sessions themselves. The globals (paused agents, operator presence, last
 /// loaded graph) are always loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadScope {
@@ -50,8 +51,11 @@ pub enum RowKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScopeKind {
     Sessions,
-    /// Also every other session of the same projects, because a revocation in one reaches them.
+    /// Also every other session of the same projects, because a revocation in one reaches them, and
+    /// the sessions of sub-agents, because a stop reaches them.
     Projects,
+    /// Also the sessions of sub-agents, which end with the session above them.
+    SubAgents,
     /// Everything that runs or is suspended in any session, what it depends on, and the nodes. A
     /// restart reads this.
     Running,
@@ -112,6 +116,11 @@ impl ReadScope {
 
     pub fn with_project_sessions(mut self) -> Self {
         self.kind = ScopeKind::Projects;
+        self
+    }
+
+    pub fn with_sub_agents(mut self) -> Self {
+        self.kind = ScopeKind::SubAgents;
         self
     }
 

@@ -135,6 +135,10 @@ pub(crate) enum StepKind {
     Restart,
     Reattach(String),
     Reconcile,
+    SubAgentOf {
+        session: SessionName,
+        agent: Option<Agent>,
+    },
     Load(DocumentNode),
     Review,
     Presence(Presence),

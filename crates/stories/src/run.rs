@@ -174,6 +174,9 @@ fn perform_step(env: &mut StoryEnv, step: &CaseStep) -> Result<StepResult, Engin
             let outcome = env.engine.reconcile_runs(&env.step_session(step))?;
             Ok(StepResult::from_word(outcome.word()))
         }
+        StepKind::SubAgentOf { session, agent } => {
+            agent::join_session(env, step, (session, agent.as_ref()))
+        }
         StepKind::Review => env.engine.review_graph().map(|()| StepResult::success()),
         StepKind::Presence(presence) => {
             env.engine.set_presence(*presence).map(|()| StepResult::success())

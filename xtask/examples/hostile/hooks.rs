@@ -153,17 +153,33 @@ pub fn init_on_pipes(site: &Site<'_>) -> TrialResult<Finding> {
     let home = node.home();
     let claude = home.join(".claude");
     std::fs::create_dir_all(&claude).context("a folder")?;
+    // The control: with a regular file in this place it is installed, so that a refusal is about the
+    // pipe.
+    std::fs::write(claude.join("settings.json"), "{}").context("settings")?;
+    let (is_told, is_left) = init(&node, &claude)?;
+    if is_told || is_left {
+        return Err(Failure::new("`init` does not take a regular file, so nothing is tried"));
+    }
+    std::fs::remove_file(claude.join("settings.json")).context("settings")?;
     let made = Command::new("mkfifo").arg(claude.join("settings.json")).status();
     made.context("mkfifo")?;
-    let output = node.run(&["init", "--yes", "--agents", "claude"])?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let is_told = said.contains("not a regular file") && !output.status.success();
-    let is_left = !is_file(&claude.join("settings.json"));
+    let (is_told, is_left) = init(&node, &claude)?;
     Ok(Finding {
         tried: format!("`init` with a pipe for settings, {} s at most", PATIENCE.as_secs()),
         found: if is_told { "it ends and says why" } else { "it does not say why" }.to_owned(),
         verdict: Verdict::from(is_told && is_left),
     })
+}
+
+/// Whether `init` says that the settings are no regular file, and whether it leaves them alone.
+fn init(node: &Daemon, claude: &Path) -> TrialResult<(bool, bool)> {
+    let output = node.run(&["init", "--yes", "--agents", "claude"])?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let is_told = said.contains("not a regular file") && !output.status.success();
+    let settings = claude.join("settings.json");
+    let holds_hook = is_file(&settings)
+        && std::fs::read_to_string(&settings).is_ok_and(|text| text.contains("hook"));
+    Ok((is_told, !holds_hook))
 }
 
 fn is_file(path: &Path) -> bool {

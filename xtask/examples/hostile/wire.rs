@@ -4,7 +4,7 @@ use super::world::{call, check, open_request, text};
 use super::{Site, TrialResult};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
@@ -23,6 +23,7 @@ pub fn refuse_large_bodies(site: &Site<'_>) -> TrialResult<Finding> {
     let added = node.operator().post("/v1/agents", &json!({"agent": "sender"}));
     let token = text(&added.context("adding an agent")?, "token");
     let body = format!("{{\"session\": \"{}\"}}", "x".repeat(LARGE));
+    check_that_resets_are_seen(&body)?;
     let (mut tried, mut lost) = (0, 0);
     for _ in site.extent.rounds(3, 100) {
         for (path, token, expected) in [
@@ -42,6 +43,23 @@ pub fn refuse_large_bodies(site: &Site<'_>) -> TrialResult<Finding> {
         found: format!("{lost} did not see the reply"),
         verdict: Verdict::from(lost == 0),
     })
+}
+
+/// The control: a server that answers without reading the body resets the connection.
+fn check_that_resets_are_seen(body: &str) -> TrialResult<()> {
+    let listener = TcpListener::bind("127.0.0.1:0").context("a server without patience")?;
+    let address = listener.local_addr().context("its address")?.to_string();
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept()?;
+        stream.write_all(b"HTTP/1.1 413 Payload Too Large\r\ncontent-length: 0\r\n\r\n")
+    });
+    let sent = send(&address, "/v1/check", "any", body);
+    let served = server.join().map_err(|_| Failure::new("a server without patience"))?;
+    served.context("a server without patience")?;
+    match sent {
+        Err(_) => Ok(()),
+        Ok(_) => Err(Failure::new("a reply without reading was seen, so none can be lost")),
+    }
 }
 
 /// Writes everything, then reads the status.
@@ -78,12 +96,18 @@ pub fn hide_syntax(site: &Site<'_>) -> TrialResult<Finding> {
     let mut hidden = Vec::new();
     for (name, value) in SYNTAX {
         let card = open_request(&agent, &operator, &write(name, &json!({ name: value })))?;
-        if !find_texts(value_at(&card, &["exact"])).iter().any(|line| line.contains(value)) {
+        if is_hidden(&card, value) {
             hidden.push(name);
         }
     }
     let literal = write("literal", &json!({"token": LITERAL}));
     let card = open_request(&agent, &operator, &literal)?;
+    // The control: a value that is hidden for good reason, and the same card with it shown.
+    let planted: Value = serde_json::from_str(&card.to_string().replace("REDACTED", LITERAL))
+        .context("the card with its secret")?;
+    if !is_hidden(&card, LITERAL) || is_hidden(&planted, LITERAL) {
+        return Err(Failure::new("a hidden value is not told from one that is shown"));
+    }
     let is_shown = card.to_string().contains(LITERAL);
     let left_out = value_at(&card, &["left_out", "characters"]).as_u64().unwrap_or(0);
     let is_counted = left_out == LITERAL.len() as u64;
@@ -96,6 +120,11 @@ pub fn hide_syntax(site: &Site<'_>) -> TrialResult<Finding> {
         ),
         verdict: Verdict::from(hidden.is_empty() && !is_shown && is_counted),
     })
+}
+
+/// Whether a card does not show a value whole.
+fn is_hidden(card: &Value, value: &str) -> bool {
+    !find_texts(value_at(card, &["exact"])).iter().any(|line| line.contains(value))
 }
 
 fn write(session: &str, args: &Value) -> Value {

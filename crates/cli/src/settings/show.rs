@@ -5,7 +5,7 @@ use super::{Setting, SettingSource, Settings, keys};
 use clap::Args;
 use countersign_console::table::{self, TableCell};
 use countersign_console::{BOLD, DIM, Exit, Failure, Page, out};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -41,11 +41,7 @@ pub(crate) fn settings(args: &SettingsArgs) -> Result<Exit, Failure> {
     let settings = Settings::load()?;
     let rows = settings.rows();
     if args.json {
-        let values: Vec<_> = rows
-            .iter()
-            .map(|row| json!({"key": row.key, "value": row.value, "from": row.source.word()}))
-            .collect();
-        out::show_json(&json!({"file": settings.file, "settings": values}))?;
+        out::show_json(&settings.to_json())?;
         return Ok(Exit::Allowed);
     }
     let mut page = Page::new();
@@ -71,6 +67,16 @@ impl SettingRow {
 }
 
 impl Settings {
+    /// All settings but secrets.
+    pub(crate) fn to_json(&self) -> Value {
+        let rows = self.rows();
+        let values: Vec<_> = rows
+            .iter()
+            .map(|row| json!({"key": row.key, "value": row.value, "from": row.source.word()}))
+            .collect();
+        json!({"file": self.file, "settings": values})
+    }
+
     fn rows(&self) -> Vec<SettingRow> {
         let path = |path: &Option<PathBuf>| path.as_deref().map(display_path);
         vec![

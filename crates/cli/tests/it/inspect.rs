@@ -47,14 +47,14 @@ fn permissions_are_events_with_one_id_for_each_question() {
 fn permissions_are_rows_of_question_answer_grant_uses_and_end() {
     let desk = desk_with_record();
     assert_snapshot!(inspect(&desk, &["--permissions"]), @r#"
-    ID                                 SESSION  ASKED                     ANSWER    GRANT                       SCOPE    USES  END
-    g000006019b8d628a2070008000000000  s1       email.send                approved  email.send (HASH…HASH)  once     1     used up
-    g00000a019b8d6299c070008000000000  s1       "write the \u{202e}docs"  approved  category filesystem_write   session  0     revoked 2026-01-05T09:00:09Z
-    r00100c019b8d62a19070018000000000  s1       email.delete              declined  -                           -        -     -
+    ID                                 SESSION  ASKED                     ANSWER    GRANT                       SCOPE    TURN  USES  END
+    g000006019b8d628a2070008000000000  s1       email.send                approved  email.send (HASH…HASH)  once     0     1     used up
+    g00000a019b8d6299c070008000000000  s1       "write the \u{202e}docs"  approved  category filesystem_write   session  0     0     revoked 2026-01-05T09:00:09Z
+    r00100c019b8d62a19070018000000000  s1       email.delete              declined  -                           -        -     -     -
     exit: 0
     "#);
     assert_snapshot!(inspect(&desk, &["--permissions", "--json"]), @r#"
-    {"v":1,"permissions":[{"grant_id":"g000006019b8d628a2070008000000000","request":"r001005019b8d62863870018000000000","session":"s1","action":"email.send","category":null,"scope_requested":"this_call","requested_at":"2026-01-05T09:00:03Z","answer":"approved","answered_at":"2026-01-05T09:00:04Z","operator_note":"","scope_granted":"this_call","grants":[{"grant":"g000006019b8d628a2070008000000000","covers":"email.send (HASH…HASH)","scope":"once","source":"answer","uses":1,"end":"used up"}]},{"grant_id":"g00000a019b8d6299c070008000000000","request":"r000009019b8d6295d870008000000000","session":"s1","action":"write the \u202edocs","category":"filesystem_write","scope_requested":"this_session","requested_at":"2026-01-05T09:00:07Z","answer":"approved","answered_at":"2026-01-05T09:00:08Z","operator_note":"only the docs","scope_granted":"this_session","grants":[{"grant":"g00000a019b8d6299c070008000000000","covers":"category filesystem_write","scope":"session","source":"ahead","uses":0,"end":"revoked 2026-01-05T09:00:09Z"}]},{"grant_id":"r00100c019b8d62a19070018000000000","request":"r00100c019b8d62a19070018000000000","session":"s1","action":"email.delete","category":null,"scope_requested":"this_call","requested_at":"2026-01-05T09:00:10Z","answer":"declined","answered_at":"2026-01-05T09:00:11Z","operator_note":"not\u001b[2J today","scope_granted":null,"grants":[]}]}
+    {"v":1,"permissions":[{"grant_id":"g000006019b8d628a2070008000000000","request":"r001005019b8d62863870018000000000","session":"s1","action":"email.send","category":null,"scope_requested":"this_call","requested_at":"2026-01-05T09:00:03Z","answer":"approved","answered_at":"2026-01-05T09:00:04Z","operator_note":"","scope_granted":"this_call","grants":[{"grant":"g000006019b8d628a2070008000000000","covers":"email.send (HASH…HASH)","scope":"once","source":"answer","granted_turn":0,"uses":1,"end":"used up"}]},{"grant_id":"g00000a019b8d6299c070008000000000","request":"r000009019b8d6295d870008000000000","session":"s1","action":"write the \u202edocs","category":"filesystem_write","scope_requested":"this_session","requested_at":"2026-01-05T09:00:07Z","answer":"approved","answered_at":"2026-01-05T09:00:08Z","operator_note":"only the docs","scope_granted":"this_session","grants":[{"grant":"g00000a019b8d6299c070008000000000","covers":"category filesystem_write","scope":"session","source":"ahead","granted_turn":0,"uses":0,"end":"revoked 2026-01-05T09:00:09Z"}]},{"grant_id":"r00100c019b8d62a19070018000000000","request":"r00100c019b8d62a19070018000000000","session":"s1","action":"email.delete","category":null,"scope_requested":"this_call","requested_at":"2026-01-05T09:00:10Z","answer":"declined","answered_at":"2026-01-05T09:00:11Z","operator_note":"not\u001b[2J today","scope_granted":null,"grants":[]}]}
     exit: 0
     "#);
 }
@@ -67,8 +67,8 @@ fn a_grant_without_a_question_has_its_own_id() {
     tale.check("email.send", None);
     drop(tale);
     assert_snapshot!(inspect(&desk, &["--permissions"]), @"
-    ID                                 SESSION  ASKED      ANSWER  GRANT       SCOPE    USES  END
-    g000003019b8d627a8070008000000000  s1       not asked  -       everything  session  1     ended 2026-01-06T09:00:00Z
+    ID                                 SESSION  ASKED      ANSWER  GRANT       SCOPE    TURN  USES  END
+    g000003019b8d627a8070008000000000  s1       not asked  -       everything  session  0     1     ended 2026-01-06T09:00:00Z
     exit: 0
     ");
     assert_snapshot!(inspect(&desk, &["--trace"]), @"

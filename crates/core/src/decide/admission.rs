@@ -100,7 +100,7 @@ pub(crate) fn is_dry_run(facts: &Facts, session: &SessionKey) -> bool {
 }
 
 pub(crate) fn is_stopped(facts: &Facts, session: &SessionKey) -> bool {
-    facts.state.mode(session, facts.now).is_stopped()
+    facts.state.is_stopped(session, facts.now)
 }
 
 /// Denies an ask if no operator can be reached and the caller does not allow parking.

@@ -79,7 +79,7 @@ fn is_name_char(c: char) -> bool {
 
 /// After a stop, only reading goes on.
 pub(crate) fn deny_stopped(q: &ActionContext) -> Option<Verdict> {
-    if q.risk == Risk::ReadOnly || !q.restraints.mode.is_stopped() {
+    if q.risk == Risk::ReadOnly || !admission::is_stopped(q.facts, &q.call.session) {
         return None;
     }
     q.deny(Reason::Stopped, Basis::Call, NearestChange::GoOn)

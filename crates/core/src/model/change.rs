@@ -52,6 +52,11 @@ pub enum Change {
         agent: Agent,
         project: Option<Project>,
     },
+    /// The session is that of a sub-agent, which an agent started in the session `above`.
+    SessionJoined {
+        session: SessionKey,
+        above: SessionKey,
+    },
     /// What belongs to this opening has ended before, by changes of its own.
     SessionEnded {
         session: SessionKey,

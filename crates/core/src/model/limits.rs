@@ -97,6 +97,14 @@ pub const FAILURES_PER_SESSION: usize = 1000;
 pub const ACTIONS_PER_CALL: usize = 64;
 /// Maximum number of parents of a call that a decision looks at.
 pub const PARENT_CHAIN: usize = 32;
+/// Maximum number of declined ask-aheads that a session remembers, for the cards of later ones. The
+/// oldest is forgotten first.
+pub const DECLINED_QUESTIONS: usize = 32;
+/// Maximum number of sub-agents below each other: each decision looks at all of the sessions above.
+pub const SUB_AGENT_DEPTH: usize = 8;
+/// Maximum number of open sessions of one session's sub-agents: its row names them, and is written
+/// whole.
+pub const SUB_AGENT_SESSIONS: usize = 256;
 /// Maximum number of surfaces that a request remembers to have shown the whole call: a request's row
 /// is written whole. The one that showed it longest ago is forgotten first, and has to show it again:
 /// its answer is refused with that sentence.

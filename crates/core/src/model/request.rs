@@ -49,6 +49,9 @@ pub struct Request {
     /// The grant that the answer to an ask-ahead minted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant: Option<GrantId>,
+    /// The last declined question of the same category in this session, if this is an ask-ahead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declined_before: Option<RequestId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

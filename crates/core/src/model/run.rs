@@ -44,8 +44,19 @@ pub struct Run {
     /// What the operator asked for, if that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<TaskTitle>,
+    /// The turn in which its agent last proposed a plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_plan_turn: Option<u32>,
+    /// How many of its calls asked because they were not in the accepted plan.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub deviations: u32,
     /// The node on which a call of this run was last allowed.
     pub node: NodeName,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// The beginning of the message with which the operator began a task. It names the task for people
@@ -154,6 +165,8 @@ mod tests {
             grant: None,
             ended_at: None,
             reattach_until: None,
+            last_plan_turn: None,
+            deviations: 0,
             title: None,
             node: NodeName::local().clone(),
         }

@@ -39,6 +39,7 @@ impl State {
             Change::SessionOpened { session, agent, project: of } => {
                 self.begin_session(at, session, agent, of.as_ref())
             }
+            Change::SessionJoined { session, above } => self.join_session(at, session, above),
             Change::SessionEnded { session, by, .. } => self.end_session(at, session, *by),
             Change::CallDecided { attempt, decision, given, .. } => {
                 self.apply_decision(at, attempt, decision, &given.node);

@@ -43,9 +43,7 @@ impl State {
     fn check_change(&self, change: &Change, changes: &[Change]) -> Option<Conflict> {
         match change {
             Change::SessionOpened { session, .. } => self.check_not_open(session, changes),
-            Change::SessionEnded { session, opening, .. } => {
-                self.check_not_ended(session, *opening)
-            }
+            Change::SessionEnded { session: s, opening, .. } => self.check_not_ended(s, *opening),
             Change::CallDecided { attempt: Attempt::Retry(id), decision, .. } => {
                 self.check_not_running(*id).filter(|_| decision.goes_ahead())
             }
@@ -77,6 +75,7 @@ impl State {
             Change::ProposalUndone { proposal } => self.check_proposal_applied(*proposal),
             Change::ArgumentsErased { erased } => self.check_erasable(erased),
             Change::CallDecided { .. }
+            | Change::SessionJoined { .. }
             | Change::RequestAnswered { .. }
             | Change::GraphLoaded { .. }
             | Change::GraphReviewed { .. }

@@ -2,6 +2,7 @@
 
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, CallTarget};
+use crate::model::category::Category;
 use crate::model::ids::{CallId, GestureId, GrantId, RequestId};
 use crate::model::limits;
 use crate::model::names::{Action, Agent, NodeName, Project, SessionKey};
@@ -36,6 +37,15 @@ pub struct Session {
     pub latest: Question,
     /// Failures. Another attempt at the same action and target asks again.
     pub failures: Vec<FailedCall>,
+    /// Of each category, the last ask-ahead that was declined, until one of it is approved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub declined_questions: Vec<DeclinedQuestion>,
+    /// The session of the agent that started this one's agent. A stop there holds here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub above: Option<SessionKey>,
+    /// The open sessions of the sub-agents that this one's agent started.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub below: Vec<SessionKey>,
 }
 
 impl Session {
@@ -139,6 +149,13 @@ pub enum Planned {
 pub enum Question {
     Plan,
     Request,
+}
+
+/// An ask-ahead that the operator declined.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeclinedQuestion {
+    pub category: Option<Category>,
+    pub request: RequestId,
 }
 
 /// The latest decline of one digest.

@@ -8,10 +8,12 @@ use crate::model::decision::Verdict;
 use crate::model::grant::Holder;
 use crate::model::ids::RequestId;
 use crate::model::limits;
+use crate::model::names::SessionKey;
 use crate::model::place::PinnedProgram;
 use crate::model::request::{Request, RequestItem, RequestState, Subject};
 use crate::model::time::Span;
 use crate::model::words::{Choice, Reason, Risk};
+use crate::state::DeclinedQuestion;
 
 /// What a request is about, who asks, and how long it stays open.
 pub struct NewRequest<'a> {
@@ -29,6 +31,7 @@ pub struct NewRequest<'a> {
 impl NewRequest<'_> {
     pub fn open(self, facts: &Facts) -> Request {
         Request {
+            declined_before: find_declined_question(facts, self.holder.session, &self.subject),
             id: RequestId::generate(facts.ids),
             session: self.holder.session.clone(),
             agent: self.holder.agent.clone(),
@@ -47,6 +50,19 @@ impl NewRequest<'_> {
             grant: None,
         }
     }
+}
+
+/// The last question of this session about the same category that was declined: other words ask for
+/// the same thing.
+fn find_declined_question(
+    facts: &Facts,
+    session: &SessionKey,
+    subject: &Subject,
+) -> Option<RequestId> {
+    let Subject::Ahead(ahead) = subject else { return None };
+    let declined = &facts.state.open_session(session, facts.now)?.declined_questions;
+    let is_same = |question: &&DeclinedQuestion| question.category == ahead.category;
+    declined.iter().rev().find(is_same).map(|question| question.request)
 }
 
 pub fn request_opened(request: Request) -> Change {

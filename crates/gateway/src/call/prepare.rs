@@ -14,7 +14,7 @@ use crate::wire::{
 };
 use countersign_core::encoding::json;
 use countersign_core::model::call::CallDraft;
-use countersign_core::model::ids::RunId;
+use countersign_core::model::ids::{CallId, RunId};
 use countersign_core::model::names::{StepName, Tool};
 use countersign_core::state::CallState;
 use serde_json::Value;
@@ -183,8 +183,7 @@ impl ToolCalls {
             Ok((engine.call_state(parent, &owner)?, engine.stored_call(parent, &owner)?))
         });
         let (state, stored) = read.await.map_err(|error| undecided(&error))?;
-        let stored =
-            stored.ok_or_else(|| RpcResponse::invalid("the parent is not of this session"))?;
+        let Some(stored) = stored else { return self.join_caller(parent).await };
         if state != Some(CallState::Executing) {
             return Err(not_valid());
         }
@@ -194,6 +193,16 @@ impl ToolCalls {
         let above = stored.observed.callers.iter().cloned();
         draft.observed.callers = own.chain(above).take(limits::MAX_CALLER_DEPTH).collect();
         Ok(())
+    }
+
+    /// A server that is an agent itself works in a session of its own. The token proves in whose
+    /// call, so a stop there reaches it; its calls are nested in nothing.
+    async fn join_caller(&self, parent: CallId) -> Result<(), RpcResponse> {
+        let (owner, project) = (self.owner.clone(), self.project.clone());
+        match self.shared.host.join_executing_call(owner, project, parent).await? {
+            true => Ok(()),
+            false => Err(RpcResponse::invalid("the parent's token is not valid")),
+        }
     }
 
     /// The run and step that the client names for a call, or else those that it started.

@@ -2,8 +2,9 @@
 
 use crate::world::{Era, World, text_of};
 use axum::Extension;
-use countersign_core::model::names::Agent;
+use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::words::Choice;
+use countersign_engine::SessionOwner;
 use countersign_gateway::{HttpSpec, Launch, ServerName, ServerOrigin, ServerSpec};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -375,6 +376,16 @@ async fn a_parents_token_is_valid_on_every_node_while_its_call_runs() {
     let forged = token.as_str().unwrap().replacen('.', ".0", 1);
     let refused = inner.request("tools/call", call(&json!(forged))).await;
     assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    // A server that is an agent itself: a stop in the session of the call reaches its own session.
+    let helper =
+        SessionOwner::new(&SessionName::parse("s2").unwrap(), Agent::parse("sub").unwrap());
+    let fixture = world.fixture(Era::Legacy, ServerOrigin::Settings);
+    let mut apart = world.connect_as(helper.clone(), Era::Legacy, fixture);
+    apart.initialize().await;
+    apart.send("tools/call", call(&token)).await;
+    world.wait_for_question().await;
+    let state = world.host.run(|engine| engine.read_whole_state()).await.unwrap();
+    assert_eq!(state.sessions.get(&helper.session).unwrap().above, Some(world.owner().session));
     std::fs::write(world.path("go"), "").unwrap();
     outer.wait(id).await;
     let late = inner.request("tools/call", call(&token)).await;

@@ -1,6 +1,7 @@
 //! Why an operation of an agent was not carried out. A denial is a decision, not an error.
 
 use countersign_api::RunStatus;
+use countersign_conversation::JoinRefusal;
 use countersign_core::model::names::NameError;
 use countersign_engine::EngineError;
 use thiserror::Error;
@@ -14,6 +15,8 @@ pub enum AgentError {
     Unknown(&'static str),
     #[error("the session belongs to another agent")]
     ForeignSession,
+    #[error("the session is not put below another one: {0}")]
+    NotJoined(#[from] JoinRefusal),
     #[error("the call names neither an action nor a tool")]
     NoAction,
     #[error("the program's call names no tool")]

@@ -1,7 +1,7 @@
 //! What an agent lists of its own: consent in force, open requests, unfinished calls, records.
 
 use crate::{AgentError, Host, limits};
-use countersign_api::{ConsentResponse, RecordView, RecordsResponse, Timestamp};
+use countersign_api::{ConsentResponse, OwnOperationView, RecordView, RecordsResponse, Timestamp};
 use countersign_core::model::recorded::Recorded;
 use countersign_core::model::time::Time;
 use countersign_engine::{OwnConsent, RecordPage, RecordResult, RecordsFrom, SessionOwner};
@@ -14,16 +14,22 @@ impl Host {
         owner: SessionOwner,
     ) -> Result<ConsentResponse, AgentError> {
         let found = self.run(move |engine| engine.list_own_consent(&owner)).await?;
-        let OwnConsent { mut grants, mut requests, mut calls, lines } = found;
+        let OwnConsent { mut grants, mut requests, mut calls, mut runs, lines } = found;
         grants.sort_unstable_by_key(|grant| Reverse((grant.granted_at, grant.id)));
         requests.sort_unstable_by_key(|request| (request.opened_at, request.id));
-        calls.sort_unstable_by_key(|record| record.call.id);
-        let longest = grants.len().max(requests.len()).max(calls.len());
+        calls.sort_unstable_by_key(|(record, _)| record.call.id);
+        runs.sort_unstable_by_key(|run| run.id);
+        let longest = grants.len().max(requests.len()).max(calls.len()).max(runs.len());
         let most = limits::OWN_OBJECTS_LISTED;
         Ok(ConsentResponse {
             grants: grants.iter().take(most).map(Into::into).collect(),
             requests: requests.iter().take(most).map(Into::into).collect(),
-            operations: calls.iter().take(most).map(Into::into).collect(),
+            operations: calls
+                .iter()
+                .take(most)
+                .map(|(record, grant)| OwnOperationView::new(record, grant.as_ref()))
+                .collect(),
+            runs: runs.iter().take(most).map(Into::into).collect(),
             truncated: longest > most,
             lines,
         })

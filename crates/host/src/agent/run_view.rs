@@ -38,6 +38,7 @@ fn describe_run(graph: Option<&Graph>, run: &Run, found: &OwnRun) -> OwnRunView 
     let grant = found.grant.as_ref().map(|grant| RunGrantView {
         grant_id: grant.id,
         in_force: grant.in_force(now) && state == RunStatus::Live,
+        granted_turn: grant.granted_turn,
         ends_at: grant.ends_at.map(Timestamp),
     });
     let sentence = match (run.state, state) {
@@ -67,6 +68,8 @@ fn describe_run(graph: Option<&Graph>, run: &Run, found: &OwnRun) -> OwnRunView 
         active_at: Some(Timestamp(run.active_at)),
         ends_at: (state != RunStatus::Ended).then_some(Timestamp(run.ends_at())),
         ended,
+        last_plan_turn: run.last_plan_turn,
+        deviations: run.deviations,
     }
 }
 
@@ -107,6 +110,8 @@ fn describe_start(
         active_at: None,
         ends_at: (state == RunStatus::Pending).then_some(Timestamp(request.ends_at)),
         ended: None,
+        last_plan_turn: None,
+        deviations: 0,
     })
 }
 

@@ -10,7 +10,7 @@ use countersign_core::model::graph::{
     ChannelRule, Conditions, Destinations, Rule, StepConsent, WhenIdle,
 };
 use countersign_core::model::limits;
-use countersign_core::model::names::Workflow;
+use countersign_core::model::names::{SessionKey, Workflow};
 use countersign_core::model::place::ActionOrigin;
 use countersign_core::model::request::{Attendance, RequestState, Subject};
 use countersign_core::model::rule_results::{
@@ -20,7 +20,7 @@ use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::{
     Channel, Initiator, Presence, Risk, Surface, Tier, TrustLevel, Undo, VisiblePolicy,
 };
-use countersign_core::state::{CallRecord, ConsentStanding, DeclineState};
+use countersign_core::state::{CallRecord, ConsentStanding, DeclineState, Mode, Restraints};
 use serde_json::{Value, json};
 
 /// The run has ended, or had no allowed call for too long.
@@ -103,7 +103,22 @@ pub fn has_gesture(q: &ActionQuestion) -> bool {
 
 /// The operator said stop, and nothing since that lets the work go on.
 pub fn is_stopped(q: &ActionQuestion) -> bool {
-    q.risk > Risk::ReadOnly && q.has_restraint_where(|restraints| restraints.mode.is_stopped())
+    let is_stopped = |restraints: &Restraints| restraints.mode.is_stopped();
+    let is_own = q.has_restraint_where(is_stopped);
+    q.risk > Risk::ReadOnly && (is_own || is_stopped_above(q.facts, &q.call.session))
+}
+
+/// Whether a session above that of a sub-agent is stopped, or its agent carries a stop over.
+pub fn is_stopped_above(facts: &Facts, session: &SessionKey) -> bool {
+    let Some(above) = facts.state.sessions.get(session).and_then(|row| row.above.as_ref()) else {
+        return false;
+    };
+    let carried = facts.state.carried_over.get(&above.to_agent());
+    let mode = match find_open_session(facts, above) {
+        Some(open) => Some(open.restraints.mode),
+        None => carried.filter(|c| facts.now < c.ends_at).map(|c| c.restraints.mode),
+    };
+    mode.is_some_and(Mode::is_stopped) || is_stopped_above(facts, above)
 }
 
 pub fn is_stopped_by_dry_run(q: &ActionQuestion) -> bool {

@@ -170,17 +170,31 @@ fn alter_session(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
         false => CallTarget::Named(vec!["ann@here".to_owned()]),
     };
     let action = names::pick_action(rng)?;
-    match rng.below(10) {
+    match rng.below(11) {
         0 => session.restraints.mode = Mode::DryRun,
         1 => session.restraints.mode = *rng.pick(&[Mode::Stopped, Mode::StoppedDryRun])?,
         2 | 3 => session.restraints.declined.push((action, target)),
         4 => session.accepted = vec![action],
         5..8 => end_session(scenario, rng, (&name, (action, target))),
+        8 => put_below_another(scenario, rng, &name)?,
         _ => {
             let digest = rng.pick(&digests).copied().unwrap_or(Digest::zero());
             session.failures.push(FailedCall { action, target, digest });
         }
     }
+    Some(())
+}
+
+/// Makes a session that of a sub-agent; the one above it is stopped some of the time.
+fn put_below_another(scenario: &mut Scenario, rng: &mut Rng, name: &SessionKey) -> Option<()> {
+    let (above, _, _) = names::pick_session(rng)?;
+    let row = scenario.state.sessions.get_mut(&above).filter(|row| row.above.is_none());
+    let Some(row) = row.filter(|_| above != *name) else { return Some(()) };
+    row.below.push(name.clone());
+    if rng.chance(50) {
+        row.restraints.mode = Mode::Stopped;
+    }
+    scenario.state.sessions.get_mut(name)?.above = Some(above);
     Some(())
 }
 

@@ -119,7 +119,8 @@ impl PermissionTable {
 
     fn draw(&self, state: &State, now: Time) -> Page {
         let mut page = Page::new();
-        let headings = ["ID", "SESSION", "ASKED", "ANSWER", "GRANT", "SCOPE", "USES", "END"];
+        let headings =
+            ["ID", "SESSION", "ASKED", "ANSWER", "GRANT", "SCOPE", "TURN", "USES", "END"];
         let rows: Vec<Vec<TableCell>> =
             self.rows.iter().flat_map(|row| self.cells(row, state, now)).collect();
         table::draw(&mut page, &headings, &rows);
@@ -152,13 +153,14 @@ impl PermissionTable {
         let grants: Vec<&Grant> =
             row.grants.iter().filter_map(|id| state.grants.get(*id)).collect();
         if grants.is_empty() {
-            let empty = [(); 4].map(|()| TableCell::new(""));
+            let empty = [(); 5].map(|()| TableCell::new(""));
             return vec![head().into_iter().chain(empty).collect()];
         }
         let cells = |grant: &&Grant| {
             let grant = [
                 TableCell::new(grant.describe_coverage()),
                 TableCell::new(grant.scope.word()),
+                TableCell::new(grant.granted_turn.to_string()),
                 TableCell::new(grant.uses.to_string()),
                 TableCell::new(self.describe_end(grant, now)),
             ];
@@ -189,6 +191,7 @@ impl PermissionTable {
                 "covers": grant.describe_coverage(),
                 "scope": grant.scope,
                 "source": grant.source,
+                "granted_turn": grant.granted_turn,
                 "uses": grant.uses,
                 "end": self.describe_end(grant, now),
             })

@@ -13,7 +13,7 @@ use countersign_engine::{ObjectKind, StoreReader};
 use countersign_ledger::Entry;
 use countersign_ledger::subject::AnyId;
 
-const LIST: &str = "`countersign log` shows the decisions with their ids";
+pub(super) const LIST: &str = "`countersign log` shows the decisions with their ids";
 
 /// What was decided about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

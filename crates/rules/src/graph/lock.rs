@@ -5,10 +5,10 @@
 use super::args::GraphLockArgs;
 use super::pluralize;
 use crate::RulesContext;
-use crate::immutable::{self, FlagError, FlagWrite, ImmutableFlag};
 use countersign_console::{BOLD, Exit, Failure, Page, out};
 use countersign_graph::{Format, NodeValue, Problems, node};
 use countersign_setup::files;
+use countersign_setup::immutable::{self, FlagError, FlagWrite, ImmutableFlag};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 

@@ -2,6 +2,7 @@
 
 use crate::error::ApiError;
 use countersign_api::RunStatus;
+use countersign_conversation::JoinRefusal;
 use countersign_host::AgentError;
 
 impl From<AgentError> for ApiError {
@@ -11,6 +12,13 @@ impl From<AgentError> for ApiError {
             AgentError::Engine(error) => error.into(),
             AgentError::Unknown(object) => Self::unknown(object),
             AgentError::ForeignSession => Self::forbidden(&message, "use your own session"),
+            AgentError::NotJoined(JoinRefusal::NotOpen) => Self::unknown("session above"),
+            AgentError::NotJoined(JoinRefusal::TooMany | JoinRefusal::TooDeep) => {
+                Self::conflict(message, "end sessions of sub-agents that have finished")
+            }
+            AgentError::NotJoined(JoinRefusal::BelowAnother | JoinRefusal::Circle) => {
+                Self::conflict(message, "open another session for the sub-agent")
+            }
             AgentError::NoAction => Self::invalid(message, "name one of them"),
             AgentError::NoTool => Self::invalid(message, "name the tool that the program calls"),
             AgentError::Name(_) => Self::invalid(message, "name the actions of the tool"),

@@ -356,7 +356,7 @@ fn every_route_documents_its_credentials_and_their_errors() {
 }
 
 /// What an agent can do at all. A route that approves, grants or revokes must never be added here.
-const AGENT_ROUTES: [&str; 30] = [
+const AGENT_ROUTES: [&str; 31] = [
     "get /v1/ask-ahead/{id}",
     "get /v1/consent",
     "get /v1/ledger",
@@ -386,6 +386,7 @@ const AGENT_ROUTES: [&str; 30] = [
     "post /v1/runs/{id}/end",
     "post /v1/runs/{id}/reattach",
     "post /v1/runs/{id}/wait",
+    "post /v1/sub-agent",
     "post /v1/turns",
 ];
 

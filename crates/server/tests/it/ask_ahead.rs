@@ -206,3 +206,27 @@ fn a_secret_in_a_question_is_redacted_and_the_question_is_asked() {
     assert!(!card.contains(secret), "{card}");
     assert!(card.contains("may do it") && card.contains("by hand"), "{card}");
 }
+
+#[test]
+fn a_question_in_other_words_shows_the_decline_of_the_same_category() {
+    let server = TestServer::with_graph(GRAPH);
+    ask(&server, &question("this_call"));
+    answer(&server, &json!({"choice": "decline", "note": "not while I am away"}));
+    let mut again = question("this_call");
+    again["action"] = json!("Bring the docs up to date");
+    ask(&server, &again);
+    let news = server.card()["news"].to_string();
+    assert!(news.contains("Overwrite docs/api.md"), "{news}");
+    assert!(news.contains("not while I am away"), "{news}");
+    // A question of another kind, or after a yes, has nothing to show.
+    answer(&server, &json!({"choice": "once"}));
+    assert_eq!(write(&server, "/srv/used")["status"], "allowed");
+    for (action, category) in [("Push the docs", "git_push"), ("Write a note", "filesystem_write")]
+    {
+        (again["action"], again["category"]) = (json!(action), json!(category));
+        ask(&server, &again);
+        let news = server.card()["news"].to_string();
+        assert!(!news.contains("declined"), "{news}");
+        answer(&server, &json!({"choice": "decline"}));
+    }
+}

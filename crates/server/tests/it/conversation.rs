@@ -188,6 +188,11 @@ fn everything_that_is_consented_to_is_listed_with_its_turn() {
             "- Consented operations: file-edit (granted turn 3)",
             "- No risky operations consented",
             "",
+            "Operations:",
+            "- git.push (high): granted turn 2 (standing)",
+            "- edit.file (moderate): granted turn 3 (category)",
+            "- git.commit (moderate): granted turn 4 (answer)",
+            "",
             "To revoke: \"Revoke consent for: <command>\" or \"Revoke all consent\"",
         ])
     );

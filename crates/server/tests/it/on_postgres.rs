@@ -3,7 +3,7 @@
 
 use crate::all_routes::PostRoute;
 use crate::sample::sample;
-use crate::test_server::TestServer;
+use crate::test_server::{TestServer, expect_error};
 use countersign_engine::PostgresSettings;
 use countersign_scratch::{Fsync, PostgresServer};
 use countersign_server::Plane;
@@ -73,6 +73,38 @@ fn every_route_of_both_planes_answers() {
         json!({"session": "s1", "action": "files.write", "scope": "session", "seconds": 60});
     server.operator().post("/v1/grants", &grant).unwrap();
     server.stop();
+}
+
+#[test]
+fn a_token_of_one_node_is_valid_on_the_other_and_revoked_on_both() {
+    let settings = own_schema("tokens");
+    let (mut one, mut two) =
+        (TestServer::on_postgres(&settings), TestServer::on_postgres(&settings));
+    let read = json!({"session": "s1", "actions": ["files.read"]});
+    let status = |server: &TestServer, token: &str| {
+        let agent = server.agent().with_token(Some(token.to_owned()));
+        match agent.post("/v1/check", &read) {
+            Ok(_) => 200,
+            error => expect_error(error).0,
+        }
+    };
+    let token = one.issue_token(&json!({"agent": "claude"}));
+    assert_eq!((status(&one, &token), status(&two, &token)), (200, 200));
+    let own = two.issue_token(&json!({"agent": "claude", "adapter": true}));
+    assert_eq!((status(&one, &own), status(&two, &own)), (200, 200));
+    // The operator of the second node revokes what the first one issued, too.
+    let revoked = two.operator().post("/v1/agents/claude/revoke", &json!({})).unwrap();
+    assert_eq!(revoked["revoked"].as_array().unwrap().len(), 2, "{revoked}");
+    for token in [&token, &own] {
+        assert_eq!((status(&one, token), status(&two, token)), (401, 401));
+    }
+    assert_eq!(status(&one, "cs_agent_0"), 401);
+    // An agent's token is none of the operator's, wherever it was issued.
+    let again = one.issue_token(&json!({"agent": "codex"}));
+    let operator = two.operator().with_token(Some(again));
+    assert_eq!(expect_error(operator.get("/v1/status")).0, 401);
+    one.stop();
+    two.stop();
 }
 
 #[test]

@@ -11,7 +11,8 @@ fn consent(server: &TestServer) -> Value {
 fn an_agent_lists_its_own_consent_requests_and_calls() {
     let server = TestServer::open();
     let nothing = json!({
-        "grants": [], "requests": [], "operations": [], "truncated": false, "lines": [],
+        "grants": [], "requests": [], "operations": [], "runs": [], "truncated": false,
+        "lines": [],
     });
     assert_eq!(consent(&server), nothing);
     let operation = server.park_call();

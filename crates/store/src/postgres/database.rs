@@ -4,8 +4,8 @@
 
 pub(super) mod gather;
 
-use super::{CachedSnapshot, CellVersion, CellVersions, PostgresSettings, cell_names};
-use crate::cells::collect_snapshot_cells;
+use super::{CachedSnapshot, CellVersion, CellVersions, PostgresSettings};
+use crate::cells::{cell_names, collect_snapshot_cells};
 use crate::globals::{DECISION_SETTINGS, KEY, generate_key, parse_key, restore_setting};
 use crate::instant::NEVER;
 use crate::limits::{CONNECT_TIMEOUT, MAX_SCHEMA_NAME_BYTES};

@@ -1,8 +1,10 @@
-//! Kept results in PostgreSQL.
+//! Kept results and credentials in PostgreSQL.
 
 use super::database::{PostgresDatabase, column};
+use crate::globals::{CREDENTIAL_PREFIX, credential_key};
 use crate::limits::MAX_KEPT_RESULTS;
-use crate::{KeptResult, StoreError};
+use crate::{CredentialStanding, KeptResult, StoreError};
+use countersign_core::encoding::digest::Digest;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::time::Time;
 use postgres::types::Type;
@@ -44,5 +46,22 @@ impl PostgresDatabase {
             &[(&keys, Type::TEXT_ARRAY)],
         )?;
         Ok(())
+    }
+
+    /// What the record says about a credential, by the hash of its token.
+    pub fn find_credential(
+        &mut self,
+        hash: &Digest,
+    ) -> Result<Option<CredentialStanding>, StoreError> {
+        let key = credential_key(hash);
+        let sql = "SELECT value FROM {s}.settings WHERE key = $1";
+        let rows = self.query(sql, &[(&key, Type::TEXT)])?;
+        rows.first().map(|row| CredentialStanding::parse(&column::<String>(row, 0)?)).transpose()
+    }
+
+    pub fn list_credentials(&mut self) -> Result<Vec<CredentialStanding>, StoreError> {
+        let sql = "SELECT value FROM {s}.settings WHERE starts_with(key, $1) ORDER BY key";
+        let rows = self.query(sql, &[(&CREDENTIAL_PREFIX, Type::TEXT)])?;
+        rows.iter().map(|row| CredentialStanding::parse(&column::<String>(row, 0)?)).collect()
     }
 }

@@ -1,8 +1,8 @@
 //! The single writer of a node: sends all queued commits in one statement.
 
 use super::database::{PostgresDatabase, StoreInstants};
-use super::{CachedSnapshot, CellVersion, CellVersions, cell_names};
-use crate::cells::{Cell, collect_changed_cells, stale_conflict};
+use super::{CachedSnapshot, CellVersion, CellVersions};
+use crate::cells::{Cell, cell_names, collect_changed_cells, stale_conflict};
 use crate::globals::setting_change;
 use crate::limits::MAX_POSTGRES_BATCH;
 use crate::load::contains_rows;
@@ -15,6 +15,7 @@ use countersign_core::model::names::SessionKey;
 use countersign_core::state::Conflict;
 use countersign_ledger::UnlinkedEntry;
 use postgres::types::Type;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
@@ -65,7 +66,7 @@ struct BatchDraft {
     pauses: Vec<String>,
     resumes: Vec<String>,
     /// The last value of a setting counts.
-    settings: BTreeMap<&'static str, Option<String>>,
+    settings: BTreeMap<Cow<'static, str>, Option<String>>,
     erased: Vec<i64>,
     notify_nodes: bool,
     snapshots: HashMap<SessionKey, CachedSnapshot>,
@@ -237,7 +238,7 @@ impl BatchDraft {
         let sealings: Vec<_> =
             sealed.iter().map(|held| held.map(|held| held.text.as_str())).collect();
         let (keys, values): (Vec<&str>, Vec<Option<&str>>) =
-            self.settings.iter().map(|(key, value)| (*key, value.as_deref())).unzip();
+            self.settings.iter().map(|(key, value)| (&**key, value.as_deref())).unzip();
         let answer = database.query_writing(
             "SELECT {s}.commit_all($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
                  $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)",

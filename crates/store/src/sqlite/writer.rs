@@ -345,9 +345,9 @@ impl SqliteBatchWriter {
             Change::ArgumentsErased { erased } => self.database.erase_sealed(&erased.entries),
             _ => match setting_change(change) {
                 Some(SettingChange { key, value: Some(value) }) => {
-                    self.database.set_setting(key, &value)
+                    self.database.set_setting(&key, &value)
                 }
-                Some(SettingChange { key, value: None }) => self.database.delete_setting(key),
+                Some(SettingChange { key, value: None }) => self.database.delete_setting(&key),
                 None => Ok(()),
             },
         }

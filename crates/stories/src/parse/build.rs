@@ -11,7 +11,9 @@ use countersign_core::model::category::Category;
 use countersign_core::model::change::Kind as EntryKind;
 use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::grant::{Confirmation, Scope};
-use countersign_core::model::names::{Action, NameError, SurfaceName, Workflow};
+use countersign_core::model::names::{
+    Action, Agent, NameError, SessionName, SurfaceName, Workflow,
+};
 use countersign_core::model::proposal::Diff;
 use countersign_core::model::request::{AnswerChoices, Attendance};
 use countersign_core::model::time::Span;
@@ -96,6 +98,7 @@ fn build_kind(fields: &Fields, key: &str) -> BuildResult<StepKind> {
         "restart" => StepKind::Restart,
         "reattach" => StepKind::Reattach(name),
         "reconcile" => StepKind::Reconcile,
+        "sub_agent_of" => build_sub_agent(fields)?,
         "load" => {
             StepKind::Load(fields.node.get("load").cloned().unwrap_or_else(|| fields.node.clone()))
         }
@@ -117,6 +120,13 @@ fn build_kind(fields: &Fields, key: &str) -> BuildResult<StepKind> {
         }
         "ledger" => StepKind::Ledger(fields.parse_list("ledger", parse_entry_kind)?),
         other => return Err(fields.problem(other, "is not a step key")),
+    })
+}
+
+fn build_sub_agent(fields: &Fields) -> BuildResult<StepKind> {
+    Ok(StepKind::SubAgentOf {
+        session: fields.parse_required("sub_agent_of", SessionName::parse)?,
+        agent: fields.parse_optional("of_agent", Agent::parse)?,
     })
 }
 

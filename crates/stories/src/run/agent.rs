@@ -9,7 +9,7 @@ use countersign_core::model::command::Command;
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::draft::StartDraft;
 use countersign_core::model::ids::{CallId, GestureId, RunId};
-use countersign_core::model::names::{Action, NameError, SessionKey};
+use countersign_core::model::names::{Action, Agent, NameError, SessionKey, SessionName};
 use countersign_core::model::plan::{PlanDraft, PlanState};
 use countersign_core::model::words::{Effect, RunEnding};
 use countersign_engine::{CallUpdate, CheckResult, EngineError, SessionOwner};
@@ -34,6 +34,20 @@ pub(super) fn make_call(
     let permit = finish_unless_held(env, checked, call.ending)?;
     env.store_name(call.name.as_ref(), actor, NamedThing::Call { id, permit });
     Ok(result)
+}
+
+/// Puts the step's session below that of the agent that started its agent.
+pub(super) fn join_session(
+    env: &StoryEnv,
+    step: &CaseStep,
+    (above, agent): (&SessionName, Option<&Agent>),
+) -> Result<StepResult, EngineError> {
+    let actor = env.open_session(step)?;
+    let above = SessionKey::new(agent.unwrap_or(&env.default_agent), above);
+    Ok(match env.engine.join_session(&actor, None, &above)? {
+        Some(Ok(())) => StepResult::success(),
+        Some(Err(_)) | None => StepResult::refusal(),
+    })
 }
 
 fn build_draft(

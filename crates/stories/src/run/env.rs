@@ -26,7 +26,7 @@ pub(crate) struct StoryEnv {
     projects: BTreeMap<SessionKey, Option<Project>>,
     step_lines: BTreeMap<usize, usize>,
     default_session: SessionName,
-    default_agent: Agent,
+    pub default_agent: Agent,
 }
 
 /// Countersign's own folders in a story.
@@ -261,6 +261,7 @@ fn acts_in_session(step: &CaseStep) -> bool {
             | StepKind::AskAhead(_)
             | StepKind::Start { .. }
             | StepKind::Grant { .. }
+            | StepKind::SubAgentOf { .. }
             | StepKind::Import { .. }
     )
 }

@@ -10,7 +10,8 @@ use crate::model::request::{Request, RequestState, Subject};
 use crate::model::time::Time;
 use crate::model::words::{Choice, Ending};
 use crate::state::{
-    CallRecord, CallState, DeclineRecord, DeclineState, Question, Restraints, State,
+    CallRecord, CallState, DeclineRecord, DeclineState, DeclinedQuestion, Question, Restraints,
+    State,
 };
 
 impl State {
@@ -98,11 +99,33 @@ impl State {
                 waiting.into_iter().for_each(|call| self.resolve_call(call, ending));
             }
             Subject::Proposal(id) => self.resolve_proposal(id, ending),
-            Subject::Ahead(_)
-            | Subject::Start(_)
-            | Subject::Standing(_)
-            | Subject::Slash(_)
-            | Subject::Imported(_) => {}
+            Subject::Ahead(ahead) => {
+                let question =
+                    DeclinedQuestion { category: ahead.category, request: answered.request };
+                self.record_question(&session, question, ending);
+            }
+            Subject::Start(_) | Subject::Standing(_) | Subject::Slash(_) | Subject::Imported(_) => {
+            }
+        }
+    }
+
+    /// Remembers a declined ask-ahead until one of the same category is approved.
+    fn record_question(
+        &mut self,
+        session: &SessionKey,
+        question: DeclinedQuestion,
+        ending: Ending,
+    ) {
+        if matches!(ending, Ending::Cancelled | Ending::Expired) {
+            return;
+        }
+        let Some(session) = self.sessions.get_mut(session) else { return };
+        let declined = &mut session.declined_questions;
+        declined.retain(|known| known.category != question.category);
+        if ending == Ending::Declined {
+            declined.push(question);
+            let forgotten = declined.len().saturating_sub(limits::DECLINED_QUESTIONS);
+            declined.drain(..forgotten);
         }
     }
 

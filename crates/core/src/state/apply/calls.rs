@@ -29,6 +29,7 @@ impl State {
                 self.record_activity(at, &call.session);
                 let opening = self.latest_opening(&call.session);
                 self.calls.insert(call.id, new_record(call, opening, decision, node));
+                self.count_deviation(call, decision);
                 call.id
             }
             Attempt::Retry(id) => *id,
@@ -43,6 +44,19 @@ impl State {
             Outcome::Allow | Outcome::Notify => self.start_call(at, id, decision, node),
             Outcome::Ask => self.park_call(at, id),
             Outcome::Deny => self.apply_denial(id, decision),
+        }
+    }
+
+    /// Counts a call that asks because it is not in the accepted plan of its session.
+    fn count_deviation(&mut self, call: &Call, decision: &Decision) {
+        let accepted = self.sessions.get(&call.session).map_or(&[][..], |row| &row.accepted);
+        let mut done = decision.verdicts.iter().filter(|verdict| verdict.part == Part::Named);
+        let is_planned = done.all(|verdict| accepted.contains(&verdict.action));
+        if decision.outcome != Outcome::Ask || accepted.is_empty() || is_planned {
+            return;
+        }
+        if let Some(run) = call.run.and_then(|run| self.runs.get_mut(&run)) {
+            run.deviations = run.deviations.saturating_add(1);
         }
     }
 

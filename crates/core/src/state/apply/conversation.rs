@@ -5,6 +5,7 @@ use crate::model::ids::ProposalId;
 use crate::model::names::SessionKey;
 use crate::model::plan::{PlanAnswer, PlanDraft, PlanState};
 use crate::model::proposal::ProposalState;
+use crate::model::run::RunState;
 use crate::model::turn::{Speaker, StopAfterTurn, TurnResult};
 use crate::state::{CallState, Mode, Planned, Question, Restraints, State};
 
@@ -84,12 +85,16 @@ impl State {
         clicked.into_iter().for_each(|call| self.withdraw_consent(call));
     }
 
-    pub(in crate::state) fn propose_plan(&mut self, session: &SessionKey, plan: &PlanDraft) {
-        if let Some(session) = self.sessions.get_mut(session) {
-            session.plan = Some(plan.clone());
-            session.accepted.clear();
-            session.latest = Question::Plan;
-        }
+    pub(in crate::state) fn propose_plan(&mut self, key: &SessionKey, plan: &PlanDraft) {
+        let Some(session) = self.sessions.get_mut(key) else { return };
+        session.plan = Some(plan.clone());
+        session.accepted.clear();
+        session.latest = Question::Plan;
+        let turn = session.turn;
+        self.runs.change(
+            |run| run.session == *key && run.state == RunState::Live,
+            |run| run.last_plan_turn = Some(turn),
+        );
     }
 
     pub(in crate::state) fn answer_plan(&mut self, session: &SessionKey, answer: PlanAnswer) {

@@ -4,7 +4,7 @@ use crate::model::limits;
 use crate::model::names::{Agent, Project, SessionKey};
 use crate::model::time::Time;
 use crate::model::words::SessionEnder;
-use crate::state::{CallState, CarriedOver, Planned, Question, Restraints, Session, State};
+use crate::state::{CallState, CarriedOver, Mode, Planned, Question, Restraints, Session, State};
 
 impl State {
     pub(in crate::state) fn begin_session(
@@ -27,8 +27,39 @@ impl State {
             planned: Planned::Never,
             latest: Question::Request,
             failures: Vec::new(),
+            declined_questions: Vec::new(),
+            above: None,
+            below: Vec::new(),
         };
         self.sessions.insert(key.clone(), session);
+    }
+
+    /// A session that has one above it keeps that: another one would shed its stop.
+    pub(in crate::state) fn join_session(
+        &mut self,
+        at: Time,
+        key: &SessionKey,
+        above: &SessionKey,
+    ) {
+        let Some(session) = self.sessions.get_mut(key).filter(|row| row.above.is_none()) else {
+            return;
+        };
+        session.above = Some(above.clone());
+        session.active_at = at;
+        if let Some(above) = self.sessions.get_mut(above) {
+            above.below.push(key.clone());
+        }
+        self.keep_above_open(at, key);
+    }
+
+    /// A session does not end by silence while a sub-agent of it is at work.
+    fn keep_above_open(&mut self, at: Time, key: &SessionKey) {
+        let above: Vec<SessionKey> = self.sessions_above(key).cloned().collect();
+        for key in above {
+            if let Some(session) = self.sessions.get_mut(&key) {
+                session.active_at = session.active_at.max(at);
+            }
+        }
     }
 
     /// Its grants, requests and runs end by their own changes.
@@ -41,14 +72,23 @@ impl State {
             },
             |record| record.state = CallState::Cancelled,
         );
+        let is_stopped_above = self.is_stopped_above(key, at);
         let Some(session) = self.sessions.get_mut(key) else { return };
         session.ended_at = Some(at);
+        session.below.clear();
         session.plan = None;
         session.accepted.clear();
         session.planned = Planned::Never;
         session.failures.clear();
-        let restraints = std::mem::replace(&mut session.restraints, Restraints::NONE);
-        let agent = session.agent.clone();
+        session.declined_questions.clear();
+        let mut restraints = std::mem::replace(&mut session.restraints, Restraints::NONE);
+        if is_stopped_above {
+            restraints.mode = restraints.mode.and(Mode::Stopped);
+        }
+        let (agent, above) = (session.agent.clone(), session.above.take());
+        if let Some(above) = above.and_then(|above| self.sessions.get_mut(&above)) {
+            above.below.retain(|below| below != key);
+        }
         match by {
             SessionEnder::Agent => self.carry_over(at, &agent, &restraints),
             SessionEnder::Adapter | SessionEnder::Operator | SessionEnder::Silence => {}
@@ -92,6 +132,7 @@ impl State {
             && let Some(session) = self.sessions.get_mut(key)
         {
             session.active_at = at;
+            self.keep_above_open(at, key);
         }
     }
 }

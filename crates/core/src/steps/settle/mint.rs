@@ -304,6 +304,8 @@ pub fn create_run(
         grant: Some(grant.id),
         ended_at: None,
         reattach_until: None,
+        last_plan_turn: None,
+        deviations: 0,
         title: None,
         node: facts.node.clone(),
     };

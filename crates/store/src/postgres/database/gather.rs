@@ -5,10 +5,10 @@
 //! changed, the snapshot is loaded again in a transaction.
 
 use super::{PostgresDatabase, StoreInstants, column};
-use crate::cells::collect_snapshot_cells;
+use crate::cells::{cell_names, collect_snapshot_cells};
 use crate::instant::NEVER;
 use crate::load::{RowFilter, RowSource, load_state, locate_row};
-use crate::postgres::{CachedSnapshot, CellVersion, CellVersions, cell_names};
+use crate::postgres::{CachedSnapshot, CellVersion, CellVersions};
 use crate::rows::{RowKind, StoredRow};
 use crate::{ReadScope, RowKey, StoreError, globals};
 use countersign_core::model::names::Agent;

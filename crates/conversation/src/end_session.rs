@@ -2,20 +2,28 @@
 //!
 //! See docs/decisions/0040-end-sessions.md.
 
-use crate::decide::facts::Facts;
-use crate::model::change::{Change, GrantEnding};
-use crate::model::grant::{Grant, Owner};
-use crate::model::ids::GrantId;
-use crate::model::names::SessionKey;
-use crate::model::request::Request;
-use crate::model::run::{Run, RunState};
-use crate::model::words::{Ending, RunEnding, SessionEnder};
-use crate::steps::settle;
-use crate::steps::sweep::end_run;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::change::{Change, GrantEnding};
+use countersign_core::model::grant::{Grant, Owner};
+use countersign_core::model::ids::GrantId;
+use countersign_core::model::names::SessionKey;
+use countersign_core::model::request::Request;
+use countersign_core::model::run::{Run, RunState};
+use countersign_core::model::words::{Ending, RunEnding, SessionEnder};
+use countersign_core::steps::settle;
+use countersign_core::steps::sweep::end_run;
+
+/// Ends a session with the sessions of its sub-agents. Nothing if it has ended before.
+pub fn end_session(facts: &Facts, session: &SessionKey, by: SessionEnder) -> Vec<Change> {
+    // Those below first: what holds them back from above still holds then, and carries over.
+    let below = facts.state.sessions_below(session);
+    let ended = below.iter().rev().chain([session]);
+    ended.flat_map(|session| end_one_session(facts, session, by)).collect()
+}
 
 /// Ends the session's runs, grants and requests, then the session itself with its waiting calls.
-/// Nothing if it has ended before. Project grants, proposals and imported grants outlive a session.
-pub fn end_session(facts: &Facts, session: &SessionKey, by: SessionEnder) -> Vec<Change> {
+/// Project grants, proposals and imported grants outlive a session.
+fn end_one_session(facts: &Facts, session: &SessionKey, by: SessionEnder) -> Vec<Change> {
     let row = facts.state.sessions.get(session).filter(|row| row.ended_at.is_none());
     let Some(row) = row else { return Vec::new() };
     let mut changes = end_runs(facts, session);
@@ -35,7 +43,8 @@ pub fn end_session(facts: &Facts, session: &SessionKey, by: SessionEnder) -> Vec
 pub fn end_silent_session(facts: &Facts, session: &SessionKey) -> Vec<Change> {
     match facts.state.open_session(session, facts.now) {
         Some(_) => Vec::new(),
-        None => end_session(facts, session, SessionEnder::Silence),
+        // While a sub-agent is at work, the session above it is not silent.
+        None => end_one_session(facts, session, SessionEnder::Silence),
     }
 }
 

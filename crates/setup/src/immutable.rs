@@ -11,19 +11,19 @@ use std::io;
 use std::path::Path;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ImmutableFlag {
+pub enum ImmutableFlag {
     Set,
     Clear,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FlagWrite {
+pub enum FlagWrite {
     Changed,
     Unchanged,
 }
 
 #[derive(Debug)]
-pub(crate) enum FlagError {
+pub enum FlagError {
     /// The file system has no such flag.
     Unsupported,
     /// This process may not set or clear it.
@@ -45,12 +45,12 @@ const FILE_SYSTEMS: &[(u64, &str)] = &[
     (0x6969, "nfs"),
 ];
 
-pub(crate) fn read_flag(path: &Path) -> Result<ImmutableFlag, FlagError> {
+pub fn read_flag(path: &Path) -> Result<ImmutableFlag, FlagError> {
     let file = File::open(path).map_err(FlagError::Io)?;
     ioctl_getflags(&file).map(to_flag).map_err(to_error)
 }
 
-pub(crate) fn write_flag(path: &Path, wanted: ImmutableFlag) -> Result<FlagWrite, FlagError> {
+pub fn write_flag(path: &Path, wanted: ImmutableFlag) -> Result<FlagWrite, FlagError> {
     let file = File::open(path).map_err(FlagError::Io)?;
     let flags = ioctl_getflags(&file).map_err(to_error)?;
     if to_flag(flags) == wanted {
@@ -66,7 +66,7 @@ pub(crate) fn write_flag(path: &Path, wanted: ImmutableFlag) -> Result<FlagWrite
 }
 
 /// `ext4`, or the magic number.
-pub(crate) fn file_system_name(path: &Path) -> String {
+pub fn file_system_name(path: &Path) -> String {
     let number = File::open(path)
         .ok()
         .and_then(|file| fstatfs(&file).ok())
