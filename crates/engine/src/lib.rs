@@ -39,6 +39,7 @@ mod results;
 mod retry;
 mod revocation_queue;
 mod rules;
+mod run_files;
 mod runs;
 mod sessions;
 mod startup;

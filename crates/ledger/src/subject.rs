@@ -197,6 +197,7 @@ pub fn entry_subject(change: &Change) -> EntrySubject {
             EntrySubject::from_agent(agent)
         }
         Change::SessionEnded { session, .. }
+        | Change::RunFilesSeen { session, .. }
         | Change::TurnSaid { session, .. }
         | Change::StopEnded { session }
         | Change::ConsentReset { session, .. }

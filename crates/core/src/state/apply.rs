@@ -40,6 +40,7 @@ impl State {
                 self.begin_session(at, session, agent, of.as_ref())
             }
             Change::SessionEnded { session, by, .. } => self.end_session(at, session, *by),
+            Change::RunFilesSeen { session, seen } => self.add_seen_files(session, seen),
             Change::CallDecided { attempt, decision, given, .. } => {
                 self.apply_decision(at, attempt, decision, &given.node);
             }
