@@ -5,7 +5,7 @@ use crate::clock::{Clock, Entropy, SteadyClock};
 use crate::commit_listeners::{AffectedSessions, CommitListener, CommitListeners};
 use crate::live_calls::LiveCalls;
 use crate::revocation_queue::RevocationQueue;
-use crate::run_files::SeenTexts;
+use crate::seen_texts::SeenTexts;
 use crate::{EngineError, ReadScope, ScopeKind, Store};
 use countersign_commands::RuleSet;
 use countersign_core::model::names::NodeName;

@@ -41,6 +41,7 @@ mod revocation_queue;
 mod rules;
 mod run_files;
 mod runs;
+mod seen_texts;
 mod sessions;
 mod startup;
 mod step;

@@ -9,45 +9,17 @@
 
 mod difference;
 
-use crate::limits::{SEEN_TEXT_BYTES, SEEN_TEXTS};
 use crate::{Engine, ReadScope, Snapshot, Store};
 use countersign_commands::ReachedRunner;
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::Call;
 use countersign_core::model::change::Change;
 use countersign_core::model::names::{Project, SessionKey};
-use countersign_core::model::run_file::{RunFile, RunFileContent, RunFileSighting, SightingCause};
+use countersign_core::model::run_file::{RunFile, RunFileSighting, SightingCause};
 use countersign_core::model::time::Time;
-use countersign_observe::{ReadRunFile, RunFileReader};
+use countersign_observe::RunFileReader;
 use difference::describe_difference;
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::Mutex;
-
-/// The texts of files that were seen, by their hashes.
-#[derive(Default)]
-pub(crate) struct SeenTexts(Mutex<VecDeque<(String, String)>>);
-
-impl SeenTexts {
-    fn keep(&self, read: &ReadRunFile) {
-        let (RunFileContent::Hash(hash), Some(text)) = (&read.file.content, &read.text) else {
-            return;
-        };
-        let Ok(mut kept) = self.0.lock() else { return };
-        kept.retain(|(known, _)| known != hash);
-        kept.push_back((hash.clone(), text.clone()));
-        let bytes =
-            |kept: &VecDeque<(String, String)>| kept.iter().map(|one| one.1.len()).sum::<usize>();
-        while kept.len() > SEEN_TEXTS || bytes(&kept) > SEEN_TEXT_BYTES {
-            kept.pop_front();
-        }
-    }
-
-    fn find(&self, content: Option<&RunFileContent>) -> Option<String> {
-        let Some(RunFileContent::Hash(hash)) = content else { return None };
-        let kept = self.0.lock().ok()?;
-        kept.iter().find(|(known, _)| known == hash).map(|(_, text)| text.clone())
-    }
-}
+use std::collections::BTreeMap;
 
 impl<S: Store> Engine<S> {
     /// The files that the commands of a line read, with what differs from what the session saw.

@@ -6,9 +6,10 @@
 
 use super::action_context::{ActionContext, DecisionMode};
 use super::candidates::Usability;
-use super::decided_actions::{are_existing_programs_pinned, are_readable_programs_pinned};
+use super::decided_actions::{
+    are_existing_programs_pinned, are_readable_programs_pinned, find_changed_files,
+};
 use super::heads::{allows_heads, covers_head};
-use super::must_ask::find_changed_files;
 use crate::model::call::Part;
 use crate::model::command::Command;
 use crate::model::command::is_granted_argv;

@@ -3,12 +3,11 @@
 
 use super::action_context::ActionContext;
 use super::allow_granted;
-use crate::decide::facts::Facts;
-use crate::model::call::{Call, Definition, Part};
+use super::decided_actions::find_changed_files;
+use crate::model::call::{Definition, Part};
 use crate::model::decision::{Basis, EventDestination, NearestChange, Verdict};
 use crate::model::graph::AskingRule;
 use crate::model::rule_results::OwnFileResult;
-use crate::model::run_file::RunFile;
 use crate::model::words::{Outcome, Reason, Risk};
 use crate::state::Restraints;
 
@@ -80,15 +79,6 @@ fn first_cause(q: &ActionContext) -> Option<AskCause> {
         return Some(AskCause::by_rule(Reason::AlwaysAsk));
     }
     critical_reason(q).map(AskCause::by_rule)
-}
-
-/// The files that decide what the line of a call executes and that differ from what its session saw.
-pub(crate) fn find_changed_files<'a>(facts: &Facts<'a>, call: &Call) -> Vec<&'a RunFile> {
-    if facts.ruled.run_files.is_empty() {
-        return Vec::new();
-    }
-    let seen = &facts.state.restraints(&call.session, facts.now).run_files;
-    facts.ruled.run_files.iter().filter(|file| seen.differs(file)).collect()
 }
 
 fn critical_reason(q: &ActionContext) -> Option<Reason> {

@@ -2,11 +2,12 @@
 //!
 //! They are committed together, before anything is executed.
 
-use crate::decide::decided_actions::{DecidedAction, has_classes, is_pinned, list_decided_actions};
+use crate::decide::decided_actions::{
+    DecidedAction, find_changed_files, has_classes, is_pinned, list_decided_actions,
+};
 use crate::decide::facts::Facts;
 use crate::decide::{
-    are_heads_grantable, find_changed_files, find_workflow, is_fan_out, named_own_files,
-    needs_no_grant, new_questions,
+    are_heads_grantable, find_workflow, is_fan_out, named_own_files, needs_no_grant, new_questions,
 };
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, Part};
