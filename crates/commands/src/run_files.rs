@@ -4,7 +4,7 @@
 //! names the files for each program. What they contain is read elsewhere: nothing here looks at the
 //! disk.
 //!
-//! See docs/decisions/0110-write-then-run.md.
+//! See docs/decisions/0119-write-then-run.md.
 
 use crate::loose::Word;
 use crate::working_folders::FolderSet;

@@ -5,7 +5,7 @@
 //! hashes only. The texts that a card compares are kept in memory; after a restart the card shows the
 //! file as it is now.
 //!
-//! See docs/decisions/0110-write-then-run.md.
+//! See docs/decisions/0119-write-then-run.md.
 
 mod difference;
 

@@ -1,6 +1,6 @@
 //! The texts of files that decide what lines execute, in memory only: a card shows what changed.
 //!
-//! See docs/decisions/0110-write-then-run.md.
+//! See docs/decisions/0119-write-then-run.md.
 
 use crate::limits::{SEEN_TEXT_BYTES, SEEN_TEXTS};
 use countersign_core::model::run_file::RunFileContent;

@@ -4,7 +4,7 @@
 //! the command and above, up to the workspace, and for some programs below. Every look is bounded, and
 //! what lies beyond a bound counts as changed until somebody says yes to it.
 //!
-//! See docs/decisions/0110-write-then-run.md.
+//! See docs/decisions/0119-write-then-run.md.
 
 mod executed_part;
 mod search;

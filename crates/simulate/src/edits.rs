@@ -4,7 +4,7 @@
 //! knows what it was before, the new text stands for all of it: that counts as a change, perhaps one
 //! too many. What a command line writes is not known.
 //!
-//! See docs/decisions/0110-write-then-run.md.
+//! See docs/decisions/0119-write-then-run.md.
 
 use countersign_core::model::time::Time;
 use countersign_observe::{FileEdits, is_run_file};

@@ -3,7 +3,7 @@
 //!
 //! The engine reads them. Here what it found is data, so that a replay needs no disk.
 //!
-//! See docs/decisions/0110-write-then-run.md.
+//! See docs/decisions/0119-write-then-run.md.
 
 use crate::model::limits;
 use crate::model::time::Time;
