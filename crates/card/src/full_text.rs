@@ -49,6 +49,9 @@ pub fn render_full_text(context: CardContext<'_>, request: &Request) -> Vec<Stri
             }
         }
     }
+    for file in &request.run_files {
+        lines.push(&format!("changed {}", escape_untrusted(&file.path)), &file.difference);
+    }
     for program in &request.programs {
         if program.is_absent() {
             lines.push("program that was not found", &program.path);

@@ -22,6 +22,7 @@ mod offers;
 mod phrases;
 mod places;
 mod programs;
+mod run_files;
 mod said_amount;
 mod spared;
 mod suggestions;
@@ -218,7 +219,9 @@ pub fn build_card(context: CardContext<'_>, request: &Request) -> Card {
     let risk = request.items.iter().map(|item| item.risk).max().unwrap_or(Risk::High);
     let closed = closed::describe_end(context, request);
     let is_open = closed.is_none();
-    let (exact, mut left_out) = bound_fields(exact::exact_fields(context, request, decided, kind));
+    let mut exact = exact::exact_fields(context, request, decided, kind);
+    exact.extend(run_files::list_changed_files(request));
+    let (exact, mut left_out) = bound_fields(exact);
     let who = describe_origin(context, request, call);
     who.iter().for_each(|field| left_out += field.left_out);
     let (programs, more_programs) = programs::list_programs(request);

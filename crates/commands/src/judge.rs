@@ -17,6 +17,7 @@ use crate::lookthrough::find_inner_start;
 use crate::loose::{Incomplete, Word};
 use crate::reachable_commands::{OperandCheck, Visitor};
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError};
+use crate::run_files::{ReachedRunner, find_runners};
 use crate::self_protection::SelfProtection;
 use crate::strict::{self, Redirection, Segment};
 use crate::variables::explain_refused_variable;
@@ -74,6 +75,8 @@ pub struct LineJudgement {
     pub paths: LinePaths,
     /// What the line would destroy, delete for others, or run from elsewhere.
     pub dangers: Vec<Danger>,
+    /// The commands that the line could run and that execute what files of the project say.
+    pub runners: Vec<ReachedRunner>,
 }
 
 /// The judgement of one simple command.
@@ -216,14 +219,14 @@ impl RuleSet {
         // What is not shown faithfully has no class, either.
         let is_clean = character_check == CharacterCheck::Clean;
         let mut reported = segments.clone().ok().filter(|_| is_clean).unwrap_or_default();
-        let (denial, paths) = self.find_denial(text, context, character_check);
+        let (denial, (paths, runners)) = self.find_denial(text, context, character_check);
         let dangers = find_dangers(text, context);
         for segment in reported.iter_mut().filter(|_| !dangers.is_empty()) {
             segment.dangers =
                 find_segment_dangers(&segment.segment.argv, &segment.folders, context);
         }
         let verdict = denial.unwrap_or_else(|| allow_or_ask(character_check, segments));
-        LineJudgement { verdict, segments: reported, paths, dangers }
+        LineJudgement { verdict, segments: reported, paths, dangers, runners }
     }
 
     fn judge_segments(
@@ -243,25 +246,26 @@ impl RuleSet {
         Ok(judge.judge(segments))
     }
 
-    /// Searches everything that the line could reach: for what denies it, and for its paths.
+    /// Searches everything that the line could reach.
     fn find_denial(
         &self,
         text: &str,
         context: &CommandContext,
         character_check: CharacterCheck,
-    ) -> (Option<CommandVerdict>, LinePaths) {
+    ) -> (Option<CommandVerdict>, (LinePaths, Vec<ReachedRunner>)) {
         let mut visitor = CombinedVisitor {
             self_protection: SelfProtection::new(context.disk),
             deny_search: DenySearch::new(&self.deny, &self.rules, context),
             path_collector: PathCollector::new(context),
+            runners: Vec::new(),
         };
         let incomplete = reachable_commands::visit_reachable(text, context, &mut visitor);
-        let CombinedVisitor { self_protection, deny_search, path_collector } = visitor;
+        let CombinedVisitor { self_protection, deny_search, path_collector, runners } = visitor;
         let denial = match self_protection.finish(text) {
             Some(why) => Some(deny(why, DenyCause::TargetsCountersign)),
             None => self.find_rule_denial(deny_search.matched_rule, character_check, incomplete),
         };
-        (denial, path_collector.found)
+        (denial, (path_collector.found, runners))
     }
 
     fn find_rule_denial(
@@ -287,11 +291,12 @@ impl RuleSet {
     }
 }
 
-/// Checks self-protection and deny rules and collects paths, in one pass.
+/// Checks self-protection and deny rules and collects paths and runners, in one pass.
 struct CombinedVisitor<'a> {
     self_protection: SelfProtection<'a>,
     deny_search: DenySearch<'a>,
     path_collector: PathCollector<'a>,
+    runners: Vec<ReachedRunner>,
 }
 
 impl Visitor for CombinedVisitor<'_> {
@@ -314,6 +319,7 @@ impl Visitor for CombinedVisitor<'_> {
     ) -> OperandCheck {
         self.self_protection.visit_command(words, folders, outer);
         self.path_collector.visit_command(words, folders, outer);
+        self.runners.extend(find_runners(words, folders));
         self.deny_search.visit_command(words, folders, outer)
     }
 }
@@ -321,7 +327,7 @@ impl Visitor for CombinedVisitor<'_> {
 impl LineJudgement {
     fn without_segments(verdict: CommandVerdict) -> Self {
         let (paths, dangers) = (LinePaths::default(), Vec::new());
-        Self { verdict, segments: Vec::new(), paths, dangers }
+        Self { verdict, segments: Vec::new(), paths, dangers, runners: Vec::new() }
     }
 }
 

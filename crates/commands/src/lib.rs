@@ -36,6 +36,7 @@ mod reachable_commands;
 mod reached_folders;
 mod rule;
 mod rule_form;
+mod run_files;
 mod runner_table;
 mod score;
 mod self_protection;
@@ -72,6 +73,9 @@ pub use option_tables::{
 pub use patch::find_patched_files;
 pub use rule::{
     CommandRule, RuleBody, RuleEffect, RuleEnd, RuleError, RuleToken, parse_body, parse_rules,
+};
+pub use run_files::{
+    CONFIG_EXTENSIONS, ReachedRunner, RunFileGroup, RunnerPaths, SearchStart, list_run_file_groups,
 };
 pub use score::{ExpectedVerdict, Miss};
 pub use strict::{

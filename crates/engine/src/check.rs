@@ -88,7 +88,7 @@ impl<S: Store> Engine<S> {
         draft: &CallDraft,
     ) -> Result<(Call, RuleResults), Malformed> {
         let call = resolve_call(facts, analyse_arguments(facts, draft.clone())?)?;
-        let ruled = self.evaluate_rules(rules, &call);
+        let ruled = self.evaluate_rules(facts, rules, &call);
         Ok((call, ruled))
     }
 

@@ -5,6 +5,7 @@ use crate::clock::{Clock, Entropy, SteadyClock};
 use crate::commit_listeners::{AffectedSessions, CommitListener, CommitListeners};
 use crate::live_calls::LiveCalls;
 use crate::revocation_queue::RevocationQueue;
+use crate::seen_texts::SeenTexts;
 use crate::{EngineError, ReadScope, ScopeKind, Store};
 use countersign_commands::RuleSet;
 use countersign_core::model::names::NodeName;
@@ -38,6 +39,7 @@ pub struct Engine<S> {
     pub(crate) is_open: AtomicBool,
     pub(crate) pending_revocations: RevocationQueue,
     pub(crate) live_calls: LiveCalls,
+    pub(crate) seen_texts: SeenTexts,
     /// The day on which this engine last looked for reviews that are due.
     pub(crate) reviews_checked_on: Mutex<Option<Date>>,
 }
@@ -66,6 +68,7 @@ impl<S: Store> Engine<S> {
             is_open: AtomicBool::new(false),
             pending_revocations: RevocationQueue::default(),
             live_calls: LiveCalls::default(),
+            seen_texts: SeenTexts::default(),
             reviews_checked_on: Mutex::new(None),
         }
     }

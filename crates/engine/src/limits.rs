@@ -41,5 +41,17 @@ pub const LIVE_CALL_BYTES: usize = 32 << 20;
 /// How long such a call is kept: no question about a call is open for longer.
 pub const LIVE_CALL_SPAN: countersign_core::model::time::Span =
     countersign_core::model::time::Span::minutes(120);
+/// Texts of files that decide what lines execute, kept in memory to show what changed: some dozens of
+/// workspaces.
+pub const SEEN_TEXTS: usize = 1_024;
+/// Bytes of these texts together: beyond that the oldest are forgotten, and a card shows the whole file.
+pub const SEEN_TEXT_BYTES: usize = 16 << 20;
+/// Lines that differ in such a file on a card: nobody reads more there.
+pub const DIFFERENCE_LINES: usize = 80;
+/// Bytes of these lines.
+pub const DIFFERENCE_BYTES: usize = 8 << 10;
+/// Lines that are compared one by one, which takes the square of their number. Of longer changes all
+/// old lines stand before all new ones.
+pub const COMPARED_LINES: usize = 400;
 /// Agents that suggestions are made for in one list. Name a session to see those of another.
 pub const AGENTS_LOOKED_THROUGH: usize = 32;

@@ -37,8 +37,8 @@ impl<S: Store> Engine<S> {
         let scope = ReadScope::for_session(&leased.session).with_rows([RowKey::Call(leased.call)]);
         self.run_step(&scope, |facts, rules| {
             let stored = facts.state.calls.get(&leased.call).map(|record| &record.call);
-            let ruled =
-                stored.map_or(NO_RULE_RESULTS.clone(), |call| self.evaluate_rules(rules, call));
+            let ruled = stored
+                .map_or(NO_RULE_RESULTS.clone(), |call| self.evaluate_rules(facts, rules, call));
             let (decision, changes) =
                 repeat::decide_leased(&Facts { ruled: &ruled, ..*facts }, leased);
             let permit = decision.and_then(|decision| {

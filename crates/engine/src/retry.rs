@@ -27,7 +27,8 @@ impl<S: Store> Engine<S> {
         owner: &SessionOwner,
     ) -> (CheckResult, Vec<Change>) {
         let stored = facts.state.calls.get(&call).map(|record| &record.call);
-        let ruled = stored.map_or(NO_RULE_RESULTS.clone(), |call| self.evaluate_rules(rules, call));
+        let ruled =
+            stored.map_or(NO_RULE_RESULTS.clone(), |call| self.evaluate_rules(facts, rules, call));
         let facts = &Facts { ruled: &ruled, ..*facts };
         let decision = retry_call(facts, call, &owner.session, &owner.agent);
         let changes = match stored {

@@ -10,6 +10,7 @@ use places::find_known_access;
 
 use crate::active_rules::ActiveRules;
 use crate::{Engine, Store};
+use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::{Call, CallDraft};
 use countersign_core::model::rule_results::{
     FolderPlace, NO_RULE_RESULTS, OwnFileResult, RuleResults,
@@ -28,10 +29,15 @@ impl<S: Store> Engine<S> {
     }
 
     /// Evaluated again at every attempt, because a link may point elsewhere by then.
-    pub(crate) fn evaluate_rules(&self, rules: Option<&ActiveRules>, call: &Call) -> RuleResults {
+    pub(crate) fn evaluate_rules(
+        &self,
+        facts: &Facts,
+        rules: Option<&ActiveRules>,
+        call: &Call,
+    ) -> RuleResults {
         let Some(rules) = rules else { return NO_RULE_RESULTS.clone() };
         let line = call.command.as_ref().map(|line| self.judge_command(rules, call, line));
-        let JudgedLine { ruling, findings, programs } = line.unwrap_or_default();
+        let JudgedLine { ruling, findings, programs, runners } = line.unwrap_or_default();
         let targets = self.find_target_places(rules, call);
         let own = self.judge_targets(rules, call);
         let target = match own {
@@ -45,6 +51,7 @@ impl<S: Store> Engine<S> {
             folder: self.find_folder(call),
             findings: if findings.is_empty() { targets.findings } else { findings },
             programs,
+            run_files: self.read_run_files(facts, call, &runners),
         };
         ruled.policies = self.evaluate_policies(rules, call, &ruled);
         ruled

@@ -151,6 +151,9 @@ impl<S: Store> Engine<S> {
         let Some(snapshot) = self.store.read_cached(scope)? else {
             return Ok(FastPath::Unavailable);
         };
+        if self.opens_session(scope, &snapshot) {
+            return Ok(FastPath::Unavailable);
+        }
         let basis = snapshot.basis.clone();
         let StepEvaluation { at, output, changes, affected, asking_agent } =
             self.evaluate(snapshot, scope, self.given_facts(), &step)?;
@@ -232,7 +235,9 @@ impl<S: Store> Engine<S> {
             facts.state = &after_silence;
         }
         let (output, own) = step(&facts, rules.as_deref());
-        let changes: Vec<Change> = silent.into_iter().chain(own).collect();
+        // Behind the decision, which a replay makes before them.
+        let seen = self.see_files_at_opening(now, &own);
+        let changes: Vec<Change> = silent.into_iter().chain(own).chain(seen).collect();
         let affected = AffectedSessions::from_changes(&changes, scope, &facts);
         let asking_agent = find_asking_agent(&changes);
         Ok(StepEvaluation { at: now, output, changes, affected, asking_agent })

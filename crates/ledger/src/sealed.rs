@@ -76,7 +76,7 @@ impl ErasedValue {
 }
 
 /// The private fields of an entry about a decision.
-const DECISION_PATHS: [(&str, ErasedValue); 21] = [
+const DECISION_PATHS: [(&str, ErasedValue); 24] = [
     ("attempt/first/args", ErasedValue::Null),
     ("attempt/first/target", ErasedValue::List),
     ("attempt/first/recipients", ErasedValue::List),
@@ -92,16 +92,19 @@ const DECISION_PATHS: [(&str, ErasedValue); 21] = [
     ("ruled/command", ErasedValue::Null),
     ("ruled/findings", ErasedValue::List),
     ("ruled/programs", ErasedValue::List),
+    ("ruled/run_files", ErasedValue::List),
     ("decision/note", ErasedValue::Text),
     ("decision/basis/commands", ErasedValue::List),
     ("decision/verdicts/*/basis/commands", ErasedValue::List),
     ("decision/basis/dangers", ErasedValue::List),
     ("decision/verdicts/*/basis/dangers", ErasedValue::List),
+    ("decision/basis/run_files", ErasedValue::List),
+    ("decision/verdicts/*/basis/run_files", ErasedValue::List),
     ("decision/verdicts/*/destination", ErasedValue::Null),
 ];
 
 /// The private fields of an entry about a new question.
-const REQUEST_PATHS: [(&str, ErasedValue); 8] = [
+const REQUEST_PATHS: [(&str, ErasedValue); 9] = [
     ("request/subject/ahead/text", ErasedValue::Text),
     ("request/subject/ahead/reason", ErasedValue::Text),
     ("request/subject/ahead/fallback", ErasedValue::Text),
@@ -110,6 +113,7 @@ const REQUEST_PATHS: [(&str, ErasedValue); 8] = [
     ("request/subject/imported/words", ErasedValue::Text),
     ("request/items/*/bounds", ErasedValue::Null),
     ("request/programs", ErasedValue::List),
+    ("request/run_files", ErasedValue::List),
 ];
 
 /// The private fields of each kind of entry; `*` means every item of a list.
@@ -158,6 +162,7 @@ fn private_paths(kind: Kind) -> &'static [(&'static str, ErasedValue)] {
         | Kind::SessionOpened
         | Kind::SessionJoined
         | Kind::SessionEnded
+        | Kind::RunFilesSeen
         | Kind::CallCompleted
         | Kind::CallCancelled
         | Kind::RepeatQueued

@@ -198,6 +198,7 @@ pub fn entry_subject(change: &Change) -> EntrySubject {
         }
         Change::SessionEnded { session, .. }
         | Change::SessionJoined { session, .. }
+        | Change::RunFilesSeen { session, .. }
         | Change::TurnSaid { session, .. }
         | Change::StopEnded { session }
         | Change::ConsentReset { session, .. }

@@ -2,9 +2,11 @@
 //!
 //! A lookup that fails is an error, and the caller asks or denies. `real_path` follows the links.
 
+mod edited;
 mod fake;
 mod real;
 
+pub use edited::{EditedFileSystem, FileEdits};
 pub use fake::FakeFileSystem;
 pub use real::{AgentIdentity, RealFileSystem};
 

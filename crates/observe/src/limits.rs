@@ -43,6 +43,16 @@ pub const MAX_VERSION_FILE_BYTES: u64 = 64 << 10;
 pub const MAX_MANAGER_FILES: usize = 256;
 /// Bytes of a file that defines tasks: people write a few hundred lines.
 pub const MAX_PROJECT_FILE_BYTES: u64 = 1 << 20;
+/// Folders in which the files that decide what a line executes are looked for, and those above them.
+/// Nobody names more in a line.
+pub const MAX_RUN_FOLDERS: usize = 32;
+/// Such files of one line. A workspace with more packages asks.
+pub const MAX_RUN_FILES: usize = 256;
+/// Folders below that are searched for such files. A call must not wait for a huge tree; beyond it, the
+/// tree counts as changed until somebody says yes.
+pub const MAX_SEARCHED_FOLDERS: usize = 512;
+/// Bytes of such a file that a card can compare with what it was: nobody reads a longer one there.
+pub const MAX_COMPARED_BYTES: usize = 64 << 10;
 /// Bytes of one file of git's configuration. Repositories with thousands of branches stay below.
 pub const MAX_GIT_CONFIG_BYTES: u64 = 256 * 1024;
 /// Bytes of a git index, which is read for its submodules. That of a million files is larger; such a

@@ -52,6 +52,7 @@ const PRECEDENCE: &[(Condition, Outcome, Reason)] = &[
     // Only a grant for the exact command allows an unlisted action.
     (|q| q.is_unlisted(Unclassified::Ask) && !has_grant_for_command(q), Ask, Reason::Unclassified),
     (situation::is_individual_step, Ask, Reason::Individual),
+    (situation::executes_changed_files, Ask, Reason::ChangedBeforeRun),
     (|q| q.has_rule_where(|rule| rule.asking == AskingRule::Always), Ask, Reason::AlwaysAsk),
     (|q| q.risk == Risk::Critical && consent::has_matching_grant(q), Ask, Reason::TooRiskyToCarry),
     (|q| q.risk == Risk::Critical, Ask, Reason::NoGrant),

@@ -46,6 +46,8 @@ pub enum ScenarioCall {
     Retry { id: CallId, session: SessionKey, agent: Agent },
 }
 
+const STARTS_AT: &str = "2026-01-05T09:00:00Z";
+
 /// Several, because generating a scenario costs more than deciding a call.
 const ATTEMPTS_PER_SCENARIO: usize = 16;
 
@@ -70,7 +72,7 @@ impl Scenario {
 /// A scenario with a history, and attempts in it; none if one of the fixed names is invalid.
 pub fn generate_scenario(rng: &mut Rng) -> Option<(Scenario, Vec<ScenarioCall>)> {
     let mut scenario = Scenario {
-        now: Time::parse("2026-01-05T09:00:00Z")?,
+        now: Time::parse(STARTS_AT)?,
         graph: Some(graphs::generate_graph(rng)?),
         state: State::empty(),
         surface: Surface::Reachable,
@@ -106,6 +108,10 @@ fn set_final_conditions(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
         0..25 => scenario.ruled = rulings::generate_rulings(rng)?,
         25..60 => scenario.ruled = RuleResults::default(),
         _ => findings::fit_findings_to_grant(scenario, rng)?,
+    }
+    scenario.ruled.run_files.clear();
+    if rng.chance(15) {
+        findings::set_random_run_files(scenario, rng)?;
     }
     if rng.chance(12) {
         scenario.surface = Surface::Gone;

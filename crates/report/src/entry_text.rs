@@ -15,6 +15,7 @@ use countersign_core::model::decision::Decision;
 use countersign_core::model::delivery::{Extent, ShownObject};
 use countersign_core::model::grant::{Coverage, Grant, Owner};
 use countersign_core::model::request::{Request, Subject};
+use countersign_core::model::run_file::{RunFileSighting, SightingCause};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::SessionEnder;
 use countersign_ledger::subject::AnyId;
@@ -54,6 +55,17 @@ pub(crate) fn describe_entry(entry: &ParsedEntry) -> EntryText {
     EntryText { sentence: describe_change(agent, &entry.change), ids: ids.take(3).collect() }
 }
 
+fn describe_seen_files(seen: &RunFileSighting) -> String {
+    let files = match seen.files.len() {
+        1 => "1 file that decides what lines execute".to_owned(),
+        count => format!("{count} files that decide what lines execute"),
+    };
+    match seen.cause {
+        SightingCause::Opening | SightingCause::FirstUse => format!("Countersign noted {files}"),
+        SightingCause::Answer => format!("your yes accepted the changes of {files}"),
+    }
+}
+
 #[allow(clippy::too_many_lines, reason = "one arm for each kind of change")]
 fn describe_change(agent: &str, change: &Change) -> String {
     match change {
@@ -74,6 +86,7 @@ fn describe_change(agent: &str, change: &Change) -> String {
             SessionEnder::Operator => "you ended the session".to_owned(),
             SessionEnder::Silence => "the session ended: a day without a call".to_owned(),
         },
+        Change::RunFilesSeen { seen, .. } => describe_seen_files(seen),
         Change::CallDecided { attempt, decision, .. } => {
             describe_decision(agent, attempt, decision)
         }

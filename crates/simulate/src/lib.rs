@@ -6,6 +6,7 @@
 
 mod call_file;
 mod comparison;
+mod edits;
 pub mod limits;
 mod operator;
 mod report;

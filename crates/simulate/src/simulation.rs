@@ -1,5 +1,6 @@
 //! Decides calls one after the other on an engine of its own.
 
+use crate::edits::apply_edits;
 use crate::limits::TIME_BETWEEN_CALLS;
 use crate::{OperatorModel, SimulatedCall};
 use countersign_card::{Card, CardContext, build_card};
@@ -17,7 +18,7 @@ use countersign_engine::{
     AnswerTarget, CheckResult, Clock, Engine, EngineError, Entropy, Memory, SessionOwner,
 };
 use countersign_graph::LoadedGraph;
-use countersign_observe::FileSystem;
+use countersign_observe::{EditedFileSystem, FileEdits, FileSystem};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -66,6 +67,8 @@ pub struct Simulation {
     operator: OperatorModel,
     /// The workspace of the session that is decided. Its first call says which, or that there is none.
     project: Option<Option<Project>>,
+    /// What the calls of the session changed.
+    file_edits: FileEdits,
 }
 
 /// Moves a little with each call.
@@ -93,8 +96,10 @@ impl Simulation {
         let graph = Arc::new(setup.graph.graph.clone());
         let entropy = Counter(AtomicU64::new(1));
         let record = Arc::new(Memory::empty());
+        let file_edits = FileEdits::default();
+        let files = EditedFileSystem::new(setup.file_system, file_edits.clone());
         let engine = Engine::new(Arc::clone(&record), Box::new(clock.clone()), Box::new(entropy))
-            .with_file_system(setup.file_system)
+            .with_file_system(Box::new(files))
             .with_home(setup.home)
             .with_protected_paths(setup.protected_paths);
         engine.load_graph(setup.graph)?;
@@ -102,7 +107,7 @@ impl Simulation {
         engine.set_surface(Surface::Reachable)?;
         let empty = record.duplicate()?;
         let (operator, project) = (setup.operator, None);
-        Ok(Self { engine, record, empty, graph, clock, operator, project })
+        Ok(Self { engine, record, empty, graph, clock, operator, project, file_edits })
     }
 
     /// Decides the calls, and lets the operator model answer those that ask. The results are in the
@@ -127,6 +132,7 @@ impl Simulation {
         for numbers in sessions {
             self.record.replace_all_but_project_grants(&self.empty)?;
             self.project = None;
+            self.file_edits.clear();
             for number in numbers {
                 let Some(call) = calls.get(number) else { continue };
                 decided.insert(number, self.decide(call));
@@ -146,6 +152,7 @@ impl Simulation {
         match result {
             CheckResult::Allowed { permit, .. } => {
                 self.engine.complete(&permit.complete(Effect::Done))?;
+                self.carry_out(&draft);
             }
             CheckResult::Pending { call, .. } => {
                 let cards = self.read_cards(call)?;
@@ -154,7 +161,9 @@ impl Simulation {
                 if let Some(card) = cards.first() {
                     decided.headline = card.headline.as_str().to_owned();
                 }
-                self.answer(call, &owner, &cards)?;
+                if self.answer(call, &owner, &cards)? {
+                    self.carry_out(&draft);
+                }
             }
             CheckResult::AlreadyDone { .. } | CheckResult::Denied { .. } => {}
         }
@@ -209,31 +218,37 @@ impl Simulation {
         Ok(open.map(|request| build_card(context, request)).collect())
     }
 
-    /// Answers the cards, and executes the call if that was enough. A question that nobody answers is
+    /// Answers the cards, and executes the call if that was enough: then it returns true. A question that nobody answers is
     /// withdrawn, so that it does not count against the limit of open questions.
     fn answer(
         &self,
         call: CallId,
         owner: &SessionOwner,
         cards: &[Card],
-    ) -> Result<(), EngineError> {
+    ) -> Result<bool, EngineError> {
         for card in cards {
             let Some(answer) = self.operator.answer(card) else {
                 self.engine.cancel(call, owner)?;
-                return Ok(());
+                return Ok(false);
             };
             self.engine.answer(AnswerTarget::Request(card.request), &answer)?;
         }
         match self.engine.retry(call, owner)? {
             CheckResult::Allowed { permit, .. } => {
                 self.engine.complete(&permit.complete(Effect::Done))?;
+                Ok(true)
             }
             CheckResult::Pending { .. } => {
                 self.engine.cancel(call, owner)?;
+                Ok(false)
             }
-            CheckResult::AlreadyDone { .. } | CheckResult::Denied { .. } => {}
+            CheckResult::AlreadyDone { .. } | CheckResult::Denied { .. } => Ok(false),
         }
-        Ok(())
+    }
+
+    /// Remembers what an allowed call would have changed.
+    fn carry_out(&self, draft: &CallDraft) {
+        apply_edits(&self.file_edits, &draft.args, draft.cwd.as_deref(), self.clock.now());
     }
 }
 

@@ -132,6 +132,11 @@ pub(crate) enum StepKind {
     Veto(String),
     Undo(String),
     Wait(Span),
+    Write {
+        path: String,
+        text: String,
+    },
+    Remove(String),
     Restart,
     Reattach(String),
     Reconcile,

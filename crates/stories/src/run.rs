@@ -169,6 +169,14 @@ fn perform_step(env: &mut StoryEnv, step: &CaseStep) -> Result<StepResult, Engin
             proposals::act_on_proposal(env, step)
         }
         StepKind::Wait(span) => env.advance_clock(*span).map(|()| StepResult::success()),
+        StepKind::Write { path, text } => {
+            env.file_edits.write(path, text, env.engine.display_time());
+            Ok(StepResult::success())
+        }
+        StepKind::Remove(path) => {
+            env.file_edits.remove(path);
+            Ok(StepResult::success())
+        }
         StepKind::Restart => env.engine.restart().map(|()| StepResult::success()),
         StepKind::Reconcile => {
             let outcome = env.engine.reconcile_runs(&env.step_session(step))?;

@@ -48,6 +48,7 @@ mod notices;
 mod policies;
 mod proposals;
 mod run;
+mod run_files;
 mod run_git;
 mod say;
 mod sessions;

@@ -12,6 +12,7 @@ use crate::model::place::{
     ActionOrigin, Bound, CommandHead, Findings, PinnedProgram, Place, StandsForPlace,
 };
 use crate::model::rule_results::RuleResults;
+use crate::model::run_file::RunFile;
 use crate::model::words::{Detector, Risk, Tier};
 use crate::state::grants::{Cover, OwnerRef};
 
@@ -254,6 +255,15 @@ pub(crate) fn is_pinned(facts: &Facts, call: &Call, program: &PinnedProgram) -> 
         let mut pins = facts.state.grants.candidates(owner, Cover::Program(program));
         pins.any(|grant| grant.agent == call.agent && grant.is_usable_pin(facts.now))
     })
+}
+
+/// The files that decide what the line of a call executes and that differ from what its session saw.
+pub(crate) fn find_changed_files<'a>(facts: &Facts<'a>, call: &Call) -> Vec<&'a RunFile> {
+    if facts.ruled.run_files.is_empty() {
+        return Vec::new();
+    }
+    let seen = &facts.state.restraints(&call.session, facts.now).run_files;
+    facts.ruled.run_files.iter().filter(|file| seen.differs(file)).collect()
 }
 
 /// The action for the recipients of the call, unless a policy blocks it as it is.

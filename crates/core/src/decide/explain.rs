@@ -103,6 +103,7 @@ fn verdict_line(verdict: &Verdict) -> String {
         Basis::Commands(rules) => format!(", by command rule: {}", rules.join("; ")),
         Basis::Dangers(dangers) => format!(", because it {}", dangers.join(" and ")),
         Basis::Target(what) => format!(", because of its target: {what}"),
+        Basis::RunFiles(files) => format!(", because {} changed", files.join(" and ")),
         Basis::Gesture(id) => format!(", by {id}"),
         Basis::Parent(id) => format!(", inside {id}"),
         Basis::Reducer(caller) => format!(", inside {caller}"),
@@ -157,6 +158,7 @@ fn explain_reason(reader: Reader, reason: Reason, what: &str, verdict: Option<&V
         Reason::PreviouslyDeclined => format!("{you} declined {what} for this target before"),
         Reason::Unclassified => format!("the graph does not list {what}"),
         Reason::Individual => format!("{what} is asked one by one in this workflow"),
+        Reason::ChangedBeforeRun => describe_changed_files(verdict),
         Reason::AlwaysAsk => format!("{what} is always asked"),
         Reason::TooRiskyToCarry if risk.is_empty() => {
             "it is riskier now than when it was shown".into()
@@ -215,6 +217,16 @@ fn describe_target(verdict: Option<&Verdict>) -> String {
     String::new()
 }
 
+/// Files that decide what a line executes, by name where they are known.
+fn describe_changed_files(verdict: Option<&Verdict>) -> String {
+    match verdict.map(|verdict| &verdict.basis) {
+        Some(Basis::RunFiles(files)) if !files.is_empty() => {
+            format!("what this line executes has changed in {}", files.join(" and "))
+        }
+        _ => "a file that decides what this line executes has changed".to_owned(),
+    }
+}
+
 /// The part of the graph that blocks it: one name, not the whole policy.
 fn describe_blocker(verdict: Option<&Verdict>) -> String {
     let first = |names: &[String]| names.first().cloned();
@@ -226,6 +238,7 @@ fn describe_blocker(verdict: Option<&Verdict>) -> String {
         | Basis::Rule
         | Basis::Dangers(_)
         | Basis::Target(_)
+        | Basis::RunFiles(_)
         | Basis::NoRule
         | Basis::Grants(_)
         | Basis::Gesture(_)

@@ -6,7 +6,9 @@
 
 use super::action_context::{ActionContext, DecisionMode};
 use super::candidates::Usability;
-use super::decided_actions::{are_existing_programs_pinned, are_readable_programs_pinned};
+use super::decided_actions::{
+    are_existing_programs_pinned, are_readable_programs_pinned, find_changed_files,
+};
 use super::heads::{allows_heads, covers_head};
 use crate::model::call::Part;
 use crate::model::command::Command;
@@ -31,6 +33,7 @@ pub(crate) fn is_exact(q: &ActionContext, grant: &Grant) -> bool {
     matches!(&grant.coverage, Coverage::Digest { digest, action }
         if *digest == q.call.digest && is_same(action))
         && are_readable_programs_pinned(q.facts, q.call)
+        && find_changed_files(q.facts, q.call).is_empty()
 }
 
 /// Whether a grant covers this action of the call, apart from the risk and the grant's state.

@@ -3,7 +3,8 @@
 
 use super::action_context::ActionContext;
 use super::allow_granted;
-use crate::model::call::Definition;
+use super::decided_actions::find_changed_files;
+use crate::model::call::{Definition, Part};
 use crate::model::decision::{Basis, EventDestination, NearestChange, Verdict};
 use crate::model::graph::AskingRule;
 use crate::model::rule_results::OwnFileResult;
@@ -64,6 +65,15 @@ fn first_cause(q: &ActionContext) -> Option<AskCause> {
     }
     if q.is_individual() {
         return Some(AskCause::by_rule(Reason::Individual));
+    }
+    let changed = find_changed_files(q.facts, q.call);
+    if q.part == Part::Named && !changed.is_empty() {
+        let files = changed.iter().map(|file| file.path.clone()).collect();
+        return Some(AskCause {
+            reason: Reason::ChangedBeforeRun,
+            basis: Basis::RunFiles(files),
+            nearest: NearestChange::Answer,
+        });
     }
     if q.rule.is_some_and(|rule| rule.asking == AskingRule::Always) {
         return Some(AskCause::by_rule(Reason::AlwaysAsk));

@@ -29,6 +29,7 @@ use crate::model::repeat::RepeatEnding;
 use crate::model::request::Request;
 use crate::model::rule_results::RuleResults;
 use crate::model::run::Run;
+use crate::model::run_file::RunFileSighting;
 use crate::model::time::Time;
 use crate::model::turn::{Speaker, StopAfterTurn, TurnResult};
 use crate::model::words::{
@@ -62,6 +63,11 @@ pub enum Change {
         session: SessionKey,
         opening: u32,
         by: SessionEnder,
+    },
+    /// Files that decide what lines execute were seen: at the opening, or on a card.
+    RunFilesSeen {
+        session: SessionKey,
+        seen: Box<RunFileSighting>,
     },
     CallDecided {
         attempt: Attempt,

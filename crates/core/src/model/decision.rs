@@ -78,6 +78,8 @@ pub enum Basis {
     Dangers(Vec<String>),
     /// The file of ours that a target leads to, or why nobody knows where it leads.
     Target(String),
+    /// The files that decide what the line executes and that have changed.
+    RunFiles(Vec<String>),
     /// The graph does not list the action.
     NoRule,
     /// Grants that carry the call, the chosen one first.
@@ -120,6 +122,7 @@ impl Basis {
             | Self::Decline
             | Self::Record
             | Self::Dangers(_)
+            | Self::RunFiles(_)
             | Self::Surface => None,
         }
     }

@@ -93,6 +93,14 @@ pub const CLAIM_BYTES: usize = 4096;
 /// Maximum number of failures that a session remembers. An agent makes them, and a session's row is
 /// written whole; once the list is full, consent for tasks and plans carries nothing new.
 pub const FAILURES_PER_SESSION: usize = 1000;
+/// Maximum number of files that a session remembers as seen. A session's row is written whole, and few
+/// projects have more of them; beyond, a file that changed asks each time that nobody says yes to it.
+pub const SEEN_RUN_FILES: usize = 512;
+/// Maximum number of changed files on one card: with more, nobody reads what changed.
+pub const CHANGED_RUN_FILES: usize = 16;
+/// The coarsest step of a file system's times: FAT counts in two seconds. A file that changed less than
+/// this before a session was opened may have changed after it.
+pub const FILE_TIME_STEP: Span = Span::seconds(2);
 /// Maximum number of actions that one call names or declares.
 pub const ACTIONS_PER_CALL: usize = 64;
 /// Maximum number of parents of a call that a decision looks at.

@@ -44,6 +44,8 @@ pub enum SparedBy {
     AnyGrant,
 }
 
+const CHANGED_FILE: &str =
+    "a file that decides what this line executes has changed; a yes accepts it as it is now";
 /// Nothing in particular.
 const PLAIN: ReasonTraits = ReasonTraits {
     denial: DenialKind::Blocked,
@@ -83,6 +85,7 @@ impl Reason {
                 news: Some("no list of the graph names this"),
                 ..PLAIN
             },
+            Self::ChangedBeforeRun => ReasonTraits { news: Some(CHANGED_FILE), ..PLAIN },
             Self::NoGrant => LACKS_GRANT,
             Self::TooRiskyToCarry => ReasonTraits {
                 news: Some("there is a permission for it, and this is riskier"),

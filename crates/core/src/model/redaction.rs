@@ -16,6 +16,7 @@ use crate::model::imported::ImportedGrant;
 use crate::model::plan::PlanDraft;
 use crate::model::recorded::Recorded;
 use crate::model::request::{Answer, AskAhead};
+use crate::model::run_file::RunFile;
 use countersign_redact::{HiddenForm, Mark, Redactor, find_marks, holds_mark};
 use std::collections::BTreeSet;
 
@@ -107,6 +108,13 @@ impl AskAhead {
         [&mut self.text, &mut self.reason, &mut self.fallback]
             .into_iter()
             .for_each(|text| redactor.redact_text(text));
+    }
+}
+
+impl RunFile {
+    /// Replaces secrets in what the card shows of the file.
+    pub fn redact(&mut self, key: Option<&Key>) {
+        redactor(key).redact_text(&mut self.difference);
     }
 }
 

@@ -14,6 +14,7 @@ use crate::model::imported::ImportedGrant;
 use crate::model::limits;
 use crate::model::names::{Action, Agent, Project, SessionKey, SurfaceName, Workflow};
 use crate::model::place::{ActionOrigin, Bound, CommandHead, PinnedProgram, Place, StandsForPlace};
+use crate::model::run_file::ChangedRunFile;
 use crate::model::time::{Span, Time};
 use crate::model::words::{Choice, Covers, Ending, Reason, Risk};
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,9 @@ pub struct Request {
     /// The programs that the agent could replace, as the card shows them. A yes pins their content.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<PinnedProgram>,
+    /// The files that have changed and decide what the line executes. A yes stores their content.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub run_files: Vec<ChangedRunFile>,
     pub opened_at: Time,
     /// Exclusive: a yes at this instant is late.
     pub ends_at: Time,

@@ -5,6 +5,7 @@
 
 use crate::model::names::Action;
 use crate::model::place::{Findings, PinnedProgram};
+use crate::model::run_file::RunFile;
 use crate::model::words::Tier;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -29,6 +30,9 @@ pub struct RuleResults {
     /// folder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<PinnedProgram>,
+    /// The files that decide what the line executes. Private, as their names may be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub run_files: Vec<RunFile>,
 }
 
 /// Where the folder lies that a command line runs in, with links followed.
@@ -111,6 +115,7 @@ pub static NO_RULE_RESULTS: RuleResults = RuleResults {
     folder: FolderPlace::Elsewhere,
     findings: Vec::new(),
     programs: Vec::new(),
+    run_files: Vec::new(),
 };
 
 impl RuleResults {

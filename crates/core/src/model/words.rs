@@ -148,6 +148,7 @@ words! {
         PreviouslyDeclined = "previously_declined",
         Unclassified = "unclassified",
         Individual = "individual",
+        ChangedBeforeRun = "changed_before_run",
         AlwaysAsk = "always_ask",
         TooRiskyToCarry = "too_risky_to_carry",
         NoGrant = "no_grant",

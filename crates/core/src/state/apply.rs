@@ -41,6 +41,7 @@ impl State {
             }
             Change::SessionJoined { session, above } => self.join_session(at, session, above),
             Change::SessionEnded { session, by, .. } => self.end_session(at, session, *by),
+            Change::RunFilesSeen { session, seen } => self.add_seen_files(session, seen),
             Change::CallDecided { attempt, decision, given, .. } => {
                 self.apply_decision(at, attempt, decision, &given.node);
             }

@@ -58,9 +58,7 @@ impl State {
                 self.check_not_imported(request)
             }
             Change::LegacyBlanketUsed { grant, action, .. } => self.check_first_use(*grant, action),
-            Change::NestedCovered { parent, action, .. } => {
-                self.check_parent_consent(*parent, action)
-            }
+            Change::NestedCovered { parent, action, .. } => self.check_parent(*parent, action),
             Change::RepeatLeased { call, attempt, .. } => self.check_lease_free(*call, *attempt),
             Change::NoticeAcknowledged { notice, .. } => self.check_notice_open(*notice),
             Change::NoticeEnded { notice } => self.check_notice_remembered(*notice),
@@ -76,6 +74,7 @@ impl State {
             Change::ArgumentsErased { erased } => self.check_erasable(erased),
             Change::CallDecided { .. }
             | Change::SessionJoined { .. }
+            | Change::RunFilesSeen { .. }
             | Change::RequestAnswered { .. }
             | Change::GraphLoaded { .. }
             | Change::GraphReviewed { .. }
@@ -150,7 +149,7 @@ impl State {
         (!waits).then_some(Conflict::Call(id))
     }
 
-    fn check_parent_consent(&self, parent: CallId, action: &Action) -> Option<Conflict> {
+    fn check_parent(&self, parent: CallId, action: &Action) -> Option<Conflict> {
         let stands = self.calls.get(&parent).is_some_and(|record| {
             record.state == CallState::Executing
                 && record.consent.standing == ConsentStanding::Given

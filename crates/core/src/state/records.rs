@@ -8,6 +8,7 @@ use crate::model::limits;
 use crate::model::names::{Action, Agent, NodeName, Project, SessionKey};
 use crate::model::plan::PlanDraft;
 use crate::model::repeat::PendingRepeat;
+use crate::model::run_file::SeenRunFiles;
 use crate::model::time::Time;
 use crate::model::words::{Effect, Risk};
 use serde::{Deserialize, Serialize};
@@ -68,11 +69,18 @@ pub struct Restraints {
     pub declined: Vec<(Action, CallTarget)>,
     /// The first destination of each event, by domain.
     pub destinations: BTreeMap<String, BTreeMap<Digest, String>>,
+    /// The files that decide what lines execute, as they may be executed.
+    #[serde(default, skip_serializing_if = "SeenRunFiles::is_none")]
+    pub run_files: SeenRunFiles,
 }
 
 impl Restraints {
-    pub const NONE: Self =
-        Self { mode: Mode::Normal, declined: Vec::new(), destinations: BTreeMap::new() };
+    pub const NONE: Self = Self {
+        mode: Mode::Normal,
+        declined: Vec::new(),
+        destinations: BTreeMap::new(),
+        run_files: SeenRunFiles::NONE,
+    };
 
     /// Adds those of another session. Of two destinations of one event, the first stays.
     pub(super) fn add(&mut self, other: &Self) {
@@ -88,6 +96,7 @@ impl Restraints {
                 own.entry(*event).or_insert_with(|| target.clone());
             }
         }
+        self.run_files.merge(&other.run_files);
     }
 }
 

@@ -42,6 +42,7 @@ impl NewRequest<'_> {
             lasting: self.lasting,
             items: self.items,
             programs: self.programs,
+            run_files: Vec::new(),
             opened_at: facts.now,
             ends_at: facts.now + self.open_for,
             state: RequestState::Open,

@@ -2,7 +2,9 @@
 //!
 //! They are committed together, before anything is executed.
 
-use crate::decide::decided_actions::{DecidedAction, has_classes, is_pinned, list_decided_actions};
+use crate::decide::decided_actions::{
+    DecidedAction, find_changed_files, has_classes, is_pinned, list_decided_actions,
+};
 use crate::decide::facts::Facts;
 use crate::decide::{
     are_heads_grantable, find_workflow, is_fan_out, named_own_files, needs_no_grant, new_questions,
@@ -15,14 +17,19 @@ use crate::model::decision::{Basis, ConsentBasis, Decision, Verdict};
 use crate::model::grant::{Holder, Scope};
 use crate::model::graph::AskingRule;
 use crate::model::ids::{CallId, GrantId};
+use crate::model::limits;
 use crate::model::names::{Agent, Project, SessionKey};
 use crate::model::place::{ActionOrigin, Bound, ConsentReach, Findings, PinnedProgram};
 use crate::model::reason_traits::LongestApproval;
 use crate::model::request::{ItemBounds, Subject};
+use crate::model::run_file::{
+    ChangedRunFile, RunFile, RunFileContent, RunFileSighting, SightingCause,
+};
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
 use crate::steps::end_consent::{end_plan_steps, end_task_consent};
 use crate::steps::notice::{DecidedAttempt, notice_for};
 use crate::steps::open_request::{NewRequest, item_for_action, request_lifetime, request_opened};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The changes of a call that has just been decided.
@@ -94,6 +101,7 @@ fn follow_up_changes(facts: &Facts, call: &Call, decision: &Decision) -> Vec<Cha
         Outcome::Allow | Outcome::Notify => {
             changes.extend(use_grants(facts, call.id, decision));
             changes.extend(record_first_uses(facts, call.id, decision));
+            changes.extend(see_new_files(facts, call));
         }
         Outcome::Ask => {
             changes.extend(open_requests(facts, call, decision));
@@ -212,7 +220,37 @@ fn open_request(facts: &Facts, call: &Call, verdicts: &[&Verdict]) -> Change {
         programs: find_new_programs(facts, call),
         open_for: request_lifetime(highest),
     };
-    request_opened(request.open(facts))
+    let mut request = request.open(facts);
+    request.run_files = list_changed_files(facts, call);
+    request_opened(request)
+}
+
+/// The changed files as the card shows them. Beyond the bound a yes stores nothing, and the line asks
+/// again.
+fn list_changed_files(facts: &Facts, call: &Call) -> Vec<ChangedRunFile> {
+    let changed = find_changed_files(facts, call).into_iter().take(limits::CHANGED_RUN_FILES);
+    let show = |file: &RunFile| ChangedRunFile {
+        path: file.path.clone(),
+        content: file.content.clone(),
+        difference: file.difference.clone(),
+    };
+    changed.map(show).collect()
+}
+
+/// The files that an allowed line reads and that its session did not know: their removal is a change.
+fn see_new_files(facts: &Facts, call: &Call) -> Option<Change> {
+    if facts.ruled.run_files.is_empty() {
+        return None;
+    }
+    let known = &facts.state.restraints(&call.session, facts.now).run_files.files;
+    let is_new =
+        |file: &&RunFile| file.content != RunFileContent::Absent && !known.contains_key(&file.path);
+    let files = facts.ruled.run_files.iter().filter(is_new);
+    let files: BTreeMap<_, _> =
+        files.map(|file| (file.path.clone(), file.content.clone())).collect();
+    let seen = RunFileSighting { cause: SightingCause::FirstUse, at: facts.now, files };
+    (!seen.files.is_empty())
+        .then(|| Change::RunFilesSeen { session: call.session.clone(), seen: Box::new(seen) })
 }
 
 /// What was found about the commands and paths of an item.

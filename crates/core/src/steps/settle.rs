@@ -311,6 +311,8 @@ fn accept_answer(
         changes.extend(end_exact_grants(facts, open));
     } else {
         changes.extend(chosen.iter().flat_map(|one| coverage::pin_programs(facts, one.request)));
+        changes
+            .extend(chosen.iter().filter_map(|one| coverage::take_new_files(facts, one.request)));
     }
     Settlement { reply: AnswerReply::Accepted { given }, changes }
 }

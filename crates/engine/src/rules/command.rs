@@ -9,7 +9,7 @@ use super::places::{find_line_places, find_programs};
 use crate::active_rules::ActiveRules;
 use crate::{Engine, EngineError, Store};
 use countersign_commands::{
-    CommandContext, CommandVerdict, DenyCause, LineJudgement, ProgramFile, RuleSet,
+    CommandContext, CommandVerdict, DenyCause, LineJudgement, ProgramFile, ReachedRunner, RuleSet,
     SegmentJudgement,
 };
 use countersign_core::model::call::Call;
@@ -25,6 +25,8 @@ pub(super) struct JudgedLine {
     pub(super) ruling: Option<CommandRuleResult>,
     pub(super) findings: Vec<Findings>,
     pub(super) programs: Vec<PinnedProgram>,
+    /// The commands that execute what files of the project say.
+    pub(super) runners: Vec<ReachedRunner>,
 }
 
 /// A command of a line that no rule and no class covers.
@@ -62,8 +64,9 @@ impl<S: Store> Engine<S> {
                 ..JudgedLine::default()
             };
         }
-        let judged = rules.commands.judge(&line, &places);
+        let mut judged = rules.commands.judge(&line, &places);
         JudgedLine {
+            runners: std::mem::take(&mut judged.runners),
             findings: find_line_places(&rules.graph, &judged),
             programs: find_programs(&judged),
             ruling: to_ruling(&rules.commands, judged),

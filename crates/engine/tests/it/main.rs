@@ -19,6 +19,7 @@ mod pins;
 mod policies;
 mod properties;
 mod race;
+mod run_files;
 mod stores;
 mod unswept;
 mod world;

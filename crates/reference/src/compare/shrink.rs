@@ -66,6 +66,9 @@ fn smaller_scenarios(scenario: &Scenario, attempt: &ScenarioCall) -> Vec<Scenari
     for at in 0..scenario.ruled.programs.len() {
         without(&|w| drop(w.ruled.programs.remove(at)));
     }
+    for at in 0..scenario.ruled.run_files.len() {
+        without(&|w| drop(w.ruled.run_files.remove(at)));
+    }
     for action in scenario.ruled.policies.keys() {
         without(&|w| drop(w.ruled.policies.remove(action)));
     }

@@ -4,7 +4,7 @@ use super::heads::are_heads_covered;
 use super::lookups::find_tool_mapping;
 use super::pins::{are_programs_pinned, belongs_to};
 use super::question::{ActionQuestion, risk_floor};
-use super::situation::{find_target, is_run_over};
+use super::situation::{find_target, has_changed_files, is_run_over};
 use countersign_core::model::call::{Definition, Part};
 use countersign_core::model::category::Category;
 use countersign_core::model::command::Command;
@@ -219,7 +219,9 @@ fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
             let is_class =
                 q.decided.origin == ActionOrigin::Class && q.action.as_str() != "system.destroy";
             let is_same = action == q.action || (is_class && q.call.actions.contains(action));
-            *digest == q.call.digest && is_same && are_programs_pinned(q.facts, q.call, is_readable)
+            let is_as_shown =
+                are_programs_pinned(q.facts, q.call, is_readable) && !has_changed_files(q);
+            *digest == q.call.digest && is_same && is_as_shown
         }
         Coverage::Command { argv, cwd, action } => {
             let for_action = action.as_ref().is_none_or(|action| action == q.action);

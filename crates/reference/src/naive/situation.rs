@@ -17,6 +17,7 @@ use countersign_core::model::rule_results::{
     CommandRuleResult, Firmness, OwnFileResult, PolicyResult,
 };
 use countersign_core::model::run::{Run, RunState};
+use countersign_core::model::run_file::RunFileContent;
 use countersign_core::model::words::{
     Channel, Initiator, Presence, Risk, Surface, Tier, TrustLevel, Undo, VisiblePolicy,
 };
@@ -57,6 +58,24 @@ pub fn touches_protected_files(q: &ActionQuestion) -> bool {
 /// Nobody can say where a target leads.
 pub fn has_unresolved_target(q: &ActionQuestion) -> bool {
     matches!(q.facts.ruled.target, Some(OwnFileResult::Unresolved { .. }))
+}
+
+/// A file that decides what the line executes is not the one that the session knows. One that it does
+/// not know is new, unless it is two seconds older than the session.
+pub fn has_changed_files(q: &ActionQuestion) -> bool {
+    let Some(seen) = q.restraints.map(|restraints| &restraints.run_files) else { return false };
+    q.facts.ruled.run_files.iter().any(|file| match (seen.files.get(&file.path), seen.since) {
+        (Some(known), _) => file.content != *known,
+        (None, Some(since)) if file.content != RunFileContent::Absent => {
+            let since = since.micros() - 2_000_000;
+            file.changed_at.is_none_or(|changed| changed.micros() > since)
+        }
+        (None, Some(_) | None) => false,
+    })
+}
+
+pub fn executes_changed_files(q: &ActionQuestion) -> bool {
+    q.part == Part::Named && has_changed_files(q)
 }
 
 pub fn lacks_trusted_channel(q: &ActionQuestion) -> bool {

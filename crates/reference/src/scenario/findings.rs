@@ -11,6 +11,8 @@ use countersign_core::model::place::{
     PinnedProgram, Place,
 };
 use countersign_core::model::rule_results::RuleResults;
+use countersign_core::model::run_file::{RunFile, RunFileContent};
+use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::Detector;
 
 /// Replaces the findings and programs of a ruling.
@@ -24,6 +26,26 @@ pub fn set_random_findings(ruled: &mut RuleResults, rng: &mut Rng) -> Option<()>
     ruled.findings = (0..count).map(|_| generate_finding(rng, classed)).collect::<Option<_>>()?;
     let count = *rng.pick(&[0, 0, 0, 1, 1, 2])?;
     ruled.programs = (0..count).map(|_| pick_program(rng)).collect::<Option<_>>()?;
+    Some(())
+}
+
+/// Files that decide what a line executes: few, so that a session knows some of them.
+pub fn set_random_run_files(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
+    let hash = |text: &str| RunFileContent::Hash(text.to_owned());
+    let contents =
+        [hash("aa"), hash("aa"), hash("bb"), RunFileContent::Absent, RunFileContent::Unreadable];
+    let times = [
+        None,
+        Some(scenario.now),
+        Some(scenario.now - Span::days(2)),
+        Some(Time::parse(super::STARTS_AT)? - Span::seconds(2)),
+    ];
+    for path in ["/w/Makefile", "/w/package.json"].into_iter().take(1 + rng.below(2)) {
+        let path = path.to_owned();
+        let content = rng.pick(&contents)?.clone();
+        let (changed_at, difference) = (*rng.pick(&times)?, String::new());
+        scenario.ruled.run_files.push(RunFile { path, content, changed_at, difference });
+    }
     Some(())
 }
 

@@ -19,6 +19,7 @@ use countersign_core::model::request::{
 };
 use countersign_core::model::rule_results::RuleResults;
 use countersign_core::model::run::RunState;
+use countersign_core::model::run_file::{RunFileContent, RunFileSighting, SightingCause};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Choice, Covers, Effect, Risk, RunEnding};
 use countersign_core::state::CallState;
@@ -41,7 +42,15 @@ pub fn open_sessions(scenario: &mut Scenario) -> Option<()> {
             agent,
             project: project.and_then(|project| Project::parse(project).ok()),
         };
-        scenario.state.apply(scenario.now, &change);
+        let Change::SessionOpened { session, .. } = &change else { continue };
+        let hash = RunFileContent::Hash("aa".to_owned());
+        let seen = RunFileSighting {
+            cause: SightingCause::Opening,
+            at: scenario.now,
+            files: BTreeMap::from([("/w/Makefile".to_owned(), hash)]),
+        };
+        let seen = Change::RunFilesSeen { session: session.clone(), seen: Box::new(seen) };
+        apply_changes(scenario, &[change, seen]);
     }
     Some(())
 }
@@ -84,6 +93,10 @@ fn make_call(scenario: &mut Scenario, rng: &mut Rng, ids: &IdGenerator) -> Optio
         0..3 => findings::set_random_findings(&mut scenario.ruled, rng)?,
         3..5 => scenario.ruled = RuleResults::default(),
         _ => {}
+    }
+    scenario.ruled.run_files.clear();
+    if rng.chance(12) {
+        findings::set_random_run_files(scenario, rng)?;
     }
     let repeated =
         if rng.chance(25) { random_calls::draft_repeated_call(scenario, rng) } else { None };

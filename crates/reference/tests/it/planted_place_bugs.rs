@@ -7,6 +7,8 @@ use countersign_core::model::grant::{Coverage, Grant};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::Action;
 use countersign_core::model::place::{Bound, Findings, PinnedProgram, Place};
+use countersign_core::model::run_file::RunFileContent;
+use countersign_core::model::time::Span;
 use countersign_core::model::words::Risk;
 use countersign_reference::scenario::{Scenario, ScenarioCall};
 
@@ -257,4 +259,26 @@ fn a_pin_that_holds_for_changed_content_is_found() {
         }
     };
     assert!(finds_difference(accept));
+}
+
+#[test]
+fn changed_files_that_are_not_compared_are_found() {
+    assert!(finds_difference(|scenario| scenario.ruled.run_files.clear()));
+}
+
+#[test]
+fn a_removed_file_that_counts_as_unchanged_is_found() {
+    let ignore = |scenario: &mut Scenario| {
+        scenario.ruled.run_files.retain(|file| file.content != RunFileContent::Absent);
+    };
+    assert!(finds_difference(ignore));
+}
+
+#[test]
+fn a_new_file_that_counts_as_old_is_found() {
+    let age = |scenario: &mut Scenario| {
+        let old = scenario.now - Span::days(30);
+        scenario.ruled.run_files.iter_mut().for_each(|file| file.changed_at = Some(old));
+    };
+    assert!(finds_difference(age));
 }

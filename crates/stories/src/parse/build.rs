@@ -95,6 +95,7 @@ fn build_kind(fields: &Fields, key: &str) -> BuildResult<StepKind> {
         "veto" => StepKind::Veto(name),
         "undo" => StepKind::Undo(name),
         "wait" => StepKind::Wait(Span::parse(&name).unwrap_or(Span::seconds(0))),
+        "write" | "remove" => build_file_change(fields, key, name),
         "restart" => StepKind::Restart,
         "reattach" => StepKind::Reattach(name),
         "reconcile" => StepKind::Reconcile,
@@ -266,6 +267,13 @@ fn build_revoke_target(fields: &Fields) -> BuildResult<RevokeTarget> {
         "workflow" => RevokeTarget::Workflow(fields.parse_name(&value, Workflow::parse)?),
         _ => RevokeTarget::Action(fields.parse_name(&value, Action::parse)?),
     })
+}
+
+fn build_file_change(fields: &Fields, key: &str, path: String) -> StepKind {
+    match key {
+        "remove" => StepKind::Remove(path),
+        _ => StepKind::Write { path, text: fields.text("text").unwrap_or_default() },
+    }
 }
 
 fn build_check(fields: &Fields) -> StepKind {

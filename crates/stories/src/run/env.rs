@@ -13,7 +13,7 @@ use countersign_engine::{
     AnswerTarget, Clock, Engine, EngineError, Entropy, Permit, SessionOwner, Store,
 };
 use countersign_graph::LoadedGraph;
-use countersign_observe::FakeFileSystem;
+use countersign_observe::{EditedFileSystem, FakeFileSystem, FileEdits};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -21,6 +21,8 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 pub(crate) struct StoryEnv {
     pub engine: Engine<Box<dyn Store>>,
     clock: StoryClock,
+    /// What the story wrote and removed.
+    pub file_edits: FileEdits,
     pub names: BTreeMap<String, NamedEntry>,
     /// The project of each session, known in advance from the whole case.
     projects: BTreeMap<SessionKey, Option<Project>>,
@@ -89,9 +91,11 @@ impl StoryEnv {
     ) -> Result<Self, EngineError> {
         let clock = StoryClock(Arc::new(AtomicI64::new(case.starts_at.micros())));
         let entropy = CountingEntropy(AtomicU64::new(1));
+        let (empty, file_edits) = (FakeFileSystem::without_links(), FileEdits::default());
+        let files = EditedFileSystem::new(Box::new(empty), file_edits.clone());
         let engine = Engine::new(store, Box::new(clock.clone()), Box::new(entropy))
             .with_protected_paths(PROTECTED_FOLDERS.map(str::to_owned).to_vec())
-            .with_file_system(Box::new(FakeFileSystem::without_links()))
+            .with_file_system(Box::new(files))
             .with_home(Some(HOME_FOLDER.to_owned()));
         engine.set_surface(Surface::Reachable)?;
         engine.load_graph(loaded.clone())?;
@@ -102,6 +106,7 @@ impl StoryEnv {
         let mut env = Self {
             engine,
             clock,
+            file_edits,
             names: BTreeMap::new(),
             projects: BTreeMap::new(),
             step_lines: BTreeMap::new(),

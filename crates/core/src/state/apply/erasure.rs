@@ -22,6 +22,7 @@ impl State {
             }
             if let Some(request) = self.requests.get_mut(id) {
                 request.programs.clear();
+                request.run_files.clear();
                 request.note.clear();
                 request.items.iter_mut().for_each(|item| item.bounds = None);
                 match &mut request.subject {

@@ -2,6 +2,7 @@
 
 use crate::model::limits;
 use crate::model::names::{Agent, Project, SessionKey};
+use crate::model::run_file::{RunFileSighting, SightingCause};
 use crate::model::time::Time;
 use crate::model::words::SessionEnder;
 use crate::state::{CallState, CarriedOver, Mode, Planned, Question, Restraints, Session, State};
@@ -122,6 +123,16 @@ impl State {
             && let Some(carried) = self.carried_over.get_mut(&agent)
         {
             carried.restraints = looser;
+        }
+    }
+
+    /// Remembers the content of files. A yes also holds where the agent brings the files along.
+    pub(in crate::state) fn add_seen_files(&mut self, key: &SessionKey, seen: &RunFileSighting) {
+        if let Some(session) = self.sessions.get_mut(key) {
+            session.restraints.run_files.add(seen);
+        }
+        if seen.cause == SightingCause::Answer {
+            self.loosen_carried_over(key, |restraints| restraints.run_files.add(seen));
         }
     }
 

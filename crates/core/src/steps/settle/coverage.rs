@@ -15,6 +15,7 @@ use crate::model::graph::Graph;
 use crate::model::names::Action;
 use crate::model::place::{ActionOrigin, Bound, CommandHead, HeadOptions, Place, StandsForPlace};
 use crate::model::request::{Request, RequestItem};
+use crate::model::run_file::{RunFileSighting, SightingCause};
 use crate::model::words::{Choice, Covers, Risk};
 
 const NOT_PLAIN: &str =
@@ -69,6 +70,15 @@ pub(super) fn pin_programs(facts: &Facts, request: &Request) -> Vec<Change> {
             Change::GrantMinted { grant: Box::new(grant) }
         })
         .collect()
+}
+
+/// Takes the content of the changed files that the card of a request showed.
+pub(super) fn take_new_files(facts: &Facts, request: &Request) -> Option<Change> {
+    let files = request.run_files.iter();
+    let files = files.map(|file| (file.path.clone(), file.content.clone())).collect();
+    let seen = RunFileSighting { cause: SightingCause::Answer, at: facts.now, files };
+    (!seen.files.is_empty())
+        .then(|| Change::RunFilesSeen { session: request.session.clone(), seen: Box::new(seen) })
 }
 
 /// Whether all commands of the item have a head.

@@ -13,12 +13,14 @@ use countersign_core::model::decision::{Basis, Decision, Verdict};
 use countersign_core::model::grant::{Confirmation, Coverage, Holder, Scope};
 use countersign_core::model::place::{Findings, PinnedProgram, Place};
 use countersign_core::model::rule_results::{CommandRuleResult, RuleResults};
+use countersign_core::model::run_file::{RunFile, RunFileContent, RunFileSighting, SightingCause};
 use countersign_core::model::words::{Outcome, Reason};
 use countersign_core::state::State;
 use countersign_core::steps::settle::create_direct_grant;
 use proptest::prelude::*;
 use proptest::sample::select;
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
 const KEPT_APART: [Place; 3] = [Place::Secret, Place::WriteGuarded, Place::WriteOutside];
 
@@ -129,4 +131,48 @@ fn a_pin_lets_only_lines_pass_whose_programs_are_all_pinned() {
         Ok(())
     });
     assert!(opened.get() > 0, "no pin ever mattered");
+}
+
+/// The state after the session of a call has seen a file with this content.
+fn with_file(world: &World, call: &Call, content: &RunFileContent) -> State {
+    let mut state = (*world.state()).clone();
+    let at = world.engine.display_time();
+    let files = BTreeMap::from([("/w/Makefile".to_owned(), content.clone())]);
+    let seen = Box::new(RunFileSighting { cause: SightingCause::Answer, at, files });
+    let session = call.session.clone();
+    state.apply(at, &Change::RunFilesSeen { session, seen });
+    state
+}
+
+#[test]
+fn only_a_click_carries_a_line_whose_file_is_not_the_one_that_was_seen() {
+    let held = Cell::new(0usize);
+    try_on(&(tale(), an_action()), 128, |(tale, class)| {
+        let world = World::after(&tale);
+        let [old, new] = ["aa", "bb"].map(|hash| RunFileContent::Hash(hash.to_owned()));
+        for call in world.probes() {
+            let mut changed = line(class, vec![]);
+            changed.run_files = vec![RunFile {
+                path: "/w/Makefile".to_owned(),
+                content: new.clone(),
+                changed_at: None,
+                difference: String::new(),
+            }];
+            let state = with_file(&world, &call, &old);
+            if state.open_session(&call.session, world.engine.display_time()).is_none() {
+                continue;
+            }
+            let now = decide_ruled(&world, &state, &changed, &call);
+            let passes = now.outcome <= Outcome::Notify;
+            let named = now.verdicts.iter().filter(|verdict| verdict.part == Part::Named);
+            let mut named = named.map(|verdict| verdict.reason);
+            prop_assert!(!passes || named.all(|reason| reason == Reason::Gesture), "{now:?}");
+            held.set(held.get() + usize::from(now.reason == Reason::ChangedBeforeRun));
+            let after_yes = with_file(&world, &call, &new);
+            let plain = decide_ruled(&world, &after_yes, &line(class, vec![]), &call);
+            prop_assert_eq!(decide_ruled(&world, &after_yes, &changed, &call), plain);
+        }
+        Ok(())
+    });
+    assert!(held.get() > 0);
 }

@@ -8,14 +8,15 @@ use countersign_core::model::words::Reason;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// Reasons that a call cannot have in these worlds: they have a graph, no files of ours, few
+/// Reasons that a call cannot have in these worlds: they have a graph, no files, few
 /// questions, and agents that cancel nothing.
-const ELSEWHERE: [Reason; 5] = [
+const ELSEWHERE: [Reason; 6] = [
     Reason::NoGraph,
     Reason::SelfProtection,
     Reason::UnresolvedPath,
     Reason::Cancelled,
     Reason::TooManyOpen,
+    Reason::ChangedBeforeRun,
 ];
 /// Reasons that only proposals have, when they are submitted or applied.
 const OF_PROPOSALS: [Reason; 2] = [Reason::UndoMissing, Reason::Cooling];
