@@ -1,5 +1,6 @@
 //! The conditions of the precedence table that do not depend on grants.
 
+use super::find_open_session;
 use super::lookups::{find_tool_mapping, running_parent};
 use super::question::ActionQuestion;
 use countersign_core::decide::facts::Facts;
