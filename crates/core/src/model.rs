@@ -34,6 +34,7 @@ pub mod repeat;
 pub mod request;
 pub mod rule_results;
 pub mod run;
+pub mod session_place;
 pub mod turn;
 
 pub mod change;

@@ -43,6 +43,8 @@ pub const MAX_VERSION_FILE_BYTES: u64 = 64 << 10;
 pub const MAX_MANAGER_FILES: usize = 256;
 /// Bytes of a file that defines tasks: people write a few hundred lines.
 pub const MAX_PROJECT_FILE_BYTES: u64 = 1 << 20;
+/// Bytes of a file that leads from a worktree to its repository, or back: one path.
+pub const MAX_GIT_LINK_BYTES: u64 = 8 * 1024;
 /// Bytes of one file of git's configuration. Repositories with thousands of branches stay below.
 pub const MAX_GIT_CONFIG_BYTES: u64 = 256 * 1024;
 /// Bytes of a git index, which is read for its submodules. That of a million files is larger; such a

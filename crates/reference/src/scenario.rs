@@ -63,6 +63,7 @@ impl Scenario {
             ruled: &self.ruled,
             key: None,
             node: countersign_core::model::names::NodeName::local(),
+            place: None,
         }
     }
 }

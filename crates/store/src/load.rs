@@ -1,7 +1,7 @@
 //! Loads a scope of the state from rows. Both databases share this code.
 
-use crate::rows::{RowKind, StoredRow, restore_row};
-use crate::{ReadScope, RowKey, ScopeKind, SessionOpener, StoreError};
+use crate::rows::{NO_PROJECT, RowKind, StoredRow, restore_row};
+use crate::{ReadScope, RowKey, ScopeKind, StoreError};
 use countersign_core::model::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Agent, Project, SessionKey};
@@ -123,6 +123,7 @@ impl<R: RowSource> Loader<'_, R> {
     }
 
     fn load_sessions(&mut self, scope: &ReadScope) -> Result<(), StoreError> {
+        self.load_rows(RowKind::Grants, RowFilter::Project(NO_PROJECT))?;
         for name in self.session_names(scope)? {
             self.load_session(name.as_str())?;
         }
@@ -131,8 +132,8 @@ impl<R: RowSource> Loader<'_, R> {
                 self.load_project_sessions(&project)?;
             }
         }
-        if let Some(SessionOpener { agent, project }) = &scope.opener {
-            self.load_owner_rows(agent, project.as_ref())?;
+        if let Some(opener) = &scope.opener {
+            self.load_owner_rows(&opener.agent, opener.project())?;
         }
         scope.rows.iter().try_for_each(|row| self.load_row(*row))?;
         self.load_dependencies()

@@ -29,6 +29,7 @@ use crate::model::repeat::RepeatEnding;
 use crate::model::request::Request;
 use crate::model::rule_results::RuleResults;
 use crate::model::run::Run;
+use crate::model::session_place::SessionFolders;
 use crate::model::time::Time;
 use crate::model::turn::{Speaker, StopAfterTurn, TurnResult};
 use crate::model::words::{
@@ -51,6 +52,8 @@ pub enum Change {
         session: SessionKey,
         agent: Agent,
         project: Option<Project>,
+        #[serde(default, skip_serializing_if = "SessionFolders::is_empty")]
+        folders: SessionFolders,
     },
     /// What belongs to this opening has ended before, by changes of its own.
     SessionEnded {

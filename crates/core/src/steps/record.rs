@@ -19,6 +19,7 @@ use crate::model::names::{Agent, Project, SessionKey};
 use crate::model::place::{ActionOrigin, Bound, ConsentReach, Findings, PinnedProgram};
 use crate::model::reason_traits::LongestApproval;
 use crate::model::request::{ItemBounds, Subject};
+use crate::model::session_place::SessionFolders;
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
 use crate::steps::end_consent::{end_plan_steps, end_task_consent};
 use crate::steps::notice::{DecidedAttempt, notice_for};
@@ -29,7 +30,8 @@ use std::sync::Arc;
 ///
 /// An allowed call needs no answer any more, so open requests with the same digest are closed.
 pub fn record(facts: &Facts, call: &Arc<Call>, decision: &Decision) -> Vec<Change> {
-    let mut changes = opening(facts, &call.session, &call.agent, call.project.as_ref());
+    let place = (call.project.as_ref(), &call.folders);
+    let mut changes = opening(facts, &call.session, &call.agent, place);
     changes.push(decided(facts, Attempt::First(Arc::clone(call)), decision));
     changes.extend(follow_up_changes(facts, call, decision));
     changes.extend(close_open_requests(facts, call, decision));
@@ -52,7 +54,7 @@ pub fn opening(
     facts: &Facts,
     session: &SessionKey,
     agent: &Agent,
-    project: Option<&Project>,
+    (project, folders): (Option<&Project>, &SessionFolders),
 ) -> Vec<Change> {
     if facts.state.open_session(session, facts.now).is_some() {
         return Vec::new();
@@ -61,6 +63,7 @@ pub fn opening(
         session: session.clone(),
         agent: agent.clone(),
         project: project.cloned(),
+        folders: folders.clone(),
     }]
 }
 

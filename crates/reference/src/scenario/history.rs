@@ -19,6 +19,7 @@ use countersign_core::model::request::{
 };
 use countersign_core::model::rule_results::RuleResults;
 use countersign_core::model::run::RunState;
+use countersign_core::model::session_place::SessionFolders;
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Choice, Covers, Effect, Risk, RunEnding};
 use countersign_core::state::CallState;
@@ -40,6 +41,7 @@ pub fn open_sessions(scenario: &mut Scenario) -> Option<()> {
             session: names::session_key(&agent, session)?,
             agent,
             project: project.and_then(|project| Project::parse(project).ok()),
+            folders: SessionFolders::default(),
         };
         scenario.state.apply(scenario.now, &change);
     }
