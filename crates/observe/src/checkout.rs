@@ -4,7 +4,7 @@
 //! A folder must not get there by what is written in it alone. So `.git` has to be a real folder, or the
 //! repository's own data has to lead back to it. Environment variables and `core.worktree` do not count.
 //!
-//! See docs/decisions/0111-a-project-is-a-repository.md.
+//! See docs/decisions/0121-a-project-is-a-repository.md.
 
 use crate::base_folders::{is_wide, join, resolve_absolute};
 use crate::file_system::{FileStamp, FileSystem, StampKind};

@@ -6,7 +6,7 @@
 //! has one meaning, and a list of every place that some program reaches by it.
 //!
 //! See docs/decisions/0033-paths-are-resolved-in-one-place.md.
-//! See docs/decisions/0110-what-counts-as-inside.md.
+//! See docs/decisions/0120-what-counts-as-inside.md.
 
 use crate::base_folders::{BaseFolders, resolve_absolute};
 use crate::checkout::Checkout;

@@ -3,7 +3,7 @@
 //! An adapter reports such a folder when the session opens. What lies in it counts as inside only while
 //! the disk shows that nobody else can have put it there, and that nothing there runs by itself.
 //!
-//! See docs/decisions/0110-what-counts-as-inside.md.
+//! See docs/decisions/0120-what-counts-as-inside.md.
 
 use crate::base_folders::join;
 use crate::file_system::{FileStamp, FileSystem, StampKind};

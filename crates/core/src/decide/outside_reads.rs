@@ -1,7 +1,7 @@
 //! Reading outside of the workspace: a yes for some time to one read in a folder or repository covers
 //! every read there, by whatever tool or command, if the graph lets the same read pass inside.
 //!
-//! See docs/decisions/0112-one-yes-to-read-in-a-repository.md.
+//! See docs/decisions/0122-one-yes-to-read-in-a-repository.md.
 
 use super::action_context::ActionContext;
 use crate::model::call::{Call, Part};

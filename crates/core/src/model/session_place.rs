@@ -1,6 +1,6 @@
 //! Where a session works: its project, and the folders that are its own.
 //!
-//! See docs/decisions/0111-a-project-is-a-repository.md.
+//! See docs/decisions/0121-a-project-is-a-repository.md.
 
 use crate::model::names::Project;
 use serde::{Deserialize, Serialize};

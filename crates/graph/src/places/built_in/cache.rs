@@ -4,7 +4,7 @@
 //! A place belongs here if a program fills it with what others published, and keeps neither settings
 //! nor credentials beside it.
 //!
-//! See docs/decisions/0110-what-counts-as-inside.md.
+//! See docs/decisions/0120-what-counts-as-inside.md.
 
 use super::{PlaceGroup, cache};
 
