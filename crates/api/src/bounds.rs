@@ -85,6 +85,10 @@ impl<T, const MAX: usize> BoundedList<T, MAX> {
     pub fn as_slice(&self) -> &[T] {
         &self.0
     }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
 
 impl<T, const MAX: usize> Default for BoundedList<T, MAX> {

@@ -144,6 +144,10 @@ pub struct Observation {
     /// How the program that makes the call names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program_call: Option<ProgramCall>,
+    /// The folders in which the program keeps temporary files of this session. They count when the
+    /// session opens.
+    #[serde(default, skip_serializing_if = "BoundedList::is_empty")]
+    pub scratch: BoundedList<Text<4096>, 8>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -38,6 +38,10 @@ pub struct TurnRequest {
     /// earlier message, the consent for the task ends. Only an adapter can send it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub works_in: Option<Project>,
+    /// The folders in which the program keeps temporary files of this session. They count when the
+    /// session opens. Only an adapter can send it.
+    #[serde(default, skip_serializing_if = "BoundedList::is_empty")]
+    pub scratch: BoundedList<Text<4096>, 8>,
 }
 
 /// What an operator types into an open session.

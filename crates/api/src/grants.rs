@@ -57,13 +57,15 @@ pub struct GrantsResponse {
     pub next: Option<GrantId>,
 }
 
-/// The session or project that a grant belongs to.
+/// What a grant belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GrantOwner {
     /// As `AGENT/NAME`.
     Session(String),
     Project(Project),
+    /// The user of the machine, in every project.
+    User,
 }
 
 impl From<&Owner> for GrantOwner {
@@ -71,6 +73,7 @@ impl From<&Owner> for GrantOwner {
         match owner {
             Owner::Session(session) => Self::Session(session.qualified_name()),
             Owner::Project(project) => Self::Project(project.clone()),
+            Owner::User => Self::User,
         }
     }
 }

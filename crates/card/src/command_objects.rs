@@ -60,7 +60,7 @@ pub(crate) fn list_files(call: &Call) -> NamedFiles {
 
 /// A path that leads to the workspace or above it is said to be that.
 fn name_workspace(call: &Call, word: String) -> String {
-    let Some(project) = call.project.as_ref().map(|project| project.as_str()) else { return word };
+    let Some(project) = call.workspace() else { return word };
     let cwd = call.command.as_ref().and_then(Command::cwd).unwrap_or(project);
     let mut names: Vec<&str> = if word.starts_with('/') { Vec::new() } else { split_names(cwd) };
     for name in split_names(&word) {

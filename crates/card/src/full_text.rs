@@ -145,6 +145,8 @@ impl FullTextLines {
         self.push("agent", call.agent.as_str());
         self.push("session", call.session.name());
         self.push("project", call.project.as_ref().map_or("", |project| project.as_str()));
+        let workspace = call.folders.workspace.as_ref();
+        self.push("workspace", workspace.map_or("", |folder| folder.as_str()));
         self.push("tool", call.tool.as_ref().map_or("", |tool| tool.as_str()));
         self.push("folder", call.cwd.as_deref().unwrap_or_default());
         call.given.iter().for_each(|category| self.push("category", category.as_str()));

@@ -224,7 +224,7 @@ pub fn build_card(context: CardContext<'_>, request: &Request) -> Card {
     let (exact, mut left_out) = bound_fields(exact);
     let who = describe_origin(context, request, call);
     who.iter().for_each(|field| left_out += field.left_out);
-    let (programs, more_programs) = programs::list_programs(request);
+    let (programs, more_programs) = programs::list_programs(context, request);
     left_out += more_programs;
     let (hidden, hidden_values) = hidden::list_hidden_values(call);
     left_out += hidden_values;
@@ -323,6 +323,8 @@ fn describe_origin(
         request.project.as_ref().map(|project| CardField::single_line("project", project.as_str())),
     );
     let Some(call) = call else { return origin };
+    let workspace = call.folders.workspace.as_ref();
+    origin.extend(workspace.map(|folder| CardField::single_line("workspace", folder.as_str())));
     origin.extend(call.tool.as_ref().map(|tool| CardField::single_line("tool", tool.as_str())));
     origin.extend(call.cwd.as_ref().map(|cwd| CardField::single_line("folder", cwd)));
     let run = call.run.and_then(|id| context.state.runs.get(&id));

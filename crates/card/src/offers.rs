@@ -8,6 +8,7 @@ use crate::decided::is_classed;
 use crate::headline::any_of;
 use crate::spared::count_spared;
 use crate::text::DisplayText;
+use countersign_core::decide::outside_reads::asks_for_outside_read;
 use countersign_core::model::amount::{find_amount, write_amount};
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::{Call, Part};
@@ -78,8 +79,8 @@ pub(crate) fn build_offers(
     item: &RequestItem,
 ) -> Vec<Offer> {
     let offered = |choice: &Choice| {
-        let covers =
-            call.map_or_else(Vec::new, |call| list_coverage(request, (call, item), *choice));
+        let covers = call
+            .map_or_else(Vec::new, |call| list_coverage(context, request, (call, item), *choice));
         let covers = if covers.is_empty() { vec![None] } else { covers };
         covers.into_iter().map(|covers| (*choice, covers)).collect::<Vec<_>>()
     };
@@ -89,9 +90,12 @@ pub(crate) fn build_offers(
         .map(|(choice, covers)| Offer {
             choice,
             covers,
-            lets: DisplayText::from_untrusted(&describe_permission(
-                request, call, item, choice, covers,
-            )),
+            lets: DisplayText::from_untrusted(&match call {
+                Some(call) if is_any_read(context, (call, item), (choice, covers)) => {
+                    describe_any_read(item, choice)
+                }
+                _ => describe_permission(request, call, item, choice, covers),
+            }),
             spared: call
                 .map_or(0, |call| count_spared(context, request, (call, item), (choice, covers))),
             second: match needed_proof(choice, covers, item.risk) {
@@ -102,7 +106,30 @@ pub(crate) fn build_offers(
         .collect()
 }
 
+/// Whether a choice covers every read in the place that the item reads outside of the workspace.
+fn is_any_read(
+    context: CardContext<'_>,
+    (call, item): (&Call, &RequestItem),
+    (choice, covers): (Choice, Option<Covers>),
+) -> bool {
+    matches!(choice, Choice::Quarter | Choice::Session)
+        && matches!(covers, None | Some(Covers::Actions))
+        && context.graph.is_some_and(|graph| asks_for_outside_read(graph, call, item))
+}
+
+fn describe_any_read(item: &RequestItem, choice: Choice) -> String {
+    let within = item.bounds.as_deref().map_or(&[][..], |bounds| &bounds.within);
+    let outside: Vec<String> =
+        within.iter().filter(|bound| bound.is_outside()).map(ToString::to_string).collect();
+    let duration = match choice {
+        Choice::Quarter => "for 15 minutes",
+        _ => "for this session, a day at most",
+    };
+    format!("any read {}, {duration}", outside.join(" and "))
+}
+
 fn list_coverage(
+    context: CardContext<'_>,
     request: &Request,
     (call, item): (&Call, &RequestItem),
     choice: Choice,
@@ -110,7 +137,7 @@ fn list_coverage(
     match choice {
         Choice::Quarter | Choice::Session | Choice::Project => {
             let mut offered = offered_coverage(call, item, choice);
-            let plain = find_plain_coverage(request, call, choice);
+            let plain = find_plain_coverage(context, request, call, choice);
             offered.sort_by_key(|covers| Some(*covers) != plain);
             offered.into_iter().map(Some).collect()
         }
@@ -118,9 +145,15 @@ fn list_coverage(
     }
 }
 
-/// What a choice alone stands for: the head, which spares most questions and still says what it covers,
-/// or else the exact command. An answer has one coverage, so all items of the card offer it.
-fn find_plain_coverage(request: &Request, call: &Call, choice: Choice) -> Option<Covers> {
+/// What a choice alone stands for: every read in that place outside; or the head, which spares most
+/// questions and still says what it covers; or else the exact command. An answer has one coverage, so
+/// all items of the card offer it.
+fn find_plain_coverage(
+    context: CardContext<'_>,
+    request: &Request,
+    call: &Call,
+    choice: Choice,
+) -> Option<Covers> {
     let offered: Vec<Vec<Covers>> = request
         .items
         .iter()
@@ -129,7 +162,11 @@ fn find_plain_coverage(request: &Request, call: &Call, choice: Choice) -> Option
         .filter(|covers| !covers.is_empty())
         .collect();
     let is_shared = |covers: &Covers| offered.iter().all(|item| item.contains(covers));
-    [Covers::Head, Covers::Command, Covers::Actions].into_iter().find(is_shared)
+    let covers = Some(Covers::Actions);
+    let reads = |item: &RequestItem| is_any_read(context, (call, item), (choice, covers));
+    let only_reads = (request.items.iter().all(reads)).then_some(Covers::Actions);
+    let narrower = [Covers::Head, Covers::Command, Covers::Actions];
+    only_reads.into_iter().chain(narrower).find(is_shared)
 }
 
 /// The item without choices that would permit no more than *once* does, and why they would not.

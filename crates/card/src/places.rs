@@ -3,7 +3,7 @@
 use crate::limits;
 use crate::text::DisplayText;
 use countersign_core::model::call::{Call, Part};
-use countersign_core::model::names::{Action, Project};
+use countersign_core::model::names::Action;
 use countersign_core::model::place::{Bound, Place, StandsForPlace};
 use countersign_core::model::request::{ItemBounds, Request};
 
@@ -14,7 +14,7 @@ pub(crate) fn describe_places(request: &Request, call: &Call) -> Vec<DisplayText
         let (Some(action), Some(bounds)) = (&item.action, &item.bounds) else { continue };
         for place in list_places(action, bounds, call) {
             let verb = describe_access(action, place, call);
-            let paths = find_paths(request, call, bounds, place);
+            let paths = find_paths(call, bounds, place);
             let text = if paths.is_empty() { verb } else { format!("{verb}: {paths}") };
             let fact = DisplayText::from_untrusted(&text);
             if !facts.contains(&fact) {
@@ -76,7 +76,7 @@ fn only_reads(action: &Action) -> bool {
 }
 
 /// The paths that can be meant, as the call names them; for a command line the folders it acts in.
-fn find_paths(request: &Request, call: &Call, bounds: &ItemBounds, place: Place) -> String {
+fn find_paths(call: &Call, bounds: &ItemBounds, place: Place) -> String {
     let is_outside = matches!(place, Place::WriteOutside | Place::ReadOutside);
     if call.command.is_some() {
         let folder = |bound: &Bound| match bound {
@@ -85,8 +85,8 @@ fn find_paths(request: &Request, call: &Call, bounds: &ItemBounds, place: Place)
         };
         return list_paths(bounds.within.iter().filter_map(folder).collect());
     }
-    let project = request.project.as_ref();
-    let is_meant = |path: &&String| !is_outside || !is_clearly_inside(path, project);
+    let workspace = call.workspace();
+    let is_meant = |path: &&String| !is_outside || !is_clearly_inside(path, workspace);
     let paths: Vec<String> = call.target.iter().filter(is_meant).cloned().collect();
     match paths.len() {
         0 | 1 => list_paths(paths),
@@ -96,9 +96,9 @@ fn find_paths(request: &Request, call: &Call, bounds: &ItemBounds, place: Place)
 }
 
 /// Whether a path is below the workspace by its name. Nobody looks at the disk here.
-fn is_clearly_inside(path: &str, project: Option<&Project>) -> bool {
-    let Some(project) = project.map(|project| project.as_str()) else { return false };
-    let rest = path.strip_prefix(project.trim_end_matches('/'));
+fn is_clearly_inside(path: &str, workspace: Option<&str>) -> bool {
+    let Some(workspace) = workspace else { return false };
+    let rest = path.strip_prefix(workspace.trim_end_matches('/'));
     rest.is_some_and(|rest| rest.starts_with('/') && !rest.contains("/.."))
 }
 

@@ -1,9 +1,11 @@
 //! The programs of a command line that the agent could replace. A yes pins their content.
 
+use crate::CardContext;
 use crate::limits;
 use crate::text::{DisplayText, LeftOut};
 use countersign_core::model::place::PinnedProgram;
 use countersign_core::model::request::Request;
+use countersign_core::steps::settle::{PinOwner, pin_owner};
 use serde::{Deserialize, Serialize};
 
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -33,6 +35,9 @@ pub enum ProgramPresence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PinnedFor {
+    /// Every project of the user of this machine.
+    User,
+    /// The program lies in the workspace.
     Project,
     Session,
     /// The content cannot be read.
@@ -40,12 +45,13 @@ pub enum PinnedFor {
 }
 
 impl CardProgram {
-    fn new(request: &Request, program: &PinnedProgram) -> Self {
+    fn new(context: CardContext<'_>, request: &Request, program: &PinnedProgram) -> Self {
         let is_readable = !program.hash.is_empty();
-        let pinned_for = match (is_readable, &request.project) {
-            (false, _) => PinnedFor::Nothing,
-            (true, Some(_)) => PinnedFor::Project,
-            (true, None) => PinnedFor::Session,
+        let pinned_for = match pin_owner(context.state, request, program) {
+            _ if !is_readable => PinnedFor::Nothing,
+            PinOwner::User => PinnedFor::User,
+            PinOwner::Project => PinnedFor::Project,
+            PinOwner::Session => PinnedFor::Session,
         };
         Self {
             path: DisplayText::from_untrusted(&program.path),
@@ -62,6 +68,7 @@ impl CardProgram {
     pub fn describe(&self, path: &str) -> String {
         if self.presence == ProgramPresence::Absent {
             let holds = match self.pinned_for {
+                PinnedFor::User => "in all your projects",
                 PinnedFor::Project => "for the project",
                 PinnedFor::Session | PinnedFor::Nothing => "for the session",
             };
@@ -70,6 +77,7 @@ impl CardProgram {
             );
         }
         let pinned = match self.pinned_for {
+            PinnedFor::User => "a yes pins this content for all your projects",
             PinnedFor::Project => "a yes pins this content for the project",
             PinnedFor::Session => "a yes pins this content for the session",
             PinnedFor::Nothing => "a yes is for this call only",
@@ -84,9 +92,12 @@ impl CardProgram {
 }
 
 /// The programs of a request that a card shows, and how many it leaves out.
-pub(crate) fn list_programs(request: &Request) -> (Vec<CardProgram>, LeftOut) {
+pub(crate) fn list_programs(
+    context: CardContext<'_>,
+    request: &Request,
+) -> (Vec<CardProgram>, LeftOut) {
     let programs = request.programs.iter().take(limits::MAX_PROGRAMS);
-    let shown = programs.map(|program| CardProgram::new(request, program)).collect();
+    let shown = programs.map(|program| CardProgram::new(context, request, program)).collect();
     let more = request.programs.len().saturating_sub(limits::MAX_PROGRAMS);
     (shown, LeftOut { lines: more, characters: 0 })
 }

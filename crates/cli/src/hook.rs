@@ -15,8 +15,8 @@ pub(crate) use args::{HookArgs, parse_program};
 use crate::project::find_program_project;
 use crate::settings::{HookOptions, ProgramAttendance, ProgramSurroundings, Settings};
 use countersign_api::{
-    Answerable, CheckResponse, CheckStatus, ConsentResponse, EventOrigin, HandOverRequest,
-    PromptUse, QuestionView, Sighting, SurfaceReach, TurnAuthor,
+    Answerable, BoundedList, CheckResponse, CheckStatus, ConsentResponse, EventOrigin,
+    HandOverRequest, PromptUse, QuestionView, Sighting, SurfaceReach, TurnAuthor,
 };
 use countersign_console::{Exit, Failure};
 use countersign_core::model::ids::CallId;
@@ -242,7 +242,8 @@ impl HookRun {
         tool_use: &ToolUse,
         sighting: Sighting,
     ) -> Result<CheckResponse, Failure> {
-        let request = event.check_request(tool_use, (sighting, self.prompt()), self.project(event));
+        let place = (self.project(event), &self.scratch_folders(event)[..]);
+        let request = event.check_request(tool_use, (sighting, self.prompt()), place);
         let mut request = request.map_err(|error| out_of_bounds_failure(&error))?;
         if self.daemon.role == HookRole::Agent {
             // Only an adapter observes anything, and only an adapter names projects.
@@ -313,13 +314,17 @@ impl HookRun {
         if writer == PromptWriter::Agent {
             return Ok(Reply::Nothing);
         }
-        let request = event.turn_request(text, TurnAuthor::Operator, self.project(event));
+        let place = (self.project(event), &self.scratch_folders(event)[..]);
+        let request = event.turn_request(text, TurnAuthor::Operator, place);
         let mut request = request.map_err(|error| out_of_bounds_failure(&error))?;
         if self.daemon.role == HookRole::Adapter {
             request.works_in = self.find_current_project(event);
         }
         match (self.daemon.role, self.find_origin()) {
-            (HookRole::Agent, _) => (request.task, request.project) = (None, None),
+            (HookRole::Agent, _) => {
+                (request.task, request.project) = (None, None);
+                request.scratch = BoundedList::default();
+            }
             (HookRole::Adapter, HookOrigin::Program(found)) => request.processes = Some(found),
             (HookRole::Adapter, HookOrigin::NestedProgram) => request.author = TurnAuthor::Unknown,
             (HookRole::Adapter, HookOrigin::Elsewhere) => request.origin = EventOrigin::Elsewhere,
@@ -340,10 +345,27 @@ impl HookRun {
     }
 
     /// The folder that the program was started for, or else the one that it works in.
-    fn project(&self, event: &HookEvent) -> Option<Project> {
+    fn project_folder(&self, event: &HookEvent) -> Option<PathBuf> {
         let started_for = self.surroundings.project_folder.clone();
-        let folder = started_for.or_else(|| event.cwd.as_deref().map(PathBuf::from))?;
-        find_program_project(Path::new(&folder), &self.settings)
+        started_for.or_else(|| event.cwd.as_deref().map(PathBuf::from))
+    }
+
+    fn project(&self, event: &HookEvent) -> Option<Project> {
+        find_program_project(&self.project_folder(event)?, &self.settings)
+    }
+
+    /// Where the program keeps the temporary files of this session. The daemon looks at them.
+    fn scratch_folders(&self, event: &HookEvent) -> Vec<String> {
+        let temporary = std::fs::canonicalize("/tmp").ok();
+        let (Some(temporary), Some(folder)) = (temporary, self.project_folder(event)) else {
+            return Vec::new();
+        };
+        let (Some(temporary), Some(folder)) = (temporary.to_str(), folder.to_str()) else {
+            return Vec::new();
+        };
+        let user = rustix::process::getuid().as_raw();
+        let found = self.program.scratch_folder((temporary, user), (folder, &event.session));
+        found.into_iter().collect()
     }
 }
 

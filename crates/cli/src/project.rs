@@ -7,7 +7,8 @@ use rustix::process::getuid;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The named project, or else the git repository around the current folder, if agents may name one.
+/// The named project, or else the git repository around the current folder or that folder, if agents
+/// may name one.
 pub(crate) fn choose_project(
     named: Option<&str>,
     settings: &Settings,
@@ -38,7 +39,8 @@ pub(crate) fn find_default_project(
     }
     let here = std::env::current_dir().and_then(std::fs::canonicalize).unwrap_or_default();
     let outer = OuterFolders::new(settings, data);
-    Ok(find_repository(&here).and_then(|folder| outer.to_project(folder)))
+    let repository = find_repository(&here).and_then(|folder| outer.to_project(folder));
+    Ok(repository.or_else(|| outer.to_project(&here)))
 }
 
 /// The project of an agent's program that works in a folder: the git repository around it, or else

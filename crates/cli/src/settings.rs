@@ -53,6 +53,9 @@ pub(crate) struct Settings {
     pub(crate) file: Option<PathBuf>,
     /// Where a settings file would be read from.
     file_place: Option<PathBuf>,
+    /// The place of the user's own settings file, also if another one is named: the next start may
+    /// read it.
+    usual_file_place: Option<PathBuf>,
     /// The folder of the record.
     data: Setting<Option<PathBuf>>,
     /// The store of the record.
@@ -187,7 +190,8 @@ impl Settings {
         let program_path = env_var("PATH").and_then(|(_, value)| value.into_string().ok());
         let home = env_folder("HOME").and_then(|home| home.to_str().map(str::to_owned));
         let named = env_var("COUNTERSIGN_SETTINGS").map(|(_, path)| PathBuf::from(path));
-        let file_place = named.clone().or(config.map(|config| config.join(SETTINGS_FILE)));
+        let usual_file_place = config.map(|config| config.join(SETTINGS_FILE));
+        let file_place = named.clone().or(usual_file_place.clone());
         let file = named.or_else(|| file_place.clone().filter(|path| exists(path)));
         let values = match &file {
             Some(path) => file::read_settings(path, home.as_deref())?,
@@ -208,6 +212,7 @@ impl Settings {
             },
             file,
             file_place,
+            usual_file_place,
             data: Setting::resolve(
                 path("COUNTERSIGN_DATA"),
                 values.data.map(Some),
@@ -323,13 +328,12 @@ impl Settings {
 
     /// The disk as agents see it that connect to these sockets.
     pub(crate) fn agent_file_system(&self, sockets: &Sockets) -> RealFileSystem {
-        let files = match sockets.access {
+        match sockets.access {
             AgentAccess::OwnUser => self.file_system(),
             AgentAccess::Group(_) => {
                 RealFileSystem::new(AgentIdentity::unknown_user(), &self.program_path)
             }
-        };
-        files.with_workspace_needed()
+        }
     }
 
     /// Where graphs are.

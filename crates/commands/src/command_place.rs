@@ -41,12 +41,11 @@ impl CommandPlace<'_> {
         }
     }
 
-    /// Whether it is certain that the command runs inside the workspace, if there is one.
+    /// Whether it is certain that the command runs inside, or no folder is known at all.
     pub(crate) fn runs_inside(&self) -> bool {
-        let is_inside = |folder: &String| self.context.is_in_workspace(folder);
+        let is_inside = |folder: &String| self.context.is_inside(folder);
         let is_certain = !self.folders.is_open && self.folders.known.iter().all(is_inside);
-        let is_anywhere =
-            self.context.workspace.is_none() && !self.context.disk.is_workspace_needed();
+        let is_anywhere = self.context.workspace.is_none() && self.context.cwd.is_none();
         is_anywhere || is_certain
     }
 }

@@ -6,7 +6,7 @@
 use crate::git::GitReading;
 use crate::working_folders::FolderSet;
 use countersign_core::encoding::digest::Digest;
-use countersign_core::model::place::{Bound, PathKinds};
+use countersign_core::model::place::{Bound, PathAccess, PathKinds, PathLocation};
 
 /// Where a command would run, and how to look up its paths.
 pub struct CommandContext<'a> {
@@ -42,11 +42,6 @@ pub trait DiskLookup {
         None
     }
 
-    /// Whether everything counts as outside where there is no workspace.
-    fn is_workspace_needed(&self) -> bool {
-        false
-    }
-
     /// Whether a resolved path is a secret or guarded.
     fn find_kinds(&self, _path: &str) -> PathKinds {
         PathKinds::default()
@@ -67,15 +62,19 @@ pub trait DiskLookup {
         None
     }
 
+    /// Our own files and folders, by their real paths.
+    fn list_own_paths(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Whether our own files lie below a resolved folder.
     fn contains_own_files(&self, _folder: &str) -> bool {
         false
     }
 
-    /// Whether a session without a workspace works in a folder of which nothing is inside: the root, a
-    /// home, or above one.
-    fn has_no_inside(&self) -> bool {
-        false
+    /// Where a resolved path lies that is not in the workspace.
+    fn find_location(&self, _path: &str) -> PathLocation {
+        PathLocation::Outside
     }
 
     /// Whether a process runs our own program.
@@ -83,8 +82,9 @@ pub trait DiskLookup {
         false
     }
 
-    /// What bounds a yes to a resolved path outside of the workspace: the folder that it lies in.
-    fn find_bound(&self, path: &str) -> Bound {
+    /// What bounds a yes to a resolved path outside of the workspace: the folder that it lies in, or
+    /// for reading the repository.
+    fn find_bound(&self, path: &str, _access: PathAccess) -> Bound {
         Bound::Folder(path.to_owned())
     }
 
@@ -319,15 +319,26 @@ impl CommandContext<'_> {
         paths
     }
 
-    pub(crate) fn is_in_workspace(&self, path: &str) -> bool {
-        self.workspace.is_some_and(|workspace| is_below(path, workspace))
+    /// Whether a resolved path is inside: in the workspace, or in a scratch folder of the session.
+    pub(crate) fn is_inside(&self, path: &str) -> bool {
+        self.workspace.is_some() && self.find_location(path) == PathLocation::Inside
+    }
+
+    /// Where a resolved path lies.
+    pub(crate) fn find_location(&self, path: &str) -> PathLocation {
+        match (self.workspace, self.cwd) {
+            (Some(workspace), _) if is_below(path, workspace) => PathLocation::Inside,
+            (None, None) => PathLocation::NoWorkspace,
+            (None, Some(_)) => PathLocation::Outside,
+            (Some(_), _) => self.disk.find_location(path),
+        }
     }
 
     /// Where a word leads from each of these folders, if that is inside the workspace and no secret
     /// from all of them.
     pub(crate) fn find_inside(&self, word: &str, folders: &FolderSet) -> Option<Vec<String>> {
         let is_inside =
-            |place: &String| self.is_in_workspace(place) && !self.disk.find_kinds(place).is_secret;
+            |place: &String| self.is_inside(place) && !self.disk.find_kinds(place).is_secret;
         self.find_certain(word, folders).filter(|places| places.iter().all(is_inside))
     }
 

@@ -111,18 +111,48 @@ impl DeniedPathSearch<'_> {
             return self.match_literal(part);
         }
         let match_from = |folder: Option<&str>| {
-            let pattern = split_names(&normalize(part, folder).to_lowercase());
+            let patterns = place_pattern(self.context, part, folder);
             self.denied.iter().find(|denied| {
                 let names = split_names(&denied.path);
-                pattern.len() >= names.len()
-                    && pattern.iter().zip(&names).all(|(pattern, name)| could_match(pattern, name))
+                patterns.iter().any(|pattern| {
+                    pattern.len() >= names.len()
+                        && pattern.iter().zip(&names).all(|(one, name)| could_match(one, name))
+                })
             })
         };
-        match part.starts_with('/') {
+        match part.starts_with(['/', '~']) {
             true => match_from(None),
             false => self.folders.known.iter().find_map(|folder| match_from(Some(folder))),
         }
     }
+}
+
+/// The names of the absolute paths that a pattern stands for, in lower case: as it is written, and with
+/// the part in front of its first wildcard followed on the disk.
+pub(crate) fn place_pattern(
+    context: &CommandContext,
+    pattern: &str,
+    folder: Option<&str>,
+) -> Vec<Vec<String>> {
+    let wild = pattern.find(['*', '?', '[']).unwrap_or(pattern.len());
+    let end = pattern.get(..wild).and_then(|front| front.rfind('/'));
+    let mut placed = Vec::new();
+    if !pattern.starts_with('~') {
+        placed.push(normalize(pattern, folder));
+    }
+    if let Some((front, rest)) = end.and_then(|end| pattern.split_at_checked(end)) {
+        let front = if front.is_empty() { "/" } else { front };
+        let (places, _) = context.resolve_from(front, folder);
+        placed.extend(places.iter().map(|place| format!("{place}{rest}")));
+    }
+    placed.iter().map(|path| split_names(&path.to_lowercase())).collect()
+}
+
+/// Whether a pattern matches a path or a folder above it.
+pub(crate) fn matches_at_or_above(pattern: &[String], path: &str) -> bool {
+    let names = split_names(&path.to_lowercase());
+    pattern.len() <= names.len()
+        && pattern.iter().zip(&names).all(|(pattern, name)| could_match(pattern, name))
 }
 
 fn is_home_path(text: &str) -> bool {

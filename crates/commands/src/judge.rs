@@ -254,7 +254,7 @@ impl RuleSet {
         character_check: CharacterCheck,
     ) -> (Option<CommandVerdict>, (LinePaths, Vec<ReachedRunner>)) {
         let mut visitor = CombinedVisitor {
-            self_protection: SelfProtection::new(context.disk),
+            self_protection: SelfProtection::new(context),
             deny_search: DenySearch::new(&self.deny, &self.rules, context),
             path_collector: PathCollector::new(context),
             runners: Vec::new(),

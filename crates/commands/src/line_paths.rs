@@ -40,7 +40,7 @@ impl LinePaths {
     /// Adds a resolved path that is written.
     pub(crate) fn add_written(&mut self, context: &CommandContext, path: &str) {
         self.add_places(context.find_places(path, PathAccess::Writes));
-        self.add_path_bounds(context, path);
+        self.add_path_bounds(context, path, PathAccess::Writes);
     }
 
     /// Whom the command contacts. One that no table knows is bound by nothing wider than its words.
@@ -85,7 +85,7 @@ impl CommandContext<'_> {
             }
             for place in self.resolve_from(word, folder).0 {
                 paths.add_places(self.find_places(&place, access));
-                paths.add_path_bounds(self, &place);
+                paths.add_path_bounds(self, &place, access);
             }
         }
     }
@@ -101,15 +101,9 @@ impl CommandContext<'_> {
 
     /// The places of a resolved path.
     pub(crate) fn find_places(&self, path: &str, access: PathAccess) -> Vec<Place> {
-        let is_written = access == PathAccess::Writes;
-        let location = match self.workspace {
-            None if is_written && self.disk.is_workspace_needed() && !is_device(path) => {
-                PathLocation::Outside
-            }
-            None if self.disk.has_no_inside() && !is_device(path) => PathLocation::Outside,
-            None => PathLocation::NoWorkspace,
-            Some(_) if self.is_in_workspace(path) || is_device(path) => PathLocation::Inside,
-            Some(_) => PathLocation::Outside,
+        let location = match is_device(path) {
+            true => PathLocation::Inside,
+            false => self.find_location(path),
         };
         Place::list(self.disk.find_kinds(path), location, access)
     }
@@ -117,9 +111,13 @@ impl CommandContext<'_> {
     /// Adds the folders in which a command runs. One that reads may read there what its words do not
     /// name.
     pub(crate) fn add_folders(&self, paths: &mut LinePaths, folders: &FolderSet, argv: &[String]) {
-        folders.known.iter().for_each(|folder| paths.add_path_bounds(self, folder));
+        let access = match find_effect(argv) {
+            ProgramEffect::Reads => PathAccess::Reads,
+            _ => PathAccess::Unknown,
+        };
+        folders.known.iter().for_each(|folder| paths.add_path_bounds(self, folder, access));
         let program = argv.first().map(String::as_str).unwrap_or_default();
-        if find_effect(argv) != ProgramEffect::Reads || IGNORES_FOLDER.contains(&program) {
+        if access != PathAccess::Reads || IGNORES_FOLDER.contains(&program) {
             return;
         }
         for folder in &folders.known {
@@ -133,12 +131,19 @@ impl CommandContext<'_> {
 
 impl LinePaths {
     /// Adds what bounds a resolved path.
-    fn add_path_bounds(&mut self, context: &CommandContext, place: &str) {
-        match context.workspace {
-            None => {}
-            Some(workspace) if is_below(place, workspace) => self.add_bound(Bound::Workspace),
-            Some(_) if is_device(place) => {}
-            Some(_) => self.add_bound(context.disk.find_bound(place)),
+    fn add_path_bounds(&mut self, context: &CommandContext, place: &str, access: PathAccess) {
+        if is_device(place) {
+            return;
+        }
+        match context.find_location(place) {
+            PathLocation::NoWorkspace => {}
+            PathLocation::Inside => self.add_bound(Bound::Workspace),
+            PathLocation::Readable if access == PathAccess::Reads => {
+                self.add_bound(Bound::Workspace);
+            }
+            PathLocation::Readable | PathLocation::Outside => {
+                self.add_bound(context.disk.find_bound(place, access));
+            }
         }
     }
 }

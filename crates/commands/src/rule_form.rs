@@ -182,7 +182,7 @@ fn name_system_program(argv: &[String]) -> Option<Vec<String>> {
 }
 
 fn find_location(folders: &FolderSet, place: &CommandPlace) -> FormLocation {
-    let is_inside = |folder: &String| place.context.is_in_workspace(folder);
+    let is_inside = |folder: &String| place.context.is_inside(folder);
     match folders.known.iter().all(is_inside) {
         true => FormLocation::AsStarted,
         false => FormLocation::Outside,

@@ -3,15 +3,18 @@
 //! Commands that send keystrokes in the operator's place are denied too. A text that only mentions our
 //! name is not: what leads to our files by other paths is found by the deny rules for those paths.
 
+mod landings;
 mod own_program;
 
-use crate::context::{DiskLookup, ResolvedPath};
+use crate::context::{CommandContext, ResolvedPath, is_below};
+use crate::denied_path::{matches_at_or_above, place_pattern};
 use crate::deny::find_path_words;
 use crate::loose::Word;
 use crate::reachable_commands::{OperandCheck, Visitor};
 use crate::subject::can_run_other_programs;
 use crate::working_folders::FolderSet;
 use crate::wrappers::base_name;
+use landings::{Landing, find_landings};
 use own_program::{OWN_NAME, runs_own_program};
 
 /// The port of the operator's plane.
@@ -110,7 +113,7 @@ const KEY_INPUT_MARKERS: &[&str] = &["tiocsti", "/dev/uinput", "sendkeys", "pyau
 const KEY_INPUT_DEVICE: &str = "/dev/uinput";
 
 pub(crate) struct SelfProtection<'a> {
-    disk: &'a dyn DiskLookup,
+    context: &'a CommandContext<'a>,
     schedules: bool,
     violation: Option<&'static str>,
 }
@@ -120,8 +123,8 @@ const TYPES_FOR_OPERATOR: &str =
     "it types into another program, where it could answer for the operator";
 
 impl<'a> SelfProtection<'a> {
-    pub(crate) fn new(disk: &'a dyn DiskLookup) -> Self {
-        Self { disk, schedules: false, violation: None }
+    pub(crate) fn new(context: &'a CommandContext<'a>) -> Self {
+        Self { context, schedules: false, violation: None }
     }
 
     /// What a scheduler runs is not parsed, so there our name is enough.
@@ -146,7 +149,7 @@ impl<'a> SelfProtection<'a> {
     /// lines decides it, and says what would be lost.
     fn is_catastrophe(&self, program: &str, folder: &str) -> bool {
         let is_floored = ["rm", "mv", "chmod", "chown", "chgrp", "find"].contains(&program);
-        is_floored && (folder == "/" || self.disk.find_landmark(folder).is_some())
+        is_floored && (folder == "/" || self.context.disk.find_landmark(folder).is_some())
     }
 
     /// What takes a folder away takes everything below along.
@@ -163,21 +166,71 @@ impl<'a> SelfProtection<'a> {
         // The last word of a move is where it leads.
         let kept = if program == "mv" { rest.last() } else { None };
         for word in operands.filter(|word| !kept.is_some_and(|kept| std::ptr::eq(kept, *word))) {
-            let known = folders.known.iter().map(|folder| Some(folder.as_str()));
-            let nowhere = folders.known.is_empty().then_some(None);
-            let holds_ours = known.chain(nowhere).any(|folder| {
-                let places = match self.disk.resolve_path(&word.text, folder) {
-                    ResolvedPath::At(places) | ResolvedPath::Unresolvable(places) => places,
-                    ResolvedPath::Unknown => Vec::new(),
-                };
-                places.iter().any(|place| {
-                    self.disk.contains_own_files(place) && !self.is_catastrophe(program, place)
-                })
-            });
-            if holds_ours {
+            let is_ours = |place: &str| {
+                self.context.disk.contains_own_files(place) && !self.is_catastrophe(program, place)
+            };
+            if self.leads_to(&word.text, folders, is_ours)
+                || self.matches_ours(program, word, folders)
+            {
                 self.violation.get_or_insert(NAMES_COUNTERSIGN);
             }
         }
+    }
+
+    /// Whether a word leads to such a place from one of the folders.
+    fn leads_to(&self, text: &str, folders: &FolderSet, holds: impl Fn(&str) -> bool) -> bool {
+        let known = folders.known.iter().map(|folder| Some(folder.as_str()));
+        let nowhere = folders.known.is_empty().then_some(None);
+        known.chain(nowhere).any(|folder| {
+            let places = match self.context.disk.resolve_path(text, folder) {
+                ResolvedPath::At(places) | ResolvedPath::Unresolvable(places) => places,
+                ResolvedPath::Unknown => Vec::new(),
+            };
+            places.iter().any(|place| holds(place))
+        })
+    }
+
+    /// Whether a pattern matches one of our files, or a folder above one. Everything directly in a folder
+    /// whose loss is a catastrophe is left to the floor under dangerous lines.
+    fn matches_ours(&self, program: &str, word: &Word, folders: &FolderSet) -> bool {
+        if word.is_literal() || !word.text.contains(['*', '?', '[']) {
+            return false;
+        }
+        let own = self.context.disk.list_own_paths();
+        let patterns: Vec<Vec<String>> = match word.text.starts_with(['/', '~']) {
+            true => place_pattern(self.context, &word.text, None),
+            false => folders
+                .known
+                .iter()
+                .flat_map(|folder| place_pattern(self.context, &word.text, Some(folder)))
+                .collect(),
+        };
+        let is_left_to_floor = |pattern: &[String]| {
+            let above = pattern.split_last().map_or(&[][..], |(_, above)| above);
+            self.is_catastrophe(program, &format!("/{}", above.join("/")))
+        };
+        patterns.iter().any(|pattern| {
+            own.iter().any(|path| matches_at_or_above(pattern, path)) && !is_left_to_floor(pattern)
+        })
+    }
+
+    /// What is copied or unpacked into a folder above our files may replace them.
+    fn check_copies(&mut self, program: &str, rest: &[Word], folders: &FolderSet) {
+        let words: Vec<&str> = rest.iter().map(|word| word.text.as_str()).collect();
+        let replaces_ours = |landing: &Landing| match landing {
+            Landing::At(path) => self.leads_to(path, folders, |place| self.is_ours(place)),
+            Landing::AllOver(folder) => {
+                self.leads_to(folder, folders, |place| self.context.disk.contains_own_files(place))
+            }
+        };
+        if find_landings(program, &words).iter().any(replaces_ours) {
+            self.violation.get_or_insert(NAMES_COUNTERSIGN);
+        }
+    }
+
+    fn is_ours(&self, place: &str) -> bool {
+        let own = self.context.disk.list_own_paths();
+        self.context.disk.contains_own_files(place) || own.iter().any(|own| is_below(place, own))
     }
 
     fn check_program(&mut self, program: &str, rest: &[Word]) {
@@ -191,7 +244,7 @@ impl<'a> SelfProtection<'a> {
                     && has_word(&|word| word.trim_start_matches('0') == OPERATOR_PORT)));
         let sets_ours = has_word(&|word| word.starts_with("countersign_") && word.contains('='));
         let stops_ours = match program {
-            "kill" => has_word(&|word| self.disk.is_own_process(word)),
+            "kill" => has_word(&|word| self.context.disk.is_own_process(word)),
             "pkill" => has_word(&|word| !word.starts_with('-') && matches_own_line(word)),
             _ => false,
         };
@@ -223,6 +276,7 @@ impl Visitor for SelfProtection<'_> {
         let name = base_name(&program.text).to_ascii_lowercase();
         self.check_program(&name, rest);
         self.check_containers(&name, rest, folders);
+        self.check_copies(&name, rest, folders);
         // Our files are named with their folders.
         let has_path = words.iter().any(|word| word.text.contains('/'));
         match if has_path { find_path_words(words) } else { Some(Vec::new()) } {

@@ -232,7 +232,7 @@ fn is_irreplaceable(path: &str, context: &CommandContext) -> bool {
 
 /// Whether a path lies where agents write all the time.
 fn is_replaced_easily(path: &str, context: &CommandContext) -> bool {
-    context.is_in_workspace(path) || is_in_shared_folder(path)
+    context.is_inside(path) || is_in_shared_folder(path)
 }
 
 fn is_in_shared_folder(path: &str) -> bool {

@@ -136,7 +136,7 @@ fn find_installed(tool: &str, folder: &str, place: &CommandPlace) -> Option<Stri
             return is_own.then_some(file);
         }
         at = at.rsplit_once('/').map(|(up, _)| up)?;
-        if !place.context.is_in_workspace(at) {
+        if !place.context.is_inside(at) {
             return None;
         }
     }

@@ -21,6 +21,7 @@ pub mod facts;
 mod heads;
 mod matching;
 mod must_ask;
+pub mod outside_reads;
 mod proposal;
 mod refuse;
 mod stack;

@@ -35,6 +35,7 @@ pub mod request;
 pub mod rule_results;
 pub mod run;
 pub mod run_file;
+pub mod session_place;
 pub mod turn;
 
 pub mod change;

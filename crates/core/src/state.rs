@@ -23,7 +23,7 @@ use crate::model::change::Gesture;
 use crate::model::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::model::imported::ImportOutcome;
 use crate::model::limits;
-use crate::model::names::{Agent, NodeName, Project, SessionKey};
+use crate::model::names::{Agent, NodeName, SessionKey};
 use crate::model::node::Node;
 use crate::model::notice::Notice;
 use crate::model::proposal::Proposal;
@@ -156,20 +156,6 @@ impl State {
         }
         let carried = self.carried_over.get(&session.to_agent());
         carried.filter(|carried| now < carried.ends_at).map_or(NO_RESTRAINTS, |c| &c.restraints)
-    }
-
-    /// The project that a call counts for: that of its session, or none if it names another.
-    pub fn project_of(
-        &self,
-        session: &SessionKey,
-        named: Option<&Project>,
-        now: Time,
-    ) -> Option<Project> {
-        match self.open_session(session, now) {
-            None => named.cloned(),
-            Some(open) if named.is_none() || named == open.project.as_ref() => open.project.clone(),
-            Some(_) => None,
-        }
     }
 
     /// The running call with this id, if it belongs to this session and agent.

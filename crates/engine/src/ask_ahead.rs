@@ -13,7 +13,7 @@ impl<S: Store> Engine<S> {
         draft: &AheadDraft,
     ) -> Result<(Decision, Option<RequestId>), EngineError> {
         let scope = ReadScope::for_session(&draft.session)
-            .with_opener(&draft.agent, draft.project.as_ref());
+            .with_opener(&draft.agent, self.find_place(draft.project.as_ref(), &[]));
         let mut draft = draft.clone();
         draft.ahead.redact(self.store.key());
         self.run_step(&scope, |facts, _| {

@@ -14,6 +14,7 @@ use countersign_core::model::call::{Call, CallDraft, Malformed};
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::rule_results::RuleResults;
+use countersign_core::model::session_place::SessionFolders;
 use countersign_core::model::words::Outcome;
 use countersign_core::steps::record::{decided, opening, record};
 use countersign_core::steps::resolve::resolve_call;
@@ -22,7 +23,9 @@ use std::sync::Arc;
 impl<S: Store> Engine<S> {
     /// Decides a call and records the decision.
     pub fn check(&self, draft: &CallDraft) -> Result<CheckResult, EngineError> {
-        self.run_step(&check_scope(draft), |facts, rules| self.decide_call(facts, rules, draft))
+        self.run_step(&self.check_scope(draft), |facts, rules| {
+            self.decide_call(facts, rules, draft)
+        })
     }
 
     /// Decides a call on the fast path.
@@ -37,7 +40,7 @@ impl<S: Store> Engine<S> {
         }
         let step =
             |facts: &Facts, rules: Option<&ActiveRules>| self.decide_call(facts, rules, draft);
-        self.try_fast_path(&check_scope(draft), durability, step, callback)
+        self.try_fast_path(&self.check_scope(draft), durability, step, callback)
     }
 
     /// The pure part: reads the draft as a call, evaluates the rules on it, and decides.
@@ -69,7 +72,7 @@ impl<S: Store> Engine<S> {
 
     /// Decides hypothetical actions. Nothing is recorded, and nothing can be executed on it.
     pub fn decide_hypothetical(&self, draft: &CallDraft) -> Result<Decision, EngineError> {
-        self.run_step(&check_scope(draft), |facts, rules| {
+        self.run_step(&self.check_scope(draft), |facts, rules| {
             let decision = match self.resolve(facts, rules, draft) {
                 Ok((mut call, ruled)) => {
                     call.redact(facts.key, facts.graph);
@@ -101,17 +104,18 @@ impl<S: Store> Engine<S> {
         let scope = ReadScope::for_session(&owner.session).with_opener(&owner.agent, None);
         self.run_step(&scope, |facts, _| deny_malformed(facts, owner, why))
     }
-}
 
-/// A call without a parent does not depend on the other calls of its session.
-fn check_scope(draft: &CallDraft) -> ReadScope {
-    let scope = ReadScope::for_session(&draft.session)
-        .with_opener(&draft.agent, draft.project.as_ref())
-        .with_rows(draft.run.map(RowKey::Run));
-    match draft.observed.parent {
-        None => scope.ignoring_other_calls(),
-        // Also a parent of another agent is read, so that it is found out.
-        Some(parent) => scope.with_rows([RowKey::Call(parent)]),
+    /// A call without a parent does not depend on the other calls of its session.
+    fn check_scope(&self, draft: &CallDraft) -> ReadScope {
+        let place = self.find_place(draft.project.as_ref(), &draft.scratch);
+        let scope = ReadScope::for_session(&draft.session)
+            .with_opener(&draft.agent, place)
+            .with_rows(draft.run.map(RowKey::Run));
+        match draft.observed.parent {
+            None => scope.ignoring_other_calls(),
+            // Also a parent of another agent is read, so that it is found out.
+            Some(parent) => scope.with_rows([RowKey::Call(parent)]),
+        }
     }
 }
 
@@ -121,7 +125,7 @@ fn deny_malformed(
     why: &Malformed,
 ) -> (CheckResult, Vec<Change>) {
     let decision = Decision::malformed(why.to_string());
-    let mut changes = opening(facts, &owner.session, &owner.agent, None);
+    let mut changes = opening(facts, &owner.session, &owner.agent, (None, SessionFolders::NONE));
     changes.push(decided(facts, malformed_attempt(owner), &decision));
     (CheckResult::Denied { call: None, decision }, changes)
 }

@@ -140,7 +140,7 @@ impl<S: Store> Engine<S> {
 }
 
 impl<S: Store> Engine<S> {
-    /// The project of a session, if it is the agent's own.
+    /// The folder in which a session works, if it is the agent's own.
     pub fn read_own_project(
         &self,
         session: &SessionKey,
@@ -148,7 +148,7 @@ impl<S: Store> Engine<S> {
     ) -> Result<Option<Project>, EngineError> {
         let state = self.store.read(&ReadScope::for_session(session))?.state;
         let own = state.sessions.get(session).filter(|row| row.agent == owner.agent);
-        Ok(own.and_then(|row| row.project.clone()))
+        Ok(own.and_then(|row| row.workspace().cloned()))
     }
 }
 

@@ -178,6 +178,7 @@ fn collect_consent(facts: &Facts, owner: &SessionOwner) -> OwnConsent {
     let is_here = |grant: &Grant| match &grant.owner {
         Owner::Session(key) => *key == owner.session,
         Owner::Project(project) => session.project.as_ref() == Some(project),
+        Owner::User => false,
     };
     let grants = state.grants.iter().filter(|grant| grant.agent == owner.agent && is_here(grant));
     // A session that was ended and opened again has calls of its own.

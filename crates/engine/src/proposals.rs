@@ -15,7 +15,7 @@ use std::sync::Arc;
 impl<S: Store> Engine<S> {
     pub fn propose(&self, draft: &ProposalDraft) -> Result<(ProposalId, Decision), EngineError> {
         let scope = ReadScope::for_session(&draft.session)
-            .with_opener(&draft.agent, draft.project.as_ref())
+            .with_opener(&draft.agent, self.find_place(draft.project.as_ref(), &[]))
             .with_rows(draft.edits.map(RowKey::Proposal));
         self.run_step(&scope, |facts, rules| {
             let ruled = self.evaluate_policies_without_arguments(rules, &draft.action);

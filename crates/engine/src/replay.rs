@@ -165,6 +165,8 @@ impl<'k> Replay<'k> {
             ruled,
             key: self.key,
             node: &given.node,
+            // The session is open by then.
+            place: None,
         };
         match decide_again(&facts, attempt) {
             Some(decision) if decision == *recorded => ReplayMatch::Same,

@@ -33,7 +33,7 @@ impl<S: Store> Engine<S> {
             return Vec::new();
         }
         let seen = &facts.state.restraints(&call.session, facts.now).run_files;
-        let workspace = call.project.as_ref().map(Project::as_str);
+        let workspace = call.workspace();
         let reader = RunFileReader::new(self.file_system.as_ref(), workspace, &seen.files);
         let mut files = Vec::new();
         for mut read in reader.read_for(runners) {
@@ -55,14 +55,16 @@ impl<S: Store> Engine<S> {
             return Vec::new();
         }
         let opened = changes.iter().filter_map(|change| match change {
-            Change::SessionOpened { session, project, .. } => Some((session, project)),
+            Change::SessionOpened { session, project, folders, .. } => {
+                Some((session, folders.workspace.as_ref().or(project.as_ref())))
+            }
             _ => None,
         });
-        opened.map(|(session, project)| self.see_files(now, session, project.as_ref())).collect()
+        opened.map(|(session, workspace)| self.see_files(now, session, workspace)).collect()
     }
 
-    fn see_files(&self, now: Time, session: &SessionKey, project: Option<&Project>) -> Change {
-        let (none, workspace) = (BTreeMap::new(), project.map(Project::as_str));
+    fn see_files(&self, now: Time, session: &SessionKey, workspace: Option<&Project>) -> Change {
+        let (none, workspace) = (BTreeMap::new(), workspace.map(Project::as_str));
         let reader = RunFileReader::new(self.file_system.as_ref(), workspace, &none);
         let mut files = BTreeMap::new();
         for read in reader.read_workspace() {
@@ -77,7 +79,7 @@ impl<S: Store> Engine<S> {
 
     /// Whether a step would open a session and look at its workspace.
     pub(crate) fn opens_session(&self, scope: &ReadScope, snapshot: &Snapshot) -> bool {
-        let has_project = scope.opener.as_ref().is_some_and(|opener| opener.project.is_some());
+        let has_project = scope.opener.as_ref().is_some_and(|opener| opener.project().is_some());
         let now = self.clock.now();
         let is_open = |key: &SessionKey| snapshot.state.open_session(key, now).is_some();
         has_project && !scope.sessions.iter().all(is_open)

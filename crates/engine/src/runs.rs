@@ -46,7 +46,7 @@ impl<S: Store> Engine<S> {
     /// Starts a run, or asks whether it may start.
     pub fn start_run(&self, draft: &StartDraft) -> Result<(RunId, Decision), EngineError> {
         let scope = ReadScope::for_session(&draft.session)
-            .with_opener(&draft.agent, draft.project.as_ref());
+            .with_opener(&draft.agent, self.find_place(draft.project.as_ref(), &[]));
         self.run_step(&scope, |facts, _| {
             let StartDecision { run, decision, changes } = start_run::start_run(facts, draft);
             ((run, decision), changes)

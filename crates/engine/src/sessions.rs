@@ -7,9 +7,11 @@ use countersign_core::model::call::Call;
 use countersign_core::model::change::Change;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Agent, Project, SessionKey, SessionName};
+use countersign_core::model::session_place::SessionPlace;
 use countersign_core::model::words::SessionEnder;
 use countersign_core::state::{CallState, Session};
 use countersign_core::steps::record::opening;
+use countersign_observe::find_session_place;
 
 /// A session, and the agent that claims to own it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,9 +43,43 @@ impl<S: Store> Engine<S> {
         owner: &SessionOwner,
         project: Option<&Project>,
     ) -> Result<(), EngineError> {
+        self.open_session_in(owner, self.find_place(project, &[]))
+    }
+
+    /// The same, with the folders of its temporary files.
+    pub fn open_session_with_scratch(
+        &self,
+        owner: &SessionOwner,
+        project: Option<&Project>,
+        scratch: &[String],
+    ) -> Result<(), EngineError> {
+        self.open_session_in(owner, self.find_place(project, scratch))
+    }
+
+    fn open_session_in(
+        &self,
+        owner: &SessionOwner,
+        place: Option<SessionPlace>,
+    ) -> Result<(), EngineError> {
         let SessionOwner { session, agent } = owner;
-        let scope = ReadScope::for_session(session).with_opener(agent, project);
-        self.run_step(&scope, |facts, _| ((), opening(facts, session, agent, project)))
+        let named = place.as_ref().map(|place| place.named.clone());
+        let scope = ReadScope::for_session(session).with_opener(agent, place);
+        self.run_step(&scope, |facts, _| {
+            let (project, folders) = facts.find_project(session, named.as_ref());
+            ((), opening(facts, session, agent, (project.as_ref(), &folders)))
+        })
+    }
+
+    /// What the disk says about a folder that is named as a project.
+    pub(crate) fn find_place(
+        &self,
+        named: Option<&Project>,
+        scratch: &[String],
+    ) -> Option<SessionPlace> {
+        let named = named?;
+        let mut place = find_session_place(self.file_system.as_ref(), named, self.home.as_deref());
+        place.folders.scratch = scratch.to_vec();
+        Some(place)
     }
 
     /// Puts an own session, which it opens if necessary, below the one of the agent that started this
@@ -117,9 +153,10 @@ impl<S: Store> Engine<S> {
         widen: impl Fn(ReadScope) -> ReadScope,
         step: impl Fn(&Facts) -> (T, Vec<Change>),
     ) -> Result<Option<T>, EngineError> {
-        self.open_session(owner, project)?;
+        let place = self.find_place(project, &[]);
+        self.open_session_in(owner, place.clone())?;
         let SessionOwner { session, agent } = owner;
-        let scope = widen(ReadScope::for_session(session).with_opener(agent, project));
+        let scope = widen(ReadScope::for_session(session).with_opener(agent, place));
         self.run_step(&scope, |facts, _| {
             let is_own =
                 facts.state.open_session(session, facts.now).is_some_and(|s| s.agent == *agent);

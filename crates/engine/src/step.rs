@@ -226,6 +226,7 @@ impl<S: Store> Engine<S> {
             ruled: &rule_results::NO_RULE_RESULTS,
             key: self.store.key(),
             node: &self.node,
+            place: scope.opener.as_ref().and_then(|opener| opener.place.as_ref()),
         };
         let silent: Vec<Change> =
             scope.sessions.iter().flat_map(|key| end_silent_session(&facts, key)).collect();

@@ -1,4 +1,4 @@
-//! Which paths are secret or guarded: the built-in place patterns, and those of the graph.
+//! Which paths are secret, guarded or a package manager's cache: the built-in place patterns, and those of the graph.
 //!
 //! | pattern | matches |
 //! |---|---|
@@ -35,14 +35,17 @@ word_enum! {
         Secret = "secret",
         /// Other programs execute it without being asked, or it configures the agent.
         Guarded = "guarded",
+        /// A package manager keeps there what it fetched: reading it is ordinary.
+        Cache = "cache",
     }
 }
 
-/// The kinds of one path: none, one or both.
+/// The kinds of one path: none, one or several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlaceKinds {
     secret: bool,
     guarded: bool,
+    cache: bool,
 }
 
 /// The folders that `~` and `.` stand for, absolute and with their links resolved like the path.
@@ -92,12 +95,13 @@ struct KindDepths {
 }
 
 impl PlaceKinds {
-    pub const NONE: Self = Self { secret: false, guarded: false };
+    pub const NONE: Self = Self { secret: false, guarded: false, cache: false };
 
     pub fn contains(self, kind: PlaceKind) -> bool {
         match kind {
             PlaceKind::Secret => self.secret,
             PlaceKind::Guarded => self.guarded,
+            PlaceKind::Cache => self.cache,
         }
     }
 
@@ -159,12 +163,17 @@ impl PlacePatterns {
 
     /// The kinds of a path that is absolute, without `..`, and whose links were followed.
     pub fn find_kinds(&self, path: &str, bases: &PlaceBases<'_>) -> PlaceKinds {
-        let (mut secret, mut guarded) = (KindDepths::default(), KindDepths::default());
+        let [mut secret, mut guarded, mut cache] = [KindDepths::default(); 3];
         self.visit_matches(path, bases, |entry, depth| match entry.kind {
             PlaceKind::Secret => secret.add(entry, depth),
             PlaceKind::Guarded => guarded.add(entry, depth),
+            PlaceKind::Cache => cache.add(entry, depth),
         });
-        PlaceKinds { secret: secret.is_included(), guarded: guarded.is_included() }
+        PlaceKinds {
+            secret: secret.is_included(),
+            guarded: guarded.is_included(),
+            cache: cache.is_included(),
+        }
     }
 
     /// Every pattern that matches a path, exceptions included, the shallowest first.

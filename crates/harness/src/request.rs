@@ -4,9 +4,9 @@ use crate::event::{HookEvent, ToolEnd, ToolUse};
 use crate::limits;
 use crate::plan::WrittenPlan;
 use countersign_api::{
-    BoundedInt, CheckRequest, EventOrigin, Observation, OutOfBounds, PlanRequest, ProgramCall,
-    ProgramOutcomeRequest, PromptUse, ReportedEffect, Sighting, Text, ToolDefinition, TurnAuthor,
-    TurnRequest,
+    BoundedInt, BoundedList, CheckRequest, EventOrigin, Observation, OutOfBounds, PlanRequest,
+    ProgramCall, ProgramOutcomeRequest, PromptUse, ReportedEffect, Sighting, Text, ToolDefinition,
+    TurnAuthor, TurnRequest,
 };
 use countersign_core::model::names::{Project, Tool, Workflow};
 use countersign_core::model::words::Risk;
@@ -21,7 +21,7 @@ impl HookEvent {
         &self,
         tool_use: &ToolUse,
         (sighting, prompt): (Sighting, PromptUse),
-        project: Option<Project>,
+        (project, scratch): (Option<Project>, &[String]),
     ) -> Result<CheckRequest, OutOfBounds> {
         let id = tool_use.id.clone().map(Text::try_from).transpose()?;
         let observed = Observation {
@@ -32,6 +32,7 @@ impl HookEvent {
             categories: Vec::new().try_into()?,
             definition: ToolDefinition::AsPinned,
             program_call: Some(ProgramCall { id, sighting, prompt }),
+            scratch: bound_folders(scratch)?,
         };
         Ok(CheckRequest {
             project,
@@ -69,7 +70,7 @@ impl HookEvent {
         &self,
         text: &str,
         author: TurnAuthor,
-        project: Option<Project>,
+        (project, scratch): (Option<Project>, &[String]),
     ) -> Result<TurnRequest, OutOfBounds> {
         Ok(TurnRequest {
             session: self.session.clone(),
@@ -80,6 +81,7 @@ impl HookEvent {
             processes: None,
             task: Workflow::parse(TASK_WORKFLOW).ok(),
             works_in: None,
+            scratch: bound_folders(scratch)?,
         })
     }
 
@@ -126,6 +128,11 @@ fn shorten_turn(text: &str) -> String {
 /// The beginning of a text, without half a character at its end.
 fn cut(text: &str, bytes: usize) -> &str {
     text.get(..text.floor_char_boundary(bytes)).unwrap_or(text)
+}
+
+fn bound_folders(folders: &[String]) -> Result<BoundedList<Text<4096>, 8>, OutOfBounds> {
+    let texts: Result<Vec<_>, _> = folders.iter().cloned().map(Text::try_from).collect();
+    texts?.try_into()
 }
 
 #[cfg(test)]

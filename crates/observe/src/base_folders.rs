@@ -33,3 +33,24 @@ pub(crate) fn resolve_absolute(files: &dyn FileSystem, path: Option<&str>) -> Op
     let path = path.filter(|path| path.starts_with('/'))?;
     files.resolve_path(path, "/").ok()
 }
+
+/// Whether a folder is the root, a home, or above one.
+pub(crate) fn is_wide(folder: &RealPath, home: Option<&RealPath>) -> bool {
+    home.is_some_and(|home| home.is_below(folder)) || is_home_or_above(folder.as_str())
+}
+
+/// The root, and where systems keep the homes of their users.
+fn is_home_or_above(folder: &str) -> bool {
+    let mut parts = folder.split('/').filter(|part| !part.is_empty());
+    matches!(
+        (parts.next(), parts.next(), parts.next()),
+        (None, ..)
+            | (Some("root" | "home" | "Users"), None, _)
+            | (Some("home" | "Users"), Some(_), None)
+    )
+}
+
+/// A name in a folder.
+pub(crate) fn join(folder: &str, name: &str) -> String {
+    format!("{}/{name}", folder.trim_end_matches('/'))
+}

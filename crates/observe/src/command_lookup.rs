@@ -8,14 +8,14 @@ use crate::ignored::is_ignored;
 use crate::limits;
 use crate::own_files::OwnFiles;
 use crate::path_resolver::{PathMeaning, PathResolver};
-use crate::places::{MissingTarget, find_kinds, find_outside_bound};
+use crate::places::{MissingTarget, OutsideBounds, find_kinds};
 use crate::program::Protection;
 use crate::real_path::RealPath;
 use countersign_commands::{
     CodeFile, CommandContext, DiskLookup, GitReading, Landmark, PathEntry, PinnedFile, ProgramFile,
     ResolvedPath,
 };
-use countersign_core::model::place::{Bound, PathKinds};
+use countersign_core::model::place::{Bound, PathAccess, PathKinds, PathLocation};
 use countersign_graph::places::PlacePatterns;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -29,6 +29,7 @@ pub struct CommandLookup<'a> {
     lookups: Cell<usize>,
     /// Several readers of a line ask for the same words.
     resolved: RefCell<HashMap<(String, Option<String>), ResolvedPath>>,
+    locations: RefCell<HashMap<String, PathLocation>>,
     /// The commands of a line mostly run in one folder.
     git_readings: RefCell<HashMap<String, GitReading>>,
 }
@@ -49,8 +50,15 @@ impl<'a> CommandLookup<'a> {
             patterns: None,
             lookups: Cell::new(0),
             resolved: RefCell::default(),
+            locations: RefCell::default(),
             git_readings: RefCell::default(),
         }
+    }
+
+    /// Folders for temporary files of the session.
+    pub fn with_scratch(mut self, folders: &[String]) -> Self {
+        self.resolver = self.resolver.with_scratch(folders);
+        self
     }
 
     /// Tells secret and guarded files apart by these patterns.
@@ -107,16 +115,24 @@ impl DiskLookup for CommandLookup<'_> {
         resolved
     }
 
-    fn is_workspace_needed(&self) -> bool {
-        self.files.is_workspace_needed()
+    fn list_own_paths(&self) -> Vec<String> {
+        self.own_files.list_paths()
     }
 
     fn contains_own_files(&self, folder: &str) -> bool {
         self.own_files.are_below(&RealPath::from_text(folder))
     }
 
-    fn has_no_inside(&self) -> bool {
-        self.resolver.has_no_inside()
+    fn find_location(&self, path: &str) -> PathLocation {
+        if let Some(known) = self.locations.borrow().get(path) {
+            return *known;
+        }
+        let location = match self.try_count_lookup() {
+            true => self.resolver.find_location(path, self.patterns),
+            false => PathLocation::Outside,
+        };
+        self.locations.borrow_mut().insert(path.to_owned(), location);
+        location
     }
 
     fn find_kinds(&self, path: &str) -> PathKinds {
@@ -162,12 +178,13 @@ impl DiskLookup for CommandLookup<'_> {
                 .is_some_and(|one| program("self").is_some_and(|own| own.inode == one.inode))
     }
 
-    fn find_bound(&self, path: &str) -> Bound {
+    fn find_bound(&self, path: &str, access: PathAccess) -> Bound {
         if !self.try_count_lookup() {
             return Bound::Path(path.to_owned());
         }
         let place = RealPath::from_text(path);
-        find_outside_bound(self.files, &self.resolver, &place, MissingTarget::File)
+        let outside = OutsideBounds { files: self.files, resolver: &self.resolver };
+        outside.find(&place, MissingTarget::File, access)
     }
 
     fn find_code(&self, path: &str, folder: Option<&str>) -> CodeFile {

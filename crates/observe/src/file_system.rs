@@ -71,12 +71,6 @@ pub trait FileSystem: Send + Sync {
         None
     }
 
-    /// Whether a call without a workspace is treated as if everything were outside of it: what it
-    /// writes is decided as a write outside, and what it runs has no class.
-    fn is_workspace_needed(&self) -> bool {
-        false
-    }
-
     /// Whether there is a disk to look at.
     fn is_available(&self) -> bool {
         true
@@ -116,6 +110,8 @@ pub struct FileStamp {
     pub inode: Inode,
     pub kind: StampKind,
     pub owner: u32,
+    /// With the type, as the system reports it.
+    pub mode: u32,
     pub size: u64,
     /// Seconds and nanoseconds.
     pub modified: (i64, i64),

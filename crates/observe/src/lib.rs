@@ -6,6 +6,7 @@
 
 mod argument_facts;
 mod base_folders;
+mod checkout;
 mod command_lookup;
 mod file_system;
 mod git_config;
@@ -18,8 +19,10 @@ mod places;
 mod program;
 mod real_path;
 mod run_files;
+mod scratch;
 
 pub use argument_facts::FactReader;
+pub use checkout::{Checkout, find_session_place};
 pub use command_lookup::CommandLookup;
 pub use file_system::{
     AgentIdentity, EditedFileSystem, FakeFileSystem, FileEdits, FileIdentity, FileStamp,
@@ -32,7 +35,7 @@ pub use path_chain::{
     StatusKind, TrustedUsers,
 };
 pub use path_resolver::{PathMeaning, PathReading, PathResolver};
-pub use places::{MissingTarget, PlaceReader, TargetPlaces, WithoutWorkspace};
+pub use places::{MissingTarget, PlaceReader, TargetPlaces};
 pub use program::{Inode, ProgramIdentity, Protection, hash_content};
 pub use real_path::RealPath;
 pub use run_files::{ReadRunFile, RunFileReader, is_run_file};

@@ -53,6 +53,8 @@ pub const MAX_RUN_FILES: usize = 256;
 pub const MAX_SEARCHED_FOLDERS: usize = 512;
 /// Bytes of such a file that a card can compare with what it was: nobody reads a longer one there.
 pub const MAX_COMPARED_BYTES: usize = 64 << 10;
+/// Bytes of a file that leads from a worktree to its repository, or back: one path.
+pub const MAX_GIT_LINK_BYTES: u64 = 8 * 1024;
 /// Bytes of one file of git's configuration. Repositories with thousands of branches stay below.
 pub const MAX_GIT_CONFIG_BYTES: u64 = 256 * 1024;
 /// Bytes of a git index, which is read for its submodules. That of a million files is larger; such a

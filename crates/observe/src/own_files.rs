@@ -46,6 +46,11 @@ impl<'a> OwnFiles<'a> {
         self.find_below(folder).is_some()
     }
 
+    /// Where our files really are.
+    pub(crate) fn list_paths(&self) -> Vec<String> {
+        self.places.iter().map(|own| own.real.to_string()).collect()
+    }
+
     fn find_below(&self, folder: &RealPath) -> Option<&'a str> {
         self.places.iter().find(|own| own.real.is_below(folder)).map(|own| own.path)
     }

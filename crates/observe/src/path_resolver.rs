@@ -6,13 +6,18 @@
 //! has one meaning, and a list of every place that some program reaches by it.
 //!
 //! See docs/decisions/0033-paths-are-resolved-in-one-place.md.
+//! See docs/decisions/0120-what-counts-as-inside.md.
 
 use crate::base_folders::{BaseFolders, resolve_absolute};
+use crate::checkout::Checkout;
 use crate::file_system::{FileSystem, LookupError};
 use crate::real_path::RealPath;
+use crate::scratch::is_in_scratch;
 use countersign_core::model::call::Call;
 use countersign_core::model::command::Command;
-use countersign_graph::places::PlaceBases;
+use countersign_core::model::place::PathLocation;
+use countersign_graph::places::{PlaceBases, PlaceKind, PlacePatterns};
+use std::cell::OnceCell;
 
 /// Resolves the paths of one call.
 pub struct PathResolver<'a> {
@@ -20,6 +25,10 @@ pub struct PathResolver<'a> {
     pub(crate) folders: BaseFolders,
     /// What `~` stands for.
     pub(crate) home: Option<RealPath>,
+    /// Folders for temporary files of the session, as its adapter reported them.
+    scratch: Vec<String>,
+    /// The worktree that holds the workspace, looked up when a path outside is met.
+    checkout: OnceCell<Option<Checkout>>,
 }
 
 /// Where a text leads.
@@ -52,15 +61,20 @@ impl<'a> PathResolver<'a> {
         home: Option<&str>,
     ) -> Self {
         let folders = BaseFolders::resolve(files, workspace, cwd);
-        Self { files, folders, home: resolve_absolute(files, home) }
+        let home = resolve_absolute(files, home);
+        Self { files, folders, home, scratch: Vec::new(), checkout: OnceCell::new() }
     }
 
-    /// The workspace is the session's project. Relative paths start in the folder where our side
+    pub fn with_scratch(mut self, folders: &[String]) -> Self {
+        folders.clone_into(&mut self.scratch);
+        self
+    }
+
+    /// Relative paths start in the folder where our side
     /// observed the call, else in the workspace.
     pub fn for_call(files: &'a dyn FileSystem, call: &Call, home: Option<&str>) -> Self {
-        let project = call.project.as_ref().map(|project| project.as_str());
         let cwd = call.command.as_ref().and_then(Command::cwd).or(call.cwd.as_deref());
-        Self::new(files, (project, cwd), home)
+        Self::new(files, (call.workspace(), cwd), home).with_scratch(&call.folders.scratch)
     }
 
     /// Whether the folder of the call is the workspace or lies in it.
@@ -69,15 +83,50 @@ impl<'a> PathResolver<'a> {
         matches!((workspace, cwd), (Some(workspace), Some(cwd)) if cwd.is_below(workspace))
     }
 
-    /// Whether a session without a workspace works in the root, a home, or above one. Nothing of that
-    /// is inside.
-    pub(crate) fn has_no_inside(&self) -> bool {
+    /// Where a resolved path lies. In a session that works in a folder and has no workspace, nothing is
+    /// inside. Only where no folder is known at all is a path neither inside nor outside.
+    pub(crate) fn find_location(
+        &self,
+        path: &str,
+        patterns: Option<&PlacePatterns>,
+    ) -> PathLocation {
         let BaseFolders { workspace, cwd } = &self.folders;
-        let is_wide = |folder: &RealPath| {
-            let is_above_home = self.home.as_ref().is_some_and(|home| home.is_below(folder));
-            is_above_home || is_home_or_above(folder.as_str())
-        };
-        workspace.is_none() && cwd.as_ref().is_some_and(is_wide)
+        let place = RealPath::from_text(path);
+        match (workspace, cwd) {
+            (None, None) => PathLocation::NoWorkspace,
+            (None, Some(_)) => PathLocation::Outside,
+            (Some(workspace), _) if place.is_below(workspace) => PathLocation::Inside,
+            (Some(_), _) if self.is_in_scratch(&place) => PathLocation::Inside,
+            (Some(workspace), _)
+                if self.is_in_cache(path, patterns)
+                    || self.is_in_same_repository(workspace, &place) =>
+            {
+                PathLocation::Readable
+            }
+            (Some(_), _) => PathLocation::Outside,
+        }
+    }
+
+    fn is_in_scratch(&self, place: &RealPath) -> bool {
+        self.scratch.iter().any(|folder| is_in_scratch(self.files, folder, place))
+    }
+
+    fn is_in_cache(&self, path: &str, patterns: Option<&PlacePatterns>) -> bool {
+        let kinds = |patterns: &PlacePatterns| patterns.find_kinds(path, &self.place_bases());
+        patterns.is_some_and(|patterns| kinds(patterns).contains(PlaceKind::Cache))
+    }
+
+    /// Whether a place lies in another worktree of the repository that holds the workspace.
+    fn is_in_same_repository(&self, workspace: &RealPath, place: &RealPath) -> bool {
+        let own = self.checkout.get_or_init(|| self.find_checkout(workspace));
+        own.as_ref().is_some_and(|own| {
+            self.find_checkout(place).is_some_and(|other| own.is_of_same_repository(&other))
+        })
+    }
+
+    /// The worktree around a place.
+    pub(crate) fn find_checkout(&self, place: &RealPath) -> Option<Checkout> {
+        Checkout::find(self.files, place, self.home.as_ref())
     }
 
     /// The folders that place patterns start from.
@@ -245,17 +294,6 @@ fn decode_file_url(path: &str) -> Result<String, LookupError> {
         bytes.extend(u8::try_from(high * 16 + low));
     }
     String::from_utf8(bytes).map_err(|_| unusual())
-}
-
-/// The root, and where systems keep the homes of their users.
-fn is_home_or_above(folder: &str) -> bool {
-    let mut parts = folder.split('/').filter(|part| !part.is_empty());
-    matches!(
-        (parts.next(), parts.next(), parts.next()),
-        (None, ..)
-            | (Some("root" | "home" | "Users"), None, _)
-            | (Some("home" | "Users"), Some(_), None)
-    )
 }
 
 #[cfg(test)]

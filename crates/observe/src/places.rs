@@ -17,15 +17,6 @@ pub struct PlaceReader<'a> {
     resolver: PathResolver<'a>,
     /// What a target is of which nothing is on the disk.
     missing: MissingTarget,
-    without_workspace: WithoutWorkspace,
-}
-
-/// What a written path is if the session has no workspace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WithoutWorkspace {
-    /// Neither inside nor outside.
-    Unplaced,
-    Outside,
 }
 
 /// What a call takes its target for.
@@ -53,13 +44,7 @@ impl<'a> PlaceReader<'a> {
         resolver: PathResolver<'a>,
         missing: MissingTarget,
     ) -> Self {
-        let without_workspace = WithoutWorkspace::Unplaced;
-        Self { files, patterns, resolver, missing, without_workspace }
-    }
-
-    pub fn place_writes_without_workspace(mut self, without_workspace: WithoutWorkspace) -> Self {
-        self.without_workspace = without_workspace;
-        self
+        Self { files, patterns, resolver, missing }
     }
 
     /// Where a target leads that is a path.
@@ -78,7 +63,7 @@ impl<'a> PlaceReader<'a> {
         found.unfollowed = reading.unfollowed;
         for place in &reading.places {
             found.paths.push(self.find_places(place.as_str(), access));
-            found.within.extend(self.find_bound(place));
+            found.within.extend(self.find_bound(place, access));
         }
         if let PathMeaning::Unplaced(path) = &reading.meaning {
             found.paths.push(self.find_places_by_name(path, access));
@@ -91,7 +76,7 @@ impl<'a> PlaceReader<'a> {
     fn find_places_by_name(&self, path: &str, access: PathAccess) -> Vec<Place> {
         let path = RealPath::from_text(&format!("/{path}"));
         let kinds = find_kinds(self.patterns, &PlaceBases::default(), path.as_str());
-        Place::list(kinds, self.find_unknown_location(access), access)
+        Place::list(kinds, PathLocation::NoWorkspace, access)
     }
 
     /// The host that a target names, as a bound.
@@ -101,62 +86,62 @@ impl<'a> PlaceReader<'a> {
 
     fn find_places(&self, path: &str, access: PathAccess) -> Vec<Place> {
         let bases = self.resolver.place_bases();
-        let location = self.find_location(path, access);
+        let location = self.resolver.find_location(path, Some(self.patterns));
         Place::list(find_kinds(self.patterns, &bases, path), location, access)
     }
 
-    fn find_unknown_location(&self, access: PathAccess) -> PathLocation {
-        match (access, self.without_workspace) {
-            (PathAccess::Writes, WithoutWorkspace::Outside) => PathLocation::Outside,
-            _ if self.resolver.has_no_inside() => PathLocation::Outside,
-            _ => PathLocation::NoWorkspace,
-        }
-    }
-
-    fn find_location(&self, path: &str, access: PathAccess) -> PathLocation {
-        match &self.resolver.folders.workspace {
-            None => self.find_unknown_location(access),
-            Some(workspace) if is_below(path, workspace.as_str()) => PathLocation::Inside,
-            Some(_) => PathLocation::Outside,
-        }
-    }
-
-    /// The workspace, or the folder outside of it that the path lies in. Folders that hold
-    /// everything, and links to nothing, are no bounds: then it is the path itself.
-    fn find_bound(&self, place: &RealPath) -> Option<Bound> {
-        match &self.resolver.folders.workspace {
-            None if self.without_workspace == WithoutWorkspace::Unplaced
-                && !self.resolver.has_no_inside() =>
-            {
-                return None;
+    /// The workspace, or what the path lies in outside of it.
+    fn find_bound(&self, place: &RealPath, access: PathAccess) -> Option<Bound> {
+        match self.resolver.find_location(place.as_str(), Some(self.patterns)) {
+            PathLocation::NoWorkspace => None,
+            PathLocation::Inside => Some(Bound::Workspace),
+            PathLocation::Readable if access == PathAccess::Reads => Some(Bound::Workspace),
+            PathLocation::Readable | PathLocation::Outside => {
+                let outside = OutsideBounds { files: self.files, resolver: &self.resolver };
+                Some(outside.find(place, self.missing, access))
             }
-            Some(workspace) if place.is_below(workspace) => return Some(Bound::Workspace),
-            None | Some(_) => {}
         }
-        Some(find_outside_bound(self.files, &self.resolver, place, self.missing))
     }
 }
 
-/// What bounds a path outside of the workspace.
-pub(crate) fn find_outside_bound(
-    files: &dyn FileSystem,
-    resolver: &PathResolver,
-    place: &RealPath,
-    missing: MissingTarget,
-) -> Bound {
-    let kind = files.read_identity(place.as_str()).ok().flatten().map(|file| file.kind);
-    let folder = match (kind, missing) {
-        (Some(FileKind::Folder), _) | (None, MissingTarget::Folder) => place.as_str(),
-        (Some(FileKind::Other), _) | (None, MissingTarget::File) => {
-            place.ancestors().nth(1).unwrap_or("/")
-        }
-    };
-    let holds = |path: &RealPath| is_below(path.as_str(), folder);
-    let workspace = resolver.folders.workspace.as_ref();
-    let is_wide = workspace.is_some_and(holds) || resolver.home.as_ref().is_some_and(holds);
-    match is_wide || folder == "/" {
-        true => Bound::Path(place.to_string()),
-        false => Bound::Folder(folder.to_owned()),
+/// What bounds paths outside of the workspace.
+pub(crate) struct OutsideBounds<'a> {
+    pub(crate) files: &'a dyn FileSystem,
+    pub(crate) resolver: &'a PathResolver<'a>,
+}
+
+impl OutsideBounds<'_> {
+    /// For reading, the repository that the path lies in; otherwise its folder. Folders that hold
+    /// everything, and links to nothing, are no bounds: then it is the path itself.
+    pub(crate) fn find(
+        &self,
+        place: &RealPath,
+        missing: MissingTarget,
+        access: PathAccess,
+    ) -> Bound {
+        let kind = self.files.read_identity(place.as_str()).ok().flatten().map(|file| file.kind);
+        let folder = match (kind, missing) {
+            (Some(FileKind::Folder), _) | (None, MissingTarget::Folder) => place.as_str(),
+            (Some(FileKind::Other), _) | (None, MissingTarget::File) => {
+                place.ancestors().nth(1).unwrap_or("/")
+            }
+        };
+        let checkout = match access {
+            PathAccess::Reads => self.resolver.find_checkout(&RealPath::from_text(folder)),
+            PathAccess::Writes | PathAccess::Unknown => None,
+        };
+        let root = checkout.map(|checkout| checkout.root.to_string());
+        let found = root.into_iter().chain([folder.to_owned()]).find(|one| !self.is_wide(one));
+        found.map_or_else(|| Bound::Path(place.to_string()), Bound::Folder)
+    }
+
+    /// Whether a folder holds the workspace or a home.
+    fn is_wide(&self, folder: &str) -> bool {
+        let holds = |path: &RealPath| is_below(path.as_str(), folder);
+        let workspace = self.resolver.folders.workspace.as_ref();
+        workspace.is_some_and(holds)
+            || self.resolver.home.as_ref().is_some_and(holds)
+            || folder == "/"
     }
 }
 

@@ -13,6 +13,7 @@ use countersign_core::model::grant::{Confirmation, Coverage, Scope};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::IdGenerator;
 use countersign_core::model::names::{Action, Agent, Project, SessionKey};
+use countersign_core::model::session_place::SessionFolders;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Assurance, Reason, Surface, Tier};
 use countersign_core::state::State;
@@ -62,7 +63,8 @@ impl World {
         };
         let (session, agent) = (world.session.clone(), world.agent.clone());
         let project = Some(world.project.clone());
-        world.state.apply(NOW, &Change::SessionOpened { session, agent, project });
+        let folders = SessionFolders::default();
+        world.state.apply(NOW, &Change::SessionOpened { session, agent, project, folders });
         for coverage in world.coverages()? {
             world.grant(coverage);
         }
@@ -84,6 +86,7 @@ impl World {
             ruled: &countersign_core::model::rule_results::NO_RULE_RESULTS,
             key: None,
             node: countersign_core::model::names::NodeName::local(),
+            place: None,
         }
     }
 

@@ -65,6 +65,7 @@ impl Scenario {
             ruled: &self.ruled,
             key: None,
             node: countersign_core::model::names::NodeName::local(),
+            place: None,
         }
     }
 }

@@ -247,6 +247,7 @@ fn describe_grant(grant: &Grant) -> String {
     let place = match &grant.owner {
         Owner::Session(_) => String::new(),
         Owner::Project(project) => format!(" in project {project}"),
+        Owner::User => " in every project".to_owned(),
     };
     let (end, source) = (describe_grant_end(grant), describe_source(grant.source));
     let Grant { agent, scope, .. } = grant;

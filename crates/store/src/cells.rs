@@ -9,7 +9,8 @@
 //! See docs/decisions/0038-conflicts-from-what-was-read.md.
 
 use crate::limits::MAX_TRACKED_CELLS;
-use crate::{CallsRead, ReadScope, ScopeKind, SessionOpener};
+use crate::rows::NO_PROJECT;
+use crate::{CallsRead, ReadScope, ScopeKind};
 use countersign_core::model::change::{Attempt, Change, GrantUseEffect};
 use countersign_core::model::grant::Owner;
 use countersign_core::model::ids::{CallId, GrantId};
@@ -27,6 +28,8 @@ pub(crate) enum Cell {
     Agent(Agent),
     /// The grants of a project.
     Project(Project),
+    /// The grants of the user.
+    User,
     Session(SessionKey),
 }
 
@@ -36,6 +39,7 @@ impl fmt::Display for Cell {
             Self::Globals => f.write_str("globals"),
             Self::Agent(agent) => write!(f, "agent:{agent}"),
             Self::Project(project) => write!(f, "project:{project}"),
+            Self::User => write!(f, "project:{NO_PROJECT}"),
             Self::Session(session) => write!(f, "session:{}", session.as_str()),
         }
     }
@@ -43,7 +47,7 @@ impl fmt::Display for Cell {
 
 /// The cells that a snapshot consists of.
 pub(crate) fn collect_snapshot_cells(scope: &ReadScope, state: &State) -> BTreeSet<Cell> {
-    let mut cells = BTreeSet::from([Cell::Globals]);
+    let mut cells = BTreeSet::from([Cell::Globals, Cell::User]);
     cells.extend(scope.sessions.iter().cloned().map(Cell::Session));
     for (name, session) in state.sessions.iter() {
         cells.insert(Cell::Session(name.clone()));
@@ -55,8 +59,8 @@ pub(crate) fn collect_snapshot_cells(scope: &ReadScope, state: &State) -> BTreeS
         let runs = state.runs.values().map(|run| &run.session);
         cells.extend(calls.chain(runs).cloned().map(Cell::Session));
     }
-    if let Some(SessionOpener { agent, project }) = &scope.opener {
-        insert_owner_cells(&mut cells, agent, project.as_ref());
+    if let Some(opener) = &scope.opener {
+        insert_owner_cells(&mut cells, &opener.agent, opener.project());
     }
     cells
 }
@@ -66,15 +70,15 @@ pub(crate) fn collect_scope_cells(scope: &ReadScope, state: &State) -> BTreeSet<
     let Some(session) = scope.single_session().filter(|_| scope.rows.is_empty()) else {
         return collect_snapshot_cells(scope, state);
     };
-    let mut cells = BTreeSet::from([Cell::Globals]);
+    let mut cells = BTreeSet::from([Cell::Globals, Cell::User]);
     for session in std::iter::once(session).chain(state.sessions_above(session)) {
         cells.insert(Cell::Session(session.clone()));
         if let Some(open) = state.sessions.get(session) {
             insert_owner_cells(&mut cells, &open.agent, open.project.as_ref());
         }
     }
-    if let Some(SessionOpener { agent, project }) = &scope.opener {
-        insert_owner_cells(&mut cells, agent, project.as_ref());
+    if let Some(opener) = &scope.opener {
+        insert_owner_cells(&mut cells, &opener.agent, opener.project());
     }
     cells
 }
@@ -148,6 +152,7 @@ pub(crate) fn collect_changed_cells(
         let cell = match &grant.owner {
             Owner::Session(name) => session(name),
             Owner::Project(project) => Cell::Project(project.clone()),
+            Owner::User => Cell::User,
         };
         cells.insert(cell, grant_change_kind(grant.id, changes));
     }

@@ -39,6 +39,7 @@ pub enum GrantOwnerFilter {
     /// Granted in this session, for itself or for its project.
     Session(SessionKey),
     Project(Project),
+    /// A project, or the user: what outlives its session.
     AnyProject,
 }
 
@@ -238,7 +239,7 @@ pub(crate) fn list_grants_in_state(state: &State, query: &GrantQuery) -> GrantPa
             GrantOwnerFilter::Anyone => true,
             GrantOwnerFilter::Session(session) => grant.made_in == *session,
             GrantOwnerFilter::Project(project) => grant.owner == Owner::Project(project.clone()),
-            GrantOwnerFilter::AnyProject => matches!(grant.owner, Owner::Project(_)),
+            GrantOwnerFilter::AnyProject => !matches!(grant.owner, Owner::Session(_)),
         };
         has_status && has_owner && query.before.is_none_or(|before| grant.id < before)
     };

@@ -1,7 +1,7 @@
 //! Loads a scope of the state from rows. Both databases share this code.
 
-use crate::rows::{RowKind, StoredRow, restore_row};
-use crate::{ReadScope, RowKey, ScopeKind, SessionOpener, StoreError};
+use crate::rows::{NO_PROJECT, RowKind, StoredRow, restore_row};
+use crate::{ReadScope, RowKey, ScopeKind, StoreError};
 use countersign_core::model::ids::{CallId, GrantId, ProposalId, RequestId, RunId};
 use countersign_core::model::limits;
 use countersign_core::model::names::{Agent, Project, SessionKey};
@@ -128,6 +128,7 @@ impl<R: RowSource> Loader<'_, R> {
     }
 
     fn load_sessions(&mut self, scope: &ReadScope) -> Result<(), StoreError> {
+        self.load_rows(RowKind::Grants, RowFilter::Project(NO_PROJECT))?;
         let names = self.session_names(scope)?;
         names.iter().try_for_each(|name| self.load_session(name))?;
         if scope.kind == ScopeKind::Projects {
@@ -138,8 +139,8 @@ impl<R: RowSource> Loader<'_, R> {
         if matches!(scope.kind, ScopeKind::Projects | ScopeKind::SubAgents) {
             self.load_sessions_below(names)?;
         }
-        if let Some(SessionOpener { agent, project }) = &scope.opener {
-            self.load_owner_rows(agent, project.as_ref())?;
+        if let Some(opener) = &scope.opener {
+            self.load_owner_rows(&opener.agent, opener.project())?;
         }
         scope.rows.iter().try_for_each(|row| self.load_row(*row))?;
         self.load_dependencies()

@@ -51,13 +51,13 @@ impl Memory {
         Ok(Self { contents: Mutex::new(self.lock()?.clone()) })
     }
 
-    /// Replaces the contents by those of another store, but keeps the grants of projects. No step may
+    /// Replaces the contents by those of another store, but keeps the grants of projects and of the user. No step may
     /// be under way.
     pub fn replace_all_but_project_grants(&self, by: &Self) -> Result<(), StoreError> {
         let mut contents = by.lock()?.clone();
         let mut own = self.lock()?;
         let of_projects =
-            own.state.grants.iter().filter(|grant| matches!(grant.owner, Owner::Project(_)));
+            own.state.grants.iter().filter(|grant| !matches!(grant.owner, Owner::Session(_)));
         let grants = &mut Arc::make_mut(&mut contents.state).grants;
         of_projects.cloned().for_each(|grant| grants.restore(grant));
         *own = contents;

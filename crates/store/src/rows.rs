@@ -155,6 +155,9 @@ fn session_content(state: &State, name: &SessionKey) -> Result<Option<RowContent
     Ok(Some(content))
 }
 
+/// Stands in the column of the project for what belongs to the user: no project has this name.
+pub(crate) const NO_PROJECT: &str = "";
+
 /// The session column of a grant says where it was granted, not who owns it.
 fn grant_content(
     state: &State,
@@ -177,6 +180,7 @@ fn grant_content(
     match &grant.owner {
         Owner::Session(session) => content.session = Some(session.as_str().to_owned()),
         Owner::Project(project) => content.project = Some(project.as_str().to_owned()),
+        Owner::User => content.project = Some(NO_PROJECT.to_owned()),
     }
     Ok(Some(content))
 }

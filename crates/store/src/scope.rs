@@ -5,6 +5,7 @@
 
 use countersign_core::model::ids::{CallId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use countersign_core::model::names::{Agent, Project, SessionKey};
+use countersign_core::model::session_place::SessionPlace;
 
 /// Each session is loaded with everything that can still affect a decision in it: its grants, open
 /// requests, unfinished calls, runs, gestures and proposals, the grants of its project, and its
@@ -31,11 +32,17 @@ pub enum CallsRead {
     OnlyRows,
 }
 
-/// The agent that opens a session, and the project it opens it in.
+/// The agent that opens a session, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionOpener {
     pub agent: Agent,
-    pub project: Option<Project>,
+    pub place: Option<SessionPlace>,
+}
+
+impl SessionOpener {
+    pub fn project(&self) -> Option<&Project> {
+        self.place.as_ref().map(|place| &place.project)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -94,8 +101,8 @@ impl ReadScope {
         Self::with_kind(ScopeKind::Requests).with_rows(requests.into_iter().map(RowKey::Request))
     }
 
-    pub fn with_opener(mut self, agent: &Agent, project: Option<&Project>) -> Self {
-        self.opener = Some(SessionOpener { agent: agent.clone(), project: project.cloned() });
+    pub fn with_opener(mut self, agent: &Agent, place: Option<SessionPlace>) -> Self {
+        self.opener = Some(SessionOpener { agent: agent.clone(), place });
         self
     }
 

@@ -33,6 +33,7 @@ pub fn run(runs: &mut Runs) -> BenchResult<()> {
         protected: &[],
         ruled: &NO_RULE_RESULTS,
         key: None,
+        place: None,
         node: countersign_core::model::names::NodeName::local(),
     };
     let call = resolve_call(&facts, draft(&session(0)?, SEND)?).context("a call")?;

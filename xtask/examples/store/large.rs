@@ -10,6 +10,7 @@ use countersign_core::model::grant::{
 };
 use countersign_core::model::ids::{GrantId, IdGenerator};
 use countersign_core::model::names::Action;
+use countersign_core::model::session_place::SessionFolders;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Risk;
 use countersign_engine::{Commit, ReadScope, ScopeKind, Sqlite, Store};
@@ -73,7 +74,12 @@ pub fn write(store: &impl Store, sessions: usize) -> BenchResult<()> {
         let mut changes = Vec::with_capacity(TOGETHER * (GRANTS_PER_SESSION + 1));
         for number in from..upto {
             let (session, agent) = (session(number)?, agent()?);
-            changes.push(Change::SessionOpened { session, agent, project: None });
+            changes.push(Change::SessionOpened {
+                session,
+                agent,
+                project: None,
+                folders: SessionFolders::default(),
+            });
         }
         // Sessions that are open at the same time are granted things in turn.
         for place in 0..GRANTS_PER_SESSION {

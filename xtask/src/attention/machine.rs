@@ -2,12 +2,12 @@
 //!
 //! As root every program counts as replaceable, so the simulation runs as another user: `nobody`, if
 //! this runs as root. Programs that the calls name and that this machine lacks get a stand-in in the
-//! user's home folder, where an agent could replace it: each needs one yes per workspace.
+//! user's home folder, where an agent could replace it: each needs one yes.
 
 use crate::failure::Failure;
 use crate::process::{capture, run};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -175,6 +175,27 @@ impl ScratchMachine {
         // Folders that the calls name may stand where the mirror has a file.
         run(Command::new("tar").args(["--keep-old-files", "-C", workspace, "-xf"]).arg(&archive))
             .map(drop)
+    }
+
+    /// Makes folders linked worktrees of the repositories in other folders.
+    pub(super) fn link_worktrees(
+        &self,
+        worktrees: &BTreeMap<String, String>,
+    ) -> Result<(), Failure> {
+        for (number, (path, main)) in worktrees.iter().enumerate() {
+            let data = format!("{main}/.git/worktrees/{number}");
+            std::fs::create_dir_all(path).map_err(self.fail())?;
+            std::fs::create_dir_all(&data).map_err(self.fail())?;
+            for (file, text) in [
+                (format!("{path}/.git"), format!("gitdir: {data}\n")),
+                (format!("{data}/gitdir"), format!("{path}/.git\n")),
+                (format!("{data}/commondir"), "../..\n".to_owned()),
+                (format!("{data}/HEAD"), format!("ref: refs/heads/worktree-{number}\n")),
+            ] {
+                std::fs::write(file, text).map_err(self.fail())?;
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn write(&self, name: &str, text: &str) -> Result<PathBuf, Failure> {

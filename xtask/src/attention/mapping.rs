@@ -1,8 +1,8 @@
 //! Extracted calls, and their paths on this machine.
 //!
 //! Sessions that began in the same folder share a workspace, as they did where they ran: what an
-//! operator pins for a project holds in the next session. Folders that the calls name exist, and are
-//! empty.
+//! operator pins for a project holds in the next session. A folder that lies where tools put linked
+//! worktrees is one. Folders that the calls name exist, and are empty.
 
 use super::machine::ScratchMachine;
 use crate::failure::Failure;
@@ -52,12 +52,30 @@ struct PathMap {
     is_windows: bool,
 }
 
+/// Where tools put the linked worktrees of a repository: what stands in front is its main worktree.
+const WORKTREE_MARKS: [&str; 4] =
+    ["/.worktrees/", "/.claude/worktrees/", "\\.claude\\worktrees\\", "__worktrees/"];
+
+/// The main worktree of the repository of which a folder is a linked one, by its path.
+fn find_main_worktree(root: &str) -> Option<&str> {
+    WORKTREE_MARKS.iter().find_map(|mark| root.split_once(mark)).map(|(main, _)| main)
+}
+
 impl PathMap {
-    fn new(call: &ExtractedCall, workspace: &str, home: &str) -> Self {
-        let places = [(&call.root, workspace), (&call.home, home)];
+    /// `main` is the main worktree here, if the session works in a linked one.
+    fn new(call: &ExtractedCall, (workspace, main): (&str, Option<&str>), home: &str) -> Self {
+        let root = call.root.as_deref();
+        let places = [
+            (root, workspace),
+            (
+                root.and_then(find_main_worktree).filter(|_| main.is_some()),
+                main.unwrap_or_default(),
+            ),
+            (call.home.as_deref(), home),
+        ];
         let mut prefixes = Vec::new();
         for (from, to) in places {
-            let Some(from) = from.as_deref().filter(|from| from.len() > 3) else { continue };
+            let Some(from) = from.filter(|from| from.len() > 3) else { continue };
             prefixes.push((from.to_owned(), to.to_owned()));
             if let Some((drive, rest)) = from.split_once(":\\") {
                 let slashed = rest.replace('\\', "/");
@@ -122,13 +140,20 @@ pub(super) fn lay_out(
 ) -> Result<PathBuf, Failure> {
     let mut sessions: BTreeMap<(&str, &str), (String, String, PathMap)> = BTreeMap::new();
     let mut workspaces: BTreeMap<(&str, Option<&str>), String> = BTreeMap::new();
+    let mut worktrees: BTreeMap<String, String> = BTreeMap::new();
     let (mut lines, mut folders) = (String::new(), BTreeSet::new());
     for call in calls {
         let (count, shared) = (sessions.len(), workspaces.len());
         let (name, workspace, map) = sessions.entry(call.key()).or_insert_with(|| {
+            let main = call.root.as_deref().and_then(find_main_worktree).map(|main| {
+                let main = workspaces.entry((&call.repo, Some(main)));
+                main.or_insert_with(|| machine.workspace(shared)).clone()
+            });
+            let shared = workspaces.len();
             let workspace = workspaces.entry((&call.repo, call.root.as_deref()));
             let workspace = workspace.or_insert_with(|| machine.workspace(shared)).clone();
-            let map = PathMap::new(call, &workspace, machine.home());
+            worktrees.extend(main.clone().map(|main| (workspace.clone(), main)));
+            let map = PathMap::new(call, (&workspace, main.as_deref()), machine.home());
             (format!("s{count:05}"), workspace, map)
         });
         let args = map.map_value(&call.args);
@@ -141,9 +166,11 @@ pub(super) fn lay_out(
         lines.push_str(&row.to_string());
         lines.push('\n');
     }
-    let repositories = workspaces.iter().map(|((repo, _), path)| (*repo, path.as_str()));
+    let own = workspaces.iter().filter(|(_, path)| !worktrees.contains_key(*path));
+    let repositories = own.map(|((repo, _), path)| (*repo, path.as_str()));
     machine.create_repositories(repositories, mirrors)?;
     machine.create_folders(&folders)?;
+    machine.link_worktrees(&worktrees)?;
     machine.create_programs(&collect_programs(calls))?;
     machine.write("calls.jsonl", &lines)
 }
@@ -212,7 +239,16 @@ mod tests {
             root: Some(root.into()),
             home: Some(home.into()),
         };
-        PathMap::new(&call, "/home/x/w", "/home/x")
+        PathMap::new(&call, ("/home/x/w", Some("/home/x/m")), "/home/x")
+    }
+
+    #[test]
+    fn the_main_worktree_of_a_linked_one_is_mapped_too() {
+        let map = map("/Users/ana/shop/.worktrees/fix", "/Users/ana");
+        assert_eq!(map.map_text("/Users/ana/shop/.worktrees/fix/a.rs"), "/home/x/w/a.rs");
+        assert_eq!(map.map_text("cat /Users/ana/shop/a.rs"), "cat /home/x/m/a.rs");
+        assert_eq!(find_main_worktree("/w/shop__worktrees/fix"), Some("/w/shop"));
+        assert_eq!(find_main_worktree("/w/shop"), None);
     }
 
     #[test]

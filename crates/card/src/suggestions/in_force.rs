@@ -14,6 +14,7 @@ fn spares(grant: &Grant, approval: &ApprovedRequest<'_>) -> bool {
     let is_owner = match &grant.owner {
         Owner::Session(session) => *session == request.session,
         Owner::Project(project) => request.project.as_ref() == Some(project),
+        Owner::User => false,
     };
     let bounds = item.bounds.as_deref();
     let acts = bounds.map_or(&[][..], |bounds| &bounds.within);

@@ -23,6 +23,7 @@ use countersign_core::model::request::{
     Answer, AnswerChoices, AnswerFrom, AskAhead, Attendance, Request,
 };
 use countersign_core::model::rule_results::{NO_RULE_RESULTS, RuleResults};
+use countersign_core::model::session_place::SessionFolders;
 use countersign_core::model::time::Time;
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Assurance, Channel, Choice, Risk, Surface};
@@ -112,7 +113,8 @@ pub fn card_for_reported_slash(text: &str) -> Card {
         let from = AnswerFrom::Conversation;
         let speaker = Speaker::Agent;
         let turn = Turn { session: session.clone(), speaker, text: text.into(), from };
-        let mut changes = opening(facts, &session, &Agent::parse("coder").unwrap(), None);
+        let mut changes =
+            opening(facts, &session, &Agent::parse("coder").unwrap(), (None, SessionFolders::NONE));
         let mut state = facts.state.clone();
         changes.iter().for_each(|change| state.apply(facts.now, change));
         let facts = Facts { state: &state, ..*facts };
@@ -206,6 +208,7 @@ fn facts<'a>(
         ruled,
         key: None,
         node: countersign_core::model::names::NodeName::local(),
+        place: None,
     }
 }
 

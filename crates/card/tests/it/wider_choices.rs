@@ -270,8 +270,8 @@ fn a_read_outside_of_the_workspace_is_bounded_by_its_folder() {
     tool: Read
     new: reads outside of the workspace: /etc/hosts
     choice once: this exact call, once
-    choice 15m: reading files in /etc, for 15 minutes
-    choice session: reading files in /etc, for this session, a day at most
+    choice 15m: any read in /etc, for 15 minutes
+    choice session: any read in /etc, for this session, a day at most
     choice project: reading files in /etc, in this project, until its review
     choice decline: nothing; the agent is told
     asked because you haven't allowed files.read_outside_workspace yet
@@ -356,7 +356,7 @@ fn a_program_that_the_agent_could_replace_is_shown_with_its_hash() {
     command: rg needle
     effect: runs rg
     tool: Bash
-    program: /home/ada/.cargo/bin/rg (sha256 1a2b3c…9f8e7d), which the agent could replace; a yes pins this content for the project
+    program: /home/ada/.cargo/bin/rg (sha256 1a2b3c…9f8e7d), which the agent could replace; a yes pins this content for all your projects
     choice once: this exact call, once
     choice 15m command: the command `rg needle` for 15 minutes
     choice session command: the command `rg needle` for this session, a day at most

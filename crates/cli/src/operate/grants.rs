@@ -246,6 +246,7 @@ pub(super) fn grant_page(grant: &GrantView) -> Page {
     page.styled(BOLD, &grant.id.to_string()).end();
     let owner = match &grant.owner {
         GrantOwner::Project(project) => format!("project {project}"),
+        GrantOwner::User => "every project of yours".to_owned(),
         GrantOwner::Session(_) => format!("session {}", grant.session),
     };
     let folder = match &grant.coverage {

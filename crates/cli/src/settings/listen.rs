@@ -201,7 +201,7 @@ impl Settings {
     pub(crate) fn protected_files(&self) -> impl Iterator<Item = &PathBuf> {
         let listen = &self.listen;
         let named = [&listen.socket.value, &listen.certificate.value, &listen.key.value];
-        named.into_iter().flatten().chain(&self.file_place)
+        named.into_iter().flatten().chain(&self.file_place).chain(&self.usual_file_place)
     }
 }
 

@@ -7,6 +7,7 @@ use super::action_context::{ActionContext, DecisionMode};
 use super::candidates::{Candidates, GrantCandidate, HeadSet, Usability};
 use super::heads::{covers_head, head_risk, needs_no_grant};
 use super::matching::{is_exact, is_own_answer, matches, reaches_place, usability};
+use super::outside_reads::reads_outside;
 use crate::model::call::Part;
 use crate::model::command::Command;
 use crate::model::decision::{Basis, NearestChange, Verdict};
@@ -82,6 +83,8 @@ fn collect_candidates<'a>(q: &ActionContext<'a>) -> Candidates<'a> {
         let grant = candidate.grant;
         (grant.row(), Reverse((grant.granted_at, grant.id)))
     });
+    // A read outside is found under its action and as such a read.
+    list.dedup_by_key(|candidate| candidate.grant.id);
     let needed_heads = HeadSet::select(q.heads(), |head| !needs_no_grant(q.facts, q.graph, head));
     Candidates { list, needed: q.needed_categories(), needed_heads }
 }
@@ -128,7 +131,7 @@ fn owned_grants<'a>(q: &ActionContext<'a>) -> impl Iterator<Item = OwnerGrants<'
 }
 
 /// The index keys to look up, without categories and heads: one for each thing that a grant could name.
-fn lookup_keys<'q>(q: &'q ActionContext) -> [Option<Cover<'q>>; 6] {
+fn lookup_keys<'q>(q: &'q ActionContext) -> [Option<Cover<'q>>; 7] {
     let argv = match (&q.call.command, q.part) {
         (Some(Command::Plain { argv, .. }), Part::Named) => Some(Cover::Argv(argv)),
         (Some(_) | None, _) => None,
@@ -137,5 +140,6 @@ fn lookup_keys<'q>(q: &'q ActionContext) -> [Option<Cover<'q>>; 6] {
     let run = q.call.run.as_ref().map(Cover::Run);
     let listed = q.rule.is_some().then_some(Cover::Action(&q.action));
     let patterns = argv.map(|_| Cover::Patterns);
-    [Some(digest), argv, patterns, listed, run, Some(Cover::Everything)]
+    let outside = reads_outside(q).then_some(Cover::OutsideActions);
+    [Some(digest), argv, patterns, listed, outside, run, Some(Cover::Everything)]
 }

@@ -6,6 +6,7 @@
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
 use crate::model::danger::{Danger, DangerKind};
+use crate::model::grant::Grant;
 use crate::model::graph::{AskingRule, ChannelRule, Graph, Rule};
 use crate::model::names::Action;
 use crate::model::place::{
@@ -244,17 +245,18 @@ pub(crate) fn are_readable_programs_pinned(facts: &Facts, call: &Call) -> bool {
     readable.all(|program| is_pinned(facts, call, program))
 }
 
-/// Whether a live grant pins this content for the agent, in this session or its project.
+/// Whether a live grant pins this content: for the agent in this session or its project, or for the
+/// user.
 pub(crate) fn is_pinned(facts: &Facts, call: &Call, program: &PinnedProgram) -> bool {
     if program.hash.is_empty() {
         return false;
     }
     let owners =
         [Some(OwnerRef::Session(&call.session)), call.project.as_ref().map(OwnerRef::Project)];
-    owners.into_iter().flatten().any(|owner| {
-        let mut pins = facts.state.grants.candidates(owner, Cover::Program(program));
-        pins.any(|grant| grant.agent == call.agent && grant.is_usable_pin(facts.now))
-    })
+    let find = |owner| facts.state.grants.candidates(owner, Cover::Program(program));
+    let is_pin_here = |grant: &Grant| grant.agent == call.agent && grant.is_usable_pin(facts.now);
+    owners.into_iter().flatten().any(|owner| find(owner).any(is_pin_here))
+        || find(OwnerRef::User).any(|grant| grant.is_usable_pin(facts.now))
 }
 
 /// The files that decide what the line of a call executes and that differ from what its session saw.

@@ -5,10 +5,11 @@
 use crate::encoding::digest::Key;
 use crate::model::graph::Graph;
 use crate::model::ids::IdGenerator;
-use crate::model::names::{NodeName, SessionKey};
+use crate::model::names::{NodeName, Project, SessionKey};
 use crate::model::open_questions::OpenQuestions;
 use crate::model::request::Request;
 use crate::model::rule_results::RuleResults;
+use crate::model::session_place::{SessionFolders, SessionPlace};
 use crate::model::time::Time;
 use crate::model::words::{Assurance, Surface};
 use crate::state::State;
@@ -33,9 +34,32 @@ pub struct Facts<'a> {
     pub key: Option<&'a Key>,
     /// The node that decides.
     pub node: &'a NodeName,
+    /// The folder that is named, if a session may be opened in it.
+    pub place: Option<&'a SessionPlace>,
 }
 
 impl Facts<'_> {
+    /// The project that a call counts for, with the folders of its session: those of the session, or
+    /// none if the call names another folder than the one in which the session works.
+    pub fn find_project(
+        &self,
+        session: &SessionKey,
+        named: Option<&Project>,
+    ) -> (Option<Project>, SessionFolders) {
+        match (self.state.open_session(session, self.now), named) {
+            (None, None) => (None, SessionFolders::default()),
+            (None, Some(named)) => {
+                let place = self.place.filter(|place| place.named == *named);
+                let place = place.cloned().unwrap_or_else(|| SessionPlace::plain(named));
+                (Some(place.project), place.folders)
+            }
+            (Some(open), named) if named.is_none() || named == open.workspace() => {
+                (open.project.clone(), open.folders.clone())
+            }
+            (Some(_), _) => (None, SessionFolders::default()),
+        }
+    }
+
     /// The open questions of a session; those about imported grants do not count.
     pub fn count_questions_of(&self, session: &SessionKey) -> usize {
         let counts = |request: &&Request| {

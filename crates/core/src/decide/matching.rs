@@ -10,10 +10,11 @@ use super::decided_actions::{
     are_existing_programs_pinned, are_readable_programs_pinned, find_changed_files,
 };
 use super::heads::{allows_heads, covers_head};
+use super::outside_reads::covers_outside_read;
 use crate::model::call::Part;
 use crate::model::command::Command;
 use crate::model::command::is_granted_argv;
-use crate::model::grant::{Coverage, Grant, GrantState, Scope, Source};
+use crate::model::grant::{Coverage, Grant, GrantState, Owner, Scope, Source};
 use crate::model::limits;
 use crate::model::names::Action;
 use crate::model::place::{Bound, Place};
@@ -43,12 +44,12 @@ pub(crate) fn matches(q: &ActionContext, grant: &Grant) -> bool {
         Coverage::Command { argv, cwd, action } => {
             action.as_ref().is_none_or(|action| *action == q.action)
                 && is_command(q, argv)
-                && is_granted_folder(q, grant.source, cwd.as_deref())
+                && is_granted_folder(q, grant, cwd.as_deref())
         }
         Coverage::Head { .. } => {
             q.heads().iter().any(|head| covers_head(q, grant, head)) && allows_heads(q)
         }
-        Coverage::Action(action) => *action == q.action,
+        Coverage::Action(action) => *action == q.action || covers_outside_read(q, grant, action),
         Coverage::Category(category) => q.covered_categories().any(|c| c == category),
         Coverage::Run { run, carries, beyond } => {
             // Actions in `beyond` match only for the reason `too_risky_to_carry`: their risk is
@@ -101,6 +102,9 @@ fn is_within_bounds(q: &ActionContext, grant: &Grant) -> bool {
         (Coverage::Command { .. }, bounds, Part::Named) => {
             Bound::cover_command(bounds.as_deref(), q.within())
         }
+        (Coverage::Action(action), Some(bounds), Part::Named) => {
+            Bound::cover(bounds, q.within()) || covers_outside_read(q, grant, action)
+        }
         (_, Some(bounds), Part::Named) => Bound::cover(bounds, q.within()),
         (_, None, Part::Named) => true,
     }
@@ -118,11 +122,19 @@ fn is_command(q: &ActionContext, granted: &[String]) -> bool {
 }
 
 /// Whether a grant of a command covers the folder of the call. A standing command that names no
-/// folder covers every folder inside the workspace; an answer covers the folder that it showed.
-fn is_granted_folder(q: &ActionContext, source: Source, granted: Option<&str>) -> bool {
+/// folder covers every folder inside the workspace; an answer covers the folder that it showed, and for
+/// a project the same folder of every worktree.
+fn is_granted_folder(q: &ActionContext, grant: &Grant, granted: Option<&str>) -> bool {
     let cwd = q.call.command.as_ref().and_then(Command::cwd);
     let is_inside = q.facts.ruled.folder == FolderPlace::InWorkspace;
-    cwd == granted || (source == Source::Standing && granted.is_none() && is_inside)
+    let is_same_in_project = || {
+        granted.is_some()
+            && matches!(grant.owner, Owner::Project(_))
+            && q.call.folder_in_project().as_deref() == granted
+    };
+    cwd == granted
+        || (grant.source == Source::Standing && granted.is_none() && is_inside)
+        || is_same_in_project()
 }
 
 /// Whether a plan covers the call's command line, if it has one: only if the plan names it.

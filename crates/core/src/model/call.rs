@@ -16,6 +16,7 @@ use crate::model::command::{Command, CommandAnalysis};
 use crate::model::ids::{CallId, GestureId, RunId};
 use crate::model::limits;
 use crate::model::names::{Action, Agent, Project, SessionKey, StepName, Tool};
+use crate::model::session_place::SessionFolders;
 use crate::model::words::{Channel, Detector, Initiator, Risk, Undo};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -38,6 +39,8 @@ pub struct CallDraft {
     pub command: Option<CommandAnalysis>,
     /// The working directory, if our side observed it.
     pub cwd: Option<String>,
+    /// Folders for temporary files of the session, if an adapter reported some.
+    pub scratch: Vec<String>,
     pub run: Option<RunId>,
     pub step: Option<StepName>,
     pub claims: Claims,
@@ -110,6 +113,9 @@ pub struct Call {
     pub session: SessionKey,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<Project>,
+    /// Those of its session.
+    #[serde(default, skip_serializing_if = "SessionFolders::is_empty")]
+    pub folders: SessionFolders,
     pub actions: Vec<Action>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub declares: Vec<Action>,
@@ -219,6 +225,7 @@ impl CallDraft {
             patched_files: BTreeMap::new(),
             command: None,
             cwd: None,
+            scratch: Vec::new(),
             run: None,
             step: None,
             claims: Claims::none(),
@@ -254,6 +261,17 @@ impl Call {
         named.chain(declared.map(|action| (action, Part::Declared)))
     }
 
+    /// The folder in which its session works.
+    pub fn workspace(&self) -> Option<&str> {
+        self.folders.workspace.as_ref().or(self.project.as_ref()).map(Project::as_str)
+    }
+
+    /// The folder of its command, as a grant of its project names it.
+    pub fn folder_in_project(&self) -> Option<String> {
+        let folder = self.command.as_ref().and_then(Command::cwd)?;
+        self.folders.name_in_project(self.project.as_ref()?, folder)
+    }
+
     /// What the call acts on: the command that it runs, or else the targets that it names.
     pub fn acts_on(&self) -> CallTarget {
         match &self.command {
@@ -275,6 +293,7 @@ impl Call {
         self.recipients.clear();
         self.command = None;
         self.cwd = None;
+        self.folders = SessionFolders::default();
         self.claims.reason.clear();
         self.claims.fallback.clear();
     }

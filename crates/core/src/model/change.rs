@@ -30,6 +30,7 @@ use crate::model::request::Request;
 use crate::model::rule_results::RuleResults;
 use crate::model::run::Run;
 use crate::model::run_file::RunFileSighting;
+use crate::model::session_place::SessionFolders;
 use crate::model::time::Time;
 use crate::model::turn::{Speaker, StopAfterTurn, TurnResult};
 use crate::model::words::{
@@ -52,6 +53,8 @@ pub enum Change {
         session: SessionKey,
         agent: Agent,
         project: Option<Project>,
+        #[serde(default, skip_serializing_if = "SessionFolders::is_empty")]
+        folders: SessionFolders,
     },
     /// The session is that of a sub-agent, which an agent started in the session `above`.
     SessionJoined {

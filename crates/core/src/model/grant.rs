@@ -61,13 +61,15 @@ pub struct GrantUse {
     pub at: Time,
 }
 
-/// The session or project that a grant belongs to.
+/// What a grant belongs to.
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Owner {
     Session(SessionKey),
     Project(Project),
+    /// The user of this machine, in every session and project: only the pin of a program.
+    User,
 }
 
 /// The session, agent and project of a new grant or request.

@@ -5,6 +5,10 @@
 //!
 //! See docs/decisions/0049-places.md.
 
+mod pinned_program;
+
+pub use pinned_program::PinnedProgram;
+
 use crate::model::danger::Danger;
 use crate::model::names::{Action, Tool};
 use crate::model::words::{Detector, Risk, words};
@@ -44,6 +48,12 @@ impl Place {
         Action::new(action.domain(), &format!("{}{}", action.verb(), self.suffix())).ok()
     }
 
+    /// The action of which `action` is the deed at this place; none if it stands for no such place.
+    pub fn base_of(self, action: &Action) -> Option<Action> {
+        let verb = action.verb().strip_suffix(self.suffix())?;
+        Action::new(action.domain(), verb).ok()
+    }
+
     /// Whether an action that stands for a place stands for this one.
     pub fn is_named_by(self, action: &Action) -> bool {
         action.verb().ends_with(self.suffix())
@@ -69,8 +79,10 @@ pub struct PathKinds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathLocation {
     Inside,
+    /// Inside for reading: another worktree of the repository, or what a package manager fetched.
+    Readable,
     Outside,
-    /// The session has no workspace.
+    /// Nobody knows in which folder the session works.
     NoWorkspace,
 }
 
@@ -88,10 +100,14 @@ impl Place {
     pub fn list(kinds: PathKinds, location: PathLocation, access: PathAccess) -> Vec<Self> {
         let is_guarded = kinds.is_guarded && access != PathAccess::Reads;
         let outside = match (location, access) {
-            (PathLocation::Inside | PathLocation::NoWorkspace, _) => None,
-            (PathLocation::Outside, PathAccess::Writes) => Some(Self::WriteOutside),
+            (PathLocation::Inside | PathLocation::NoWorkspace, _)
+            | (PathLocation::Readable, PathAccess::Reads) => None,
+            (PathLocation::Readable | PathLocation::Outside, PathAccess::Writes) => {
+                Some(Self::WriteOutside)
+            }
             // An unknown program names many paths, and changes few of them.
-            (PathLocation::Outside, PathAccess::Reads | PathAccess::Unknown) => {
+            (PathLocation::Readable, PathAccess::Unknown)
+            | (PathLocation::Outside, PathAccess::Reads | PathAccess::Unknown) => {
                 Some(Self::ReadOutside)
             }
         };
@@ -201,6 +217,19 @@ impl Bound {
         }
     }
 
+    /// Whether it names a place on the disk outside of the workspace.
+    pub fn is_outside(&self) -> bool {
+        matches!(self, Self::Folder(_) | Self::Path(_))
+    }
+
+    /// Whether a grant for reading outside covers a read within `acts`. What such a read does in the
+    /// workspace needs no grant.
+    pub fn cover_reading(bounds: &[Self], acts: &[Self]) -> bool {
+        let mut outside = acts.iter().filter(|act| **act != Self::Workspace).peekable();
+        outside.peek().is_some()
+            && outside.all(|act| act.is_outside() && bounds.iter().any(|bound| bound.contains(act)))
+    }
+
     /// Whether a grant with these bounds covers a call that acts within `acts`.
     pub fn cover(bounds: &[Self], acts: &[Self]) -> bool {
         match acts {
@@ -210,7 +239,8 @@ impl Bound {
     }
 }
 
-fn is_below(path: &str, folder: &str) -> bool {
+/// Whether `path` is `folder` or lies below it.
+pub(crate) fn is_below(path: &str, folder: &str) -> bool {
     let folder = folder.trim_end_matches('/');
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
@@ -339,41 +369,6 @@ words! {
     StandsForPlace {
         No = "no",
         Yes = "yes",
-    }
-}
-
-/// A program that the agent could replace, by its content.
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PinnedProgram {
-    /// With every link followed. The name alone if no such program was found.
-    pub path: String,
-    /// SHA-256 of the content, in hexadecimal digits. Empty if nobody can read it: then no pin
-    /// holds. `absent` if there is no such program.
-    pub hash: String,
-}
-
-/// Stands in place of a hash for a program that does not exist.
-const ABSENT: &str = "absent";
-
-impl PinnedProgram {
-    /// A program of which nothing was found. A pin holds until something has this name.
-    pub fn absent(name: &str) -> Self {
-        Self { path: name.to_owned(), hash: ABSENT.to_owned() }
-    }
-
-    pub fn is_absent(&self) -> bool {
-        self.hash == ABSENT
-    }
-
-    /// The first and last six digits of the hash, as a card shows them.
-    pub fn short_hash(&self) -> String {
-        let end = self.hash.len().saturating_sub(6);
-        match (self.hash.get(..6), self.hash.get(end..)) {
-            (Some(first), Some(last)) if end >= 6 => format!("{first}…{last}"),
-            _ => self.hash.clone(),
-        }
     }
 }
 

@@ -36,8 +36,8 @@ impl State {
             | Change::RiskReduced { .. } => {}
             Change::GraphLoaded { hash, .. } => self.graph = Some(*hash),
             Change::GraphReviewed { .. } => self.review_graph(at),
-            Change::SessionOpened { session, agent, project: of } => {
-                self.begin_session(at, session, agent, of.as_ref())
+            Change::SessionOpened { session, agent, project: of, folders } => {
+                self.begin_session(at, session, agent, (of.as_ref(), folders))
             }
             Change::SessionJoined { session, above } => self.join_session(at, session, above),
             Change::SessionEnded { session, by, .. } => self.end_session(at, session, *by),

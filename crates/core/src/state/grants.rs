@@ -10,7 +10,7 @@ use crate::model::command::is_open_argument;
 use crate::model::grant::{Coverage, Grant, Owner};
 use crate::model::ids::{GrantId, RunId};
 use crate::model::names::{Action, Project, SessionKey};
-use crate::model::place::PinnedProgram;
+use crate::model::place::{Bound, PinnedProgram};
 use crate::state::sorted_unique;
 use std::collections::HashMap;
 
@@ -20,6 +20,7 @@ pub struct Grants {
     by_id: HashMap<GrantId, usize>,
     by_session: HashMap<SessionKey, OwnerIndex>,
     by_project: HashMap<Project, OwnerIndex>,
+    of_user: OwnerIndex,
     /// Ids of grants that were inserted or borrowed mutably, with duplicates.
     touched: Vec<GrantId>,
 }
@@ -38,6 +39,8 @@ struct OwnerIndex {
     commands: HashMap<Vec<String>, Vec<usize>>,
     heads: HashMap<Vec<String>, Vec<usize>>,
     actions: HashMap<Action, Vec<usize>>,
+    /// Grants of an action that hold outside of the workspace. They are few, so lookups scan them.
+    outside_actions: Vec<usize>,
     categories: HashMap<Category, Vec<usize>>,
     runs: HashMap<RunId, Vec<usize>>,
     programs: HashMap<PinnedProgram, Vec<usize>>,
@@ -62,6 +65,7 @@ pub enum Cover<'a> {
     Argv(&'a [String]),
     Head(&'a [String]),
     Action(&'a Action),
+    OutsideActions,
     Category(&'a Category),
     Run(&'a RunId),
     Program(&'a PinnedProgram),
@@ -74,6 +78,7 @@ pub enum Cover<'a> {
 pub enum OwnerRef<'a> {
     Session(&'a SessionKey),
     Project(&'a Project),
+    User,
 }
 
 impl Grants {
@@ -83,6 +88,7 @@ impl Grants {
             by_id: HashMap::new(),
             by_session: HashMap::new(),
             by_project: HashMap::new(),
+            of_user: OwnerIndex::default(),
             touched: Vec::new(),
         }
     }
@@ -98,8 +104,13 @@ impl Grants {
         let index = match &grant.owner {
             Owner::Session(session) => self.by_session.entry(session.clone()).or_default(),
             Owner::Project(project) => self.by_project.entry(project.clone()).or_default(),
+            Owner::User => &mut self.of_user,
         };
         index.slots_mut(&grant.coverage).push(slot);
+        let is_outside = grant.within.iter().flatten().any(Bound::is_outside);
+        if is_outside && matches!(grant.coverage, Coverage::Action(_)) {
+            index.outside_actions.push(slot);
+        }
         self.by_id.insert(grant.id, slot);
         self.slots.push(grant);
     }
@@ -139,6 +150,7 @@ impl Grants {
         let index = match owner {
             OwnerRef::Session(session) => self.by_session.get(session),
             OwnerRef::Project(project) => self.by_project.get(project),
+            OwnerRef::User => Some(&self.of_user),
         };
         index.map(|index| OwnerGrants { slots: &self.slots, index })
     }
@@ -168,6 +180,7 @@ impl OwnerIndex {
             Cover::Argv(argv) => self.commands.get(argv),
             Cover::Head(words) => self.heads.get(words),
             Cover::Action(action) => self.actions.get(action),
+            Cover::OutsideActions => Some(&self.outside_actions),
             Cover::Category(category) => self.categories.get(category),
             Cover::Run(run) => self.runs.get(run),
             Cover::Program(program) => self.programs.get(program),

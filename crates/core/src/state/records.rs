@@ -9,6 +9,7 @@ use crate::model::names::{Action, Agent, NodeName, Project, SessionKey};
 use crate::model::plan::PlanDraft;
 use crate::model::repeat::PendingRepeat;
 use crate::model::run_file::SeenRunFiles;
+use crate::model::session_place::SessionFolders;
 use crate::model::time::Time;
 use crate::model::words::{Effect, Risk};
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,8 @@ use std::sync::Arc;
 pub struct Session {
     pub agent: Agent,
     pub project: Option<Project>,
+    #[serde(default, skip_serializing_if = "SessionFolders::is_empty")]
+    pub folders: SessionFolders,
     /// Counts the openings of this name by this agent, from 1. Name and number identify one opening.
     pub opening: u32,
     /// Set once this opening has ended. The row stays, so that no number is given twice.
@@ -50,6 +53,11 @@ pub struct Session {
 }
 
 impl Session {
+    /// The folder in which it works.
+    pub fn workspace(&self) -> Option<&Project> {
+        self.folders.workspace.as_ref().or(self.project.as_ref())
+    }
+
     /// A session ends by an act, or because its agent was silent for too long.
     pub fn is_open(&self, now: Time) -> bool {
         self.ended_at.is_none() && now < self.idles_out_at()

@@ -36,13 +36,14 @@ pub struct AskAheadResult {
 }
 
 pub fn ask_ahead(facts: &Facts, draft: &AheadDraft) -> AskAheadResult {
-    let project = facts.state.project_of(&draft.session, draft.project.as_ref(), facts.now);
+    let (project, folders) = facts.find_project(&draft.session, draft.project.as_ref());
     let lasting = ahead_digest(draft, project.as_ref(), None).keyed(facts.key);
     let digest = ahead_digest(draft, project.as_ref(), Some(&draft.session)).keyed(facts.key);
     let open = facts.state.open_requests_about(&draft.session, &digest, facts.now).next();
     let decision = decide_ahead(facts, draft, project.as_ref(), &lasting);
     let decision = require_room(facts, &draft.session, usize::from(open.is_none()), decision);
-    let mut changes = record::opening(facts, &draft.session, &draft.agent, project.as_ref());
+    let place = (project.as_ref(), &folders);
+    let mut changes = record::opening(facts, &draft.session, &draft.agent, place);
     let attempt = Attempt::Ahead { draft: Box::new(draft.clone()), digest };
     changes.push(record::decided(facts, attempt, &decision));
     if decision.outcome != Outcome::Ask {

@@ -15,6 +15,7 @@ use crate::model::graph::{AskingRule, Graph};
 use crate::model::imported::{ImportOutcome, ImportedGrant};
 use crate::model::limits;
 use crate::model::request::{Request, Subject};
+use crate::model::session_place::SessionFolders;
 use crate::model::words::{Choice, Risk, Tier};
 use crate::steps::open_request::{NewRequest, item_without_action, request_opened};
 use crate::steps::record::opening;
@@ -81,7 +82,8 @@ pub fn import_grants(
     if check_owner(holder.session, holder.agent).is_err() {
         return (offers.iter().map(|_| ImportOutcome::Foreign).collect(), Vec::new());
     }
-    let mut changes = opening(facts, holder.session, holder.agent, holder.project);
+    let mut changes =
+        opening(facts, holder.session, holder.agent, (holder.project, SessionFolders::NONE));
     let mut results = Vec::new();
     for (imported, risk) in offers {
         let digest = digest(holder, imported, facts.key);

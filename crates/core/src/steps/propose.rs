@@ -43,7 +43,7 @@ pub fn propose(facts: &Facts, draft: &ProposalDraft) -> ProposalDecision {
                 facts,
                 &call.session,
                 &call.agent,
-                call.project.as_ref(),
+                (call.project.as_ref(), &call.folders),
             ));
             let decision = decide_draft(facts, draft, &call);
             Ok((call, decision))

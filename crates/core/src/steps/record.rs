@@ -25,6 +25,7 @@ use crate::model::request::{ItemBounds, Subject};
 use crate::model::run_file::{
     ChangedRunFile, RunFile, RunFileContent, RunFileSighting, SightingCause,
 };
+use crate::model::session_place::SessionFolders;
 use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
 use crate::steps::end_consent::{end_plan_steps, end_task_consent};
 use crate::steps::notice::{DecidedAttempt, notice_for};
@@ -36,7 +37,8 @@ use std::sync::Arc;
 ///
 /// An allowed call needs no answer any more, so open requests with the same digest are closed.
 pub fn record(facts: &Facts, call: &Arc<Call>, decision: &Decision) -> Vec<Change> {
-    let mut changes = opening(facts, &call.session, &call.agent, call.project.as_ref());
+    let place = (call.project.as_ref(), &call.folders);
+    let mut changes = opening(facts, &call.session, &call.agent, place);
     changes.push(decided(facts, Attempt::First(Arc::clone(call)), decision));
     changes.extend(follow_up_changes(facts, call, decision));
     changes.extend(close_open_requests(facts, call, decision));
@@ -59,7 +61,7 @@ pub fn opening(
     facts: &Facts,
     session: &SessionKey,
     agent: &Agent,
-    project: Option<&Project>,
+    (project, folders): (Option<&Project>, &SessionFolders),
 ) -> Vec<Change> {
     if facts.state.open_session(session, facts.now).is_some() {
         return Vec::new();
@@ -68,6 +70,7 @@ pub fn opening(
         session: session.clone(),
         agent: agent.clone(),
         project: project.cloned(),
+        folders: folders.clone(),
     }]
 }
 

@@ -23,7 +23,7 @@ pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> 
     // The check comes first: it bounds the depth, and `normal` recurses.
     json::check(&draft.args)?;
     let args = json::normal(draft.args);
-    let project = facts.state.project_of(&draft.session, draft.project.as_ref(), facts.now);
+    let (project, folders) = facts.find_project(&draft.session, draft.project.as_ref());
     let mut actions = draft.actions;
     let mut declares = draft.declares;
     let mut given = draft.observed.categories.clone();
@@ -56,6 +56,7 @@ pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> 
         agent: draft.agent,
         session: draft.session,
         project,
+        folders,
         actions,
         declares,
         tool: draft.tool,
@@ -146,6 +147,7 @@ mod tests {
             ruled: &NO_RULE_RESULTS,
             key: None,
             node: crate::model::names::NodeName::local(),
+            place: None,
         };
         resolve_call(&facts, draft).unwrap()
     }

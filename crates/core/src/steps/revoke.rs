@@ -93,6 +93,7 @@ fn belongs_to(grant: &Grant, session: &SessionKey, project: Option<&Project>) ->
     match &grant.owner {
         Owner::Session(owner) => owner == session,
         Owner::Project(owner) => Some(owner) == project,
+        Owner::User => grant.made_in == *session,
     }
 }
 

@@ -34,8 +34,9 @@ pub struct StartDecision {
 }
 
 pub fn start_run(facts: &Facts, draft: &StartDraft) -> StartDecision {
-    let project = facts.state.project_of(&draft.session, draft.project.as_ref(), facts.now);
-    let mut changes = record::opening(facts, &draft.session, &draft.agent, project.as_ref());
+    let (project, folders) = facts.find_project(&draft.session, draft.project.as_ref());
+    let place = (project.as_ref(), &folders);
+    let mut changes = record::opening(facts, &draft.session, &draft.agent, place);
     let actions = facts
         .graph
         .and_then(|graph| graph.workflows.get(&draft.workflow))

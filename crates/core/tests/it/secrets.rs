@@ -70,6 +70,7 @@ fn call_with(text: &str) -> Call {
         ruled: &NO_RULE_RESULTS,
         key: None,
         node: NodeName::local(),
+        place: None,
     };
     resolve_call(&facts, draft).unwrap()
 }

@@ -53,8 +53,10 @@ impl<S: Store> Engine<S> {
         call: &Call,
         command: &Command,
     ) -> JudgedLine {
-        let project = call.project.as_ref().map(|project| project.as_str());
-        let lookup = self.command_lookup(project, command.cwd()).with_patterns(&rules.patterns);
+        let lookup = self
+            .command_lookup(call.workspace(), command.cwd())
+            .with_scratch(&call.folders.scratch)
+            .with_patterns(&rules.patterns);
         let places = lookup.context();
         let line = command.to_string();
         if self.touches_protected(&line, &places) {

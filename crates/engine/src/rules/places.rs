@@ -16,11 +16,11 @@ use countersign_core::model::danger::Danger;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::{Action, Tool};
 use countersign_core::model::place::{
-    Bound, CommandHead, ConsentReach, Findings, HeadOptions, PathAccess, PinnedProgram, Place,
+    Bound, CommandHead, ConsentReach, Findings, HeadOptions, PathAccess, PinnedProgram,
 };
 use countersign_core::model::rule_results::OwnFileResult;
 use countersign_core::model::words::Risk;
-use countersign_observe::{MissingTarget, PathResolver, PlaceReader, WithoutWorkspace};
+use countersign_observe::{MissingTarget, PathResolver, PlaceReader};
 
 /// What was found about the targets of a call.
 #[derive(Default)]
@@ -40,10 +40,7 @@ impl<S: Store> Engine<S> {
         let mut unresolved = None;
         let files = self.file_system.as_ref();
         let resolver = PathResolver::for_call(files, call, self.home.as_deref());
-        let reader = PlaceReader::new(files, &rules.patterns, resolver, find_missing_target(call))
-            .place_writes_without_workspace(
-                self.choose_place_without_workspace(&rules.graph, call),
-            );
+        let reader = PlaceReader::new(files, &rules.patterns, resolver, find_missing_target(call));
         let access = find_access(&rules.graph, call);
         let are_paths = takes_paths(&rules.graph, call);
         if are_paths && access == PathAccess::Writes && lacks_target(&rules.graph, call) {
@@ -68,20 +65,6 @@ impl<S: Store> Engine<S> {
         finding.within.extend(tool.map(|tool| bind_to_tool(tool.clone(), call)));
         let findings = if finding == Findings::default() { Vec::new() } else { vec![finding] };
         TargetFindings { findings, unresolved }
-    }
-}
-
-impl<S: Store> Engine<S> {
-    /// Where leaving out the workspace would gain something: the graph tells writes outside apart.
-    fn choose_place_without_workspace(&self, graph: &Graph, call: &Call) -> WithoutWorkspace {
-        let tells_apart = |action: &Action| {
-            let outside = Place::WriteOutside.action_for(action);
-            outside.is_some_and(|outside| graph.rule(&outside).is_some())
-        };
-        match self.file_system.is_workspace_needed() && call.actions.iter().any(tells_apart) {
-            true => WithoutWorkspace::Outside,
-            false => WithoutWorkspace::Unplaced,
-        }
     }
 }
 

@@ -13,6 +13,7 @@ mod agents;
 mod answers;
 mod commands;
 mod conversation;
+mod inside;
 mod meanwhile;
 mod paths;
 mod pins;

@@ -33,6 +33,7 @@ fn wanted(engine: &Engine<Memory>, draft: &CallDraft, expected: Reason) -> Vec<C
         ruled: &NO_RULE_RESULTS,
         key: None,
         node: countersign_core::model::names::NodeName::local(),
+        place: None,
     };
     let call = resolve_call(&facts, draft.clone()).unwrap();
     let decision = decide(&facts, &call);

@@ -16,7 +16,7 @@ use countersign_graph::Format;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-struct Fixed;
+pub(crate) struct Fixed;
 
 impl Clock for Fixed {
     fn now(&self) -> Time {

@@ -143,6 +143,7 @@ fn check_decision(args: &Value, features: &mut Features) -> Result<(), String> {
         ruled: &rule_results::NO_RULE_RESULTS,
         key: None,
         node: countersign_core::model::names::NodeName::local(),
+        place: None,
     };
     for tool in ["Bash", "Write", "mcp__files__read", "unheard_of"] {
         let call = draft_call(tool, args).and_then(|mut draft| {

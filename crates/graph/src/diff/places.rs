@@ -34,6 +34,8 @@ fn list_patterns(graph: &Graph, kind: PlaceKind) -> BTreeSet<String> {
     let patterns = match kind {
         PlaceKind::Secret => &graph.secrets,
         PlaceKind::Guarded => &graph.guarded,
+        // A graph lists none.
+        PlaceKind::Cache => return BTreeSet::new(),
     };
     patterns.iter().map(|text| text.to_ascii_lowercase()).collect()
 }

@@ -4,6 +4,7 @@
 //! asked. Instructions that people edit every day (`AGENTS.md`, rules for an agent) do not. Each
 //! pattern needs a row in the tests that it matches; a test compares docs/places.md with them.
 
+mod cache;
 mod guarded;
 mod secret;
 
@@ -19,7 +20,7 @@ pub struct PlaceGroup {
     pub patterns: &'static [&'static str],
 }
 
-pub const BUILT_IN_GROUPS: &[&[PlaceGroup]] = &[secret::GROUPS, guarded::GROUPS];
+pub const BUILT_IN_GROUPS: &[&[PlaceGroup]] = &[secret::GROUPS, guarded::GROUPS, cache::GROUPS];
 
 const fn secret(
     title: &'static str,
@@ -35,4 +36,12 @@ const fn guarded(
     patterns: &'static [&'static str],
 ) -> PlaceGroup {
     PlaceGroup { kind: PlaceKind::Guarded, title, reason, patterns }
+}
+
+const fn cache(
+    title: &'static str,
+    reason: &'static str,
+    patterns: &'static [&'static str],
+) -> PlaceGroup {
+    PlaceGroup { kind: PlaceKind::Cache, title, reason, patterns }
 }

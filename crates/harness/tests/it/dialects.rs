@@ -41,13 +41,15 @@ fn describe_request(event: &HookEvent) -> String {
     let as_json = |value: Value| serde_json::to_string_pretty(&sort_keys(value)).unwrap();
     match &event.kind {
         EventKind::ToolCall(tool_use) => {
-            let request =
-                event.check_request(tool_use, (Sighting::First, PromptUse::Shown), None).unwrap();
+            let request = event
+                .check_request(tool_use, (Sighting::First, PromptUse::Shown), (None, &[]))
+                .unwrap();
             as_json(serde_json::to_value(request).unwrap())
         }
         EventKind::PermissionQuestion(tool_use) => {
-            let request =
-                event.check_request(tool_use, (Sighting::Again, PromptUse::Absent), None).unwrap();
+            let request = event
+                .check_request(tool_use, (Sighting::Again, PromptUse::Absent), (None, &[]))
+                .unwrap();
             as_json(serde_json::to_value(request).unwrap())
         }
         EventKind::ToolEnded { tool_use, end } => {
@@ -55,7 +57,7 @@ fn describe_request(event: &HookEvent) -> String {
             as_json(serde_json::to_value(request).unwrap())
         }
         EventKind::Prompt { text, .. } => {
-            let request = event.turn_request(text, TurnAuthor::Operator, None).unwrap();
+            let request = event.turn_request(text, TurnAuthor::Operator, (None, &[])).unwrap();
             as_json(serde_json::to_value(request).unwrap())
         }
         EventKind::PlanAccepted { tool_use, plan } => {

@@ -96,7 +96,7 @@ fn a_command_that_leaves_the_programs_sandbox_is_riskier() {
         let event = parse(&text).unwrap();
         let EventKind::ToolCall(tool_use) = &event.kind else { panic!("{event:?}") };
         let seen = (Sighting::First, PromptUse::Absent);
-        event.check_request(tool_use, seen, None).unwrap().risk
+        event.check_request(tool_use, seen, (None, &[])).unwrap().risk
     };
     assert_eq!(risk(""), None);
     assert_eq!(risk(r#","dangerouslyDisableSandbox":false"#), None);

@@ -157,10 +157,6 @@ impl FileSystem for EditedFileSystem {
         self.inner.git_cache()
     }
 
-    fn is_workspace_needed(&self) -> bool {
-        self.inner.is_workspace_needed()
-    }
-
     fn is_available(&self) -> bool {
         self.inner.is_available()
     }
@@ -183,7 +179,7 @@ fn make_stamp(path: &str, file: Option<&EditedFile>) -> FileStamp {
     let at = file.map_or(0, |file| file.at.micros());
     let changed = (at.div_euclid(1_000_000), at.rem_euclid(1_000_000) * 1_000);
     let kind = if file.is_some() { StampKind::RegularFile } else { StampKind::Folder };
-    FileStamp { inode, kind, owner: 0, size: 0, modified, changed }
+    FileStamp { inode, kind, owner: 0, mode: 0o755, size: 0, modified, changed }
 }
 
 #[cfg(test)]

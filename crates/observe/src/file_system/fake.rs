@@ -76,7 +76,8 @@ impl FileSystem for FakeFileSystem {
         let inode = Inode { device: 1, number: hasher.finish() };
         state(&mut hasher);
         let modified = (i64::from_ne_bytes(hasher.finish().to_ne_bytes()), 0);
-        Ok(Some(FileStamp { inode, kind, owner: 0, size: 0, modified, changed: (0, 0) }))
+        let (owner, mode, size) = (0, 0o755, 0);
+        Ok(Some(FileStamp { inode, kind, owner, mode, size, modified, changed: (0, 0) }))
     }
 
     fn is_settled(&self, _: &FileStamp) -> bool {

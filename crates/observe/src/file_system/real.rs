@@ -21,7 +21,6 @@ pub struct RealFileSystem {
     agent: AgentIdentity,
     program_folders: Vec<String>,
     home: Option<String>,
-    is_workspace_needed: bool,
     contents: Arc<ContentCache>,
     git_cache: Arc<GitCache>,
 }
@@ -84,7 +83,6 @@ impl RealFileSystem {
             agent,
             program_folders: search_path.split(':').map(str::to_owned).collect(),
             home: None,
-            is_workspace_needed: false,
             contents: Arc::new(ContentCache::new()),
             git_cache: Arc::default(),
         }
@@ -93,12 +91,6 @@ impl RealFileSystem {
     /// The home folder of the agent's user, where version managers keep their settings.
     pub fn with_home(mut self, home: Option<&str>) -> Self {
         self.home = home.map(str::to_owned);
-        self
-    }
-
-    /// For agents that choose themselves whether to name a workspace: leaving it out gains nothing.
-    pub fn with_workspace_needed(mut self) -> Self {
-        self.is_workspace_needed = true;
         self
     }
 
@@ -194,10 +186,6 @@ impl RealFileSystem {
 impl FileSystem for RealFileSystem {
     fn hash_file(&self, path: &RealPath) -> Result<ProgramHash, String> {
         self.contents.hash_file(path.as_str())
-    }
-
-    fn is_workspace_needed(&self) -> bool {
-        self.is_workspace_needed
     }
 
     fn resolve_path(&self, path: &str, cwd: &str) -> Result<RealPath, LookupError> {
@@ -322,6 +310,7 @@ fn stamp(metadata: &Metadata) -> FileStamp {
         inode: Inode { device: metadata.dev(), number: metadata.ino() },
         kind,
         owner: metadata.uid(),
+        mode: metadata.mode(),
         size: metadata.size(),
         modified: (metadata.mtime(), metadata.mtime_nsec()),
         changed: (metadata.ctime(), metadata.ctime_nsec()),

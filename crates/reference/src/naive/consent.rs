@@ -8,15 +8,18 @@ use super::situation::{find_target, has_changed_files, is_run_over};
 use countersign_core::model::call::{Definition, Part};
 use countersign_core::model::category::Category;
 use countersign_core::model::command::Command;
-use countersign_core::model::danger::DangerKind;
-use countersign_core::model::grant::{Confirmation, Coverage, Grant, GrantState, Scope, Source};
+use countersign_core::model::danger::{Danger, DangerKind};
+use countersign_core::model::grant::{
+    Confirmation, Coverage, Grant, GrantState, Owner, Scope, Source,
+};
 use countersign_core::model::graph::Repeat;
 use countersign_core::model::limits;
+use countersign_core::model::names::Action;
 use countersign_core::model::place::{ActionOrigin, Bound, GitRepository, PinnedProgram, Place};
 use countersign_core::model::rule_results::FolderPlace;
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::time::Span;
-use countersign_core::model::words::{Effect, Risk};
+use countersign_core::model::words::{Effect, Risk, Tier};
 use countersign_core::state::{CallState, FailedCall};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -172,6 +175,11 @@ fn is_within_bounds(q: &ActionQuestion, grant: &Grant) -> bool {
     if q.part == Part::Declared || is_checked_apart {
         return true;
     }
+    if let Coverage::Action(action) = &grant.coverage
+        && is_read_beside_granted_one(q, grant, action)
+    {
+        return true;
+    }
     let acts: Vec<&Bound> = q.decided.findings.iter().flat_map(|found| &found.within).collect();
     let names_command = matches!(grant.coverage, Coverage::Command { .. });
     // Where a remote leads matters even for the exact command; nothing wider reaches an unknown one.
@@ -187,14 +195,50 @@ fn is_within_bounds(q: &ActionQuestion, grant: &Grant) -> bool {
     let Some(bounds) = grant.within.as_ref().filter(|_| !is_elsewhere && !names_command) else {
         return !is_elsewhere;
     };
-    let contains = |bound: &Bound, act: &Bound| match (bound, act) {
+    let is_inside = |act: &&Bound| bounds.iter().any(|bound| contains(bound, act));
+    if acts.is_empty() { bounds.is_empty() } else { acts.iter().all(is_inside) }
+}
+
+/// A yes to reading somewhere outside, for a while, is one to every other reading there that would need
+/// no yes inside.
+fn is_read_beside_granted_one(q: &ActionQuestion, grant: &Grant, granted: &Action) -> bool {
+    let is_free = |action: &Action| {
+        let inside = action.as_str().trim_end_matches("_outside_workspace");
+        let mut rules = q.graph.rules.iter().filter(|(name, _)| name.as_str() == inside);
+        rules.any(|(_, rule)| rule.tier == Tier::Autonomous && rule.risk == Risk::ReadOnly)
+    };
+    let found = || q.decided.findings.iter();
+    let places = &q.decided.places;
+    let is_unusual = !q.call.detectors.is_empty()
+        || found().any(|one| !one.detectors.is_empty() || one.dangers.iter().any(Danger::raises));
+    let acts = found().flat_map(|found| &found.within).filter(|act| **act != Bound::Workspace);
+    let acts: Vec<&Bound> = acts.collect();
+    let is_granted = |act: &&Bound| match act {
+        Bound::Folder(_) | Bound::Path(_) => {
+            grant.within.iter().flatten().any(|bound| contains(bound, act))
+        }
+        _ => false,
+    };
+    matches!(grant.scope, Scope::Session | Scope::Until)
+        && grant.source == Source::Answer
+        && q.part == Part::Named
+        && (q.call.command.is_none() || q.decided.origin == ActionOrigin::Class)
+        && (q.decided.stands_for_place || !places.is_empty())
+        && places.iter().all(|place| *place == Place::ReadOutside)
+        && !is_unusual
+        && !acts.is_empty()
+        && acts.iter().all(is_granted)
+        && is_free(granted)
+        && is_free(q.action)
+}
+
+fn contains(bound: &Bound, act: &Bound) -> bool {
+    match (bound, act) {
         (Bound::Folder(folder), Bound::Folder(path)) => {
             path == folder || path.starts_with(&format!("{}/", folder.trim_end_matches('/')))
         }
         _ => bound == act,
-    };
-    let is_inside = |act: &&Bound| bounds.iter().any(|bound| contains(bound, act));
-    if acts.is_empty() { bounds.is_empty() } else { acts.iter().all(is_inside) }
+    }
 }
 
 /// A retry may use grants that name the call, command or action, and grants from its own answer.
@@ -228,14 +272,18 @@ fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
             // Said without a folder, a standing command is for the whole workspace.
             let anywhere = cwd.is_none() && grant.source == Source::Standing;
             let inside = anywhere && q.facts.ruled.folder == FolderPlace::InWorkspace;
-            let here = q.call.command.as_ref().and_then(Command::cwd).filter(|_| inside);
+            let here = q.call.command.as_ref().and_then(Command::cwd);
+            let same_in_worktree = is_same_folder_of_project(q, grant, cwd.as_deref());
+            let here = here.filter(|_| inside || same_in_worktree);
             let cwd = here.or(cwd.as_deref());
             let exists = |program: &PinnedProgram| !program.is_absent();
             let is_performed =
                 q.part == Part::Named && are_programs_pinned(q.facts, q.call, exists);
             for_action && is_performed && is_granted_command(q, argv, cwd)
         }
-        Coverage::Action(action) => action == q.action,
+        Coverage::Action(action) => {
+            action == q.action || is_read_beside_granted_one(q, grant, action)
+        }
         // Actions that the workflow declares but its run cannot carry match, and are too risky.
         Coverage::Run { carries, beyond, .. } => {
             let too_risky = q.risk > Risk::Moderate && beyond.contains(q.action);
@@ -253,6 +301,16 @@ fn covers_alone(q: &ActionQuestion, grant: &Grant) -> bool {
         Coverage::Category(_) | Coverage::Head { .. } => false,
         Coverage::Class { .. } | Coverage::Program(_) => false,
     }
+}
+
+/// A grant of the project names the folder as it is in the main worktree.
+fn is_same_folder_of_project(q: &ActionQuestion, grant: &Grant, granted: Option<&str>) -> bool {
+    let here = q.call.command.as_ref().and_then(Command::cwd);
+    let below =
+        here.zip(q.call.folders.root.as_ref()).and_then(|(cwd, root)| cwd.strip_prefix(root));
+    let below = below.filter(|below| below.is_empty() || below.starts_with('/'));
+    let named = below.zip(q.call.project.as_ref()).map(|(below, of)| format!("{of}{below}"));
+    matches!(grant.owner, Owner::Project(_)) && named.is_some() && named.as_deref() == granted
 }
 
 fn are_all_pinned(q: &ActionQuestion) -> bool {

@@ -10,6 +10,7 @@ pub fn belongs_to(call: &Call, grant: &Grant) -> bool {
     let is_owner = match &grant.owner {
         Owner::Session(session) => *session == call.session,
         Owner::Project(project) => Some(project) == call.project.as_ref(),
+        Owner::User => false,
     };
     is_owner && grant.agent == call.agent
 }
@@ -24,7 +25,7 @@ pub fn are_programs_pinned(
     let is_pin = |grant: &Grant, program: &PinnedProgram| {
         let is_over = grant.ends_at.is_some_and(|end| facts.now >= end);
         let is_live = grant.state == GrantState::Live && !is_over;
-        belongs_to(call, grant)
+        (grant.owner == Owner::User || belongs_to(call, grant))
             && is_live
             && matches!(&grant.coverage, Coverage::Program(pinned) if pinned == program)
     };

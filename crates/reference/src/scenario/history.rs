@@ -20,6 +20,7 @@ use countersign_core::model::request::{
 use countersign_core::model::rule_results::RuleResults;
 use countersign_core::model::run::RunState;
 use countersign_core::model::run_file::{RunFileContent, RunFileSighting, SightingCause};
+use countersign_core::model::session_place::SessionFolders;
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Choice, Covers, Effect, Risk, RunEnding};
 use countersign_core::state::CallState;
@@ -41,6 +42,7 @@ pub fn open_sessions(scenario: &mut Scenario) -> Option<()> {
             session: names::session_key(&agent, session)?,
             agent,
             project: project.and_then(|project| Project::parse(project).ok()),
+            folders: SessionFolders::default(),
         };
         let Change::SessionOpened { session, .. } = &change else { continue };
         let hash = RunFileContent::Hash("aa".to_owned());

@@ -12,7 +12,7 @@ const SOURCES: [&str; 7] = [
 
 /// Imports do not count: they say nothing about the logic.
 #[test]
-fn the_second_implementation_has_at_most_1050_lines_of_code() {
+fn the_second_implementation_has_at_most_1100_lines_of_code() {
     let mut in_import = false;
     let lines = SOURCES.iter().flat_map(|source| source.lines()).map(str::trim);
     let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//")).filter(|line| {
@@ -21,5 +21,5 @@ fn the_second_implementation_has_at_most_1050_lines_of_code() {
         !is_import
     });
     let count = code.count();
-    assert!(count <= 1_050, "{count} lines");
+    assert!(count <= 1_100, "{count} lines");
 }

@@ -34,6 +34,8 @@ pub(super) async fn report_turn(
     daemon.check_project(&caller, peer, body.project.as_ref()).await?;
     caller.check_adapter_field("task", body.task.as_ref())?;
     caller.check_adapter_field("works_in", body.works_in.as_ref())?;
+    let scratch: Vec<String> = Vec::from(body.scratch).into_iter().map(String::from).collect();
+    caller.check_adapter_field("scratch", scratch.first())?;
     let owner = SessionOwner::new(&body.session, caller.agent);
     let processes = body.processes.as_ref();
     let surroundings = processes.map(|found| daemon.commands.judge(&owner.session, found));
@@ -49,6 +51,12 @@ pub(super) async fn report_turn(
     };
     let is_held_back = surroundings == HookSurroundings::Busy && is_loosening(body.text.as_str());
     let (project, task, starter) = (body.project, body.task, owner.clone());
+    if !scratch.is_empty() {
+        let (opener, named) = (owner.clone(), project.clone());
+        daemon
+            .run(move |engine| engine.open_session_with_scratch(&opener, named.as_ref(), &scratch))
+            .await?;
+    }
     let moved = daemon.host.note_project(&owner, project.clone(), body.works_in).await?;
     let (session, text) = (owner.session.clone(), String::from(body.text));
     let title = find_title(&text);

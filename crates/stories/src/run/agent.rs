@@ -71,6 +71,7 @@ fn build_draft(
         patched_files: BTreeMap::new(),
         command: call.command.as_deref().map(|text| analyse(text, call.cwd.as_deref())),
         cwd: call.cwd.clone(),
+        scratch: Vec::new(),
         run: call.run.as_ref().and_then(|name| find_run(env, name)),
         step: call.step.clone(),
         claims: Claims {

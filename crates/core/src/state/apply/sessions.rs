@@ -3,6 +3,7 @@
 use crate::model::limits;
 use crate::model::names::{Agent, Project, SessionKey};
 use crate::model::run_file::{RunFileSighting, SightingCause};
+use crate::model::session_place::SessionFolders;
 use crate::model::time::Time;
 use crate::model::words::SessionEnder;
 use crate::state::{CallState, CarriedOver, Mode, Planned, Question, Restraints, Session, State};
@@ -13,11 +14,12 @@ impl State {
         at: Time,
         key: &SessionKey,
         agent: &Agent,
-        project: Option<&Project>,
+        (project, folders): (Option<&Project>, &SessionFolders),
     ) {
         let session = Session {
             agent: agent.clone(),
             project: project.cloned(),
+            folders: folders.clone(),
             opening: self.latest_opening(key) + 1,
             ended_at: None,
             active_at: at,

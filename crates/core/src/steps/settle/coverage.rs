@@ -10,13 +10,16 @@ use crate::model::call::{Call, Part};
 use crate::model::category::Category;
 use crate::model::change::Change;
 use crate::model::command::Command;
-use crate::model::grant::{Coverage, Holder, Scope, Source};
+use crate::model::grant::{Coverage, Holder, Owner, Scope, Source};
 use crate::model::graph::Graph;
 use crate::model::names::Action;
-use crate::model::place::{ActionOrigin, Bound, CommandHead, HeadOptions, Place, StandsForPlace};
+use crate::model::place::{
+    ActionOrigin, Bound, CommandHead, HeadOptions, PinnedProgram, Place, StandsForPlace, is_below,
+};
 use crate::model::request::{Request, RequestItem};
 use crate::model::run_file::{RunFileSighting, SightingCause};
 use crate::model::words::{Choice, Covers, Risk};
+use crate::state::{Session, State};
 
 const NOT_PLAIN: &str =
     "the command line is not a plain literal command, so only this call is covered";
@@ -52,20 +55,27 @@ pub(super) fn is_of_class(item: &RequestItem) -> bool {
     item.bounds.as_ref().is_some_and(|bounds| bounds.origin == ActionOrigin::Class)
 }
 
-/// Pins the programs that the card of a request showed: for the project, or for the session if it has
-/// none.
+/// Pins the programs that the card of a request showed: for the user, or if a program lies in the
+/// workspace, for the project (for the session if it has none).
 pub(super) fn pin_programs(facts: &Facts, request: &Request) -> Vec<Change> {
     let holder = Holder {
         session: &request.session,
         agent: &request.agent,
         project: request.project.as_ref(),
     };
-    let scope = if request.project.is_some() { Scope::Project } else { Scope::Session };
     let readable = request.programs.iter().filter(|program| !program.hash.is_empty());
     readable
         .map(|program| {
+            let owner = pin_owner(facts.state, request, program);
+            let scope = match owner {
+                PinOwner::User | PinOwner::Project => Scope::Project,
+                PinOwner::Session => Scope::Session,
+            };
             let coverage = Coverage::Program(program.clone());
             let mut grant = new_grant(facts, &holder, coverage, scope, Source::Answer);
+            if owner == PinOwner::User {
+                (grant.owner, grant.ends_at) = (Owner::User, None);
+            }
             grant.request = Some(request.id);
             Change::GrantMinted { grant: Box::new(grant) }
         })
@@ -79,6 +89,26 @@ pub(super) fn take_new_files(facts: &Facts, request: &Request) -> Option<Change>
     let seen = RunFileSighting { cause: SightingCause::Answer, at: facts.now, files };
     (!seen.files.is_empty())
         .then(|| Change::RunFilesSeen { session: request.session.clone(), seen: Box::new(seen) })
+}
+
+/// For whom a yes pins a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PinOwner {
+    User,
+    Project,
+    /// It lies in a workspace that is no project.
+    Session,
+}
+
+/// A pin holds for the user; that of a program in the workspace, for the project.
+pub fn pin_owner(state: &State, request: &Request, program: &PinnedProgram) -> PinOwner {
+    let workspace = state.sessions.get(&request.session).and_then(Session::workspace);
+    let is_inside = workspace.is_some_and(|folder| is_below(&program.path, folder.as_str()));
+    match (is_inside, &request.project) {
+        (false, _) => PinOwner::User,
+        (true, Some(_)) => PinOwner::Project,
+        (true, None) => PinOwner::Session,
+    }
 }
 
 /// Whether all commands of the item have a head.

@@ -148,7 +148,11 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &RequestItem) -> MintedGrants
     for named in named_coverage(terms.facts.graph, (call, item), action, terms.covers) {
         let session = &terms.request.session;
         lifted.extend(lift_declines(terms.facts, session, &named.coverage, scope).changes);
-        let mut grant = terms.grant(named.coverage, scope, Source::Answer);
+        let coverage = match scope {
+            Scope::Project => name_in_project(call, named.coverage),
+            Scope::Once | Scope::Until | Scope::Run | Scope::Session => named.coverage,
+        };
+        let mut grant = terms.grant(coverage, scope, Source::Answer);
         grant.places = shown_places(item);
         grant.within = named.within;
         grant.shown = named.shown;
@@ -157,6 +161,14 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &RequestItem) -> MintedGrants
     let mut minted = terms.finish(Some(scope), why, grants);
     minted.changes.extend(lifted);
     minted
+}
+
+/// In a project, the folder of a command is that of every worktree.
+fn name_in_project(call: &Call, mut coverage: Coverage) -> Coverage {
+    if let Coverage::Command { cwd, .. } = &mut coverage {
+        *cwd = call.folder_in_project().or(cwd.take());
+    }
+    coverage
 }
 
 /// Grants for *this task*: one for each category above read-only, in this run. If only the agent

@@ -67,6 +67,7 @@ fn comes_out_in_order(world: &World, entries: &[Entry]) -> Held {
                 ruled,
                 key: None,
                 node: NodeName::local(),
+                place: None,
             };
             let expected = match attempt {
                 Attempt::First(call) => {

@@ -40,6 +40,7 @@ fn again(
         ruled,
         key: None,
         node: countersign_core::model::names::NodeName::local(),
+        place: None,
     };
     match attempt {
         Attempt::First(call) => Some(decide(&facts, call)),

@@ -172,6 +172,7 @@ impl World {
             ruled: &NO_RULE_RESULTS,
             key: None,
             node: countersign_core::model::names::NodeName::local(),
+            place: None,
         })
     }
 

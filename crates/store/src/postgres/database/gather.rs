@@ -9,7 +9,7 @@ use crate::cells::{cell_names, collect_snapshot_cells};
 use crate::instant::NEVER;
 use crate::load::{RowFilter, RowSource, load_state, locate_row};
 use crate::postgres::{CachedSnapshot, CellVersion, CellVersions};
-use crate::rows::{RowKind, StoredRow};
+use crate::rows::{NO_PROJECT, RowKind, StoredRow};
 use crate::{ReadScope, RowKey, StoreError, globals};
 use countersign_core::model::names::Agent;
 use countersign_core::model::time::Time;
@@ -172,11 +172,9 @@ impl GatheredRows {
             scope.rows.iter().filter(is_run).map(|thing| locate_row(*thing).1).collect();
         let opener = scope.opener.as_ref();
         let agents: Vec<&str> = opener.iter().map(|opener| opener.agent.as_str()).collect();
-        let projects: Vec<&str> = opener
-            .iter()
-            .filter_map(|opener| opener.project.as_ref())
-            .map(|p| p.as_str())
-            .collect();
+        let named = opener.iter().filter_map(|opener| opener.project());
+        let projects: Vec<&str> =
+            named.map(|project| project.as_str()).chain([NO_PROJECT]).collect();
         let rows = database.query(
             "SELECT * FROM {s}.gather($1, $2, $3, $4, $5, $6)",
             &[
