@@ -11,9 +11,10 @@ use crate::path_resolver::{PathMeaning, PathResolver};
 use crate::places::{MissingTarget, find_kinds, find_outside_bound};
 use crate::program::Protection;
 use crate::real_path::RealPath;
+use crate::secrets_below::find_secrets_below;
 use countersign_commands::{
-    CodeFile, CommandContext, DiskLookup, GitReading, Landmark, PathEntry, PinnedFile, ProgramFile,
-    ResolvedPath,
+    CodeFile, CommandContext, DiskLookup, FolderWalk, GitReading, Landmark, PathEntry, PinnedFile,
+    ProgramFile, ResolvedPath, SecretsBelow,
 };
 use countersign_core::model::place::{Bound, PathKinds};
 use countersign_graph::places::PlacePatterns;
@@ -31,6 +32,8 @@ pub struct CommandLookup<'a> {
     resolved: RefCell<HashMap<(String, Option<String>), ResolvedPath>>,
     /// The commands of a line mostly run in one folder.
     git_readings: RefCell<HashMap<String, GitReading>>,
+    /// A line is read several times, and a search takes long.
+    secrets_below: RefCell<HashMap<(String, FolderWalk), SecretsBelow>>,
 }
 
 impl<'a> CommandLookup<'a> {
@@ -50,6 +53,7 @@ impl<'a> CommandLookup<'a> {
             lookups: Cell::new(0),
             resolved: RefCell::default(),
             git_readings: RefCell::default(),
+            secrets_below: RefCell::default(),
         }
     }
 
@@ -133,6 +137,18 @@ impl DiskLookup for CommandLookup<'_> {
             }
             None => PathKinds::default(),
         }
+    }
+
+    fn find_secrets_below(&self, path: &str, walk: &FolderWalk) -> SecretsBelow {
+        let Some(patterns) = self.patterns else { return SecretsBelow::default() };
+        let key = (path.to_owned(), walk.clone());
+        if let Some(known) = self.secrets_below.borrow().get(&key) {
+            return known.clone();
+        }
+        let found =
+            find_secrets_below(self.files, patterns, &self.resolver.place_bases(), (path, walk));
+        self.secrets_below.borrow_mut().insert(key, found.clone());
+        found
     }
 
     fn has_files(&self) -> bool {

@@ -17,12 +17,13 @@ mod path_resolver;
 mod places;
 mod program;
 mod real_path;
+mod secrets_below;
 
 pub use argument_facts::FactReader;
 pub use command_lookup::CommandLookup;
 pub use file_system::{
-    AgentIdentity, FakeFileSystem, FileIdentity, FileStamp, FileSystem, LookupError, NoFileSystem,
-    RealFileSystem, StampKind,
+    AgentIdentity, FakeFileSystem, FileIdentity, FileStamp, FileSystem, FolderEntry,
+    FolderEntryKind, LookupError, NoFileSystem, RealFileSystem, StampKind,
 };
 pub use git_config::{GitCache, list_git_settings};
 pub use own_files::OwnFiles;
@@ -34,3 +35,4 @@ pub use path_resolver::{PathMeaning, PathReading, PathResolver};
 pub use places::{MissingTarget, PlaceReader, TargetPlaces, WithoutWorkspace};
 pub use program::{Inode, ProgramIdentity, Protection, hash_content};
 pub use real_path::RealPath;
+pub use secrets_below::find_secrets_below;
