@@ -7,9 +7,10 @@ use crate::settings::Settings;
 use clap::{Args, Subcommand};
 use countersign_commands::{
     ClassRule, CommandContext, CommandRule, NoDiskLookup, RuleEffect, RuleError, RuleSet,
-    parse_body, parse_rules,
+    narrow_text, parse_body, parse_rules,
 };
 use countersign_console::{Exit, Failure, out};
+use countersign_core::model::narrowed::NarrowingKind;
 use countersign_graph::places::PlacePatterns;
 use countersign_graph::{Problem, Problems, TextSpan};
 use countersign_observe::CommandLookup;
@@ -103,7 +104,11 @@ pub(crate) fn explain(args: &CommandsExplainArgs, settings: &Settings) -> Result
     let cwd = args.cwd.as_deref().or(Some(&workspace));
     let without_disk = CommandContext { workspace: Some(&workspace), cwd, disk: &NoDiskLookup };
     let judgement = rules.judge(&args.command, if uses_graph { &machine } else { &without_disk });
+    let is_used = uses_graph && settings.narrowing().contains(&NarrowingKind::SecretFiles);
+    let narrowed = rules.narrow_searches(&args.command, &judgement, &machine).filter(|_| is_used);
+    let narrowed = narrowed.and_then(|found| narrow_text(&args.command, &found.call.parts));
     let explanation = CommandExplanation {
+        narrowed,
         rules: &rules,
         judgement: &judgement,
         machine: &machine,

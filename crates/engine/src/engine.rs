@@ -8,6 +8,7 @@ use crate::revocation_queue::RevocationQueue;
 use crate::{EngineError, ReadScope, ScopeKind, Store};
 use countersign_commands::RuleSet;
 use countersign_core::model::names::NodeName;
+use countersign_core::model::narrowed::NarrowingKind;
 use countersign_core::model::open_questions::QuestionLimits;
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Assurance, Surface};
@@ -38,6 +39,8 @@ pub struct Engine<S> {
     pub(crate) is_open: AtomicBool,
     pub(crate) pending_revocations: RevocationQueue,
     pub(crate) live_calls: LiveCalls,
+    /// The kinds of narrower forms that are used.
+    pub(crate) narrowing: Vec<NarrowingKind>,
     /// The day on which this engine last looked for reviews that are due.
     pub(crate) reviews_checked_on: Mutex<Option<Date>>,
 }
@@ -66,6 +69,7 @@ impl<S: Store> Engine<S> {
             is_open: AtomicBool::new(false),
             pending_revocations: RevocationQueue::default(),
             live_calls: LiveCalls::default(),
+            narrowing: NarrowingKind::ALL.to_vec(),
             reviews_checked_on: Mutex::new(None),
         }
     }
@@ -103,6 +107,12 @@ impl<S: Store> Engine<S> {
     pub fn with_protected_paths(mut self, paths: Vec<String>) -> Self {
         self.protected_rules = deny_paths(&paths);
         self.protected = paths;
+        self
+    }
+
+    /// Sets which kinds of narrower forms are used, where the one who executes a call runs them.
+    pub fn with_narrowing(mut self, kinds: Vec<NarrowingKind>) -> Self {
+        self.narrowing = kinds;
         self
     }
 

@@ -76,7 +76,7 @@ impl ErasedValue {
 }
 
 /// The private fields of an entry about a decision.
-const DECISION_PATHS: [(&str, ErasedValue); 21] = [
+const DECISION_PATHS: [(&str, ErasedValue); 22] = [
     ("attempt/first/args", ErasedValue::Null),
     ("attempt/first/target", ErasedValue::List),
     ("attempt/first/recipients", ErasedValue::List),
@@ -92,6 +92,7 @@ const DECISION_PATHS: [(&str, ErasedValue); 21] = [
     ("ruled/command", ErasedValue::Null),
     ("ruled/findings", ErasedValue::List),
     ("ruled/programs", ErasedValue::List),
+    ("ruled/narrowed", ErasedValue::Null),
     ("decision/note", ErasedValue::Text),
     ("decision/basis/commands", ErasedValue::List),
     ("decision/verdicts/*/basis/commands", ErasedValue::List),

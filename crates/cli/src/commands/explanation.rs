@@ -6,6 +6,7 @@ use countersign_commands::{
 };
 use countersign_console::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use countersign_core::model::command::render_argv;
+use countersign_core::model::danger::{Danger, DangerKind};
 use countersign_observe::CommandLookup;
 use serde_json::{Value, json};
 
@@ -15,6 +16,8 @@ pub(super) struct CommandExplanation<'a> {
     /// Resolves names and paths on this machine.
     pub(super) machine: &'a CommandContext<'a>,
     pub(super) lookup: &'a CommandLookup<'a>,
+    /// The line in its narrower form, which runs where a program takes it.
+    pub(super) narrowed: Option<String>,
 }
 
 impl CommandExplanation<'_> {
@@ -32,6 +35,13 @@ impl CommandExplanation<'_> {
         page.end();
         for (number, judgement) in (1..).zip(&self.judgement.segments) {
             self.draw_segment(&mut page, number, judgement);
+        }
+        let opens = |danger: &&Danger| danger.kind == DangerKind::Noted && danger.does == "opens";
+        for danger in self.judgement.dangers.iter().filter(opens) {
+            page.styled(YELLOW, "note").text(": ").text(&danger.to_string()).end();
+        }
+        if let Some(line) = &self.narrowed {
+            page.styled(YELLOW, "note").text(": narrowed, it runs as ").text(line).end();
         }
         for warning in self.rules.warnings(self.machine) {
             page.styled(YELLOW, "warning").text(": ").text(&self.describe_warning(&warning)).end();
@@ -168,6 +178,7 @@ impl CommandExplanation<'_> {
         let warnings = self.rules.warnings(self.machine);
         json!({
             "v": 1,
+            "narrowed": self.narrowed,
             "verdict": self.judgement.verdict.word(),
             "why": self.describe_verdict(),
             "segments": self.judgement.segments.iter().map(segment).collect::<Vec<_>>(),

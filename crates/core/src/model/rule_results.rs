@@ -4,6 +4,7 @@
 //! data. The ledger records them with the decision, so that a replay needs neither disk nor policies.
 
 use crate::model::names::Action;
+use crate::model::narrowed::NarrowedCall;
 use crate::model::place::{Findings, PinnedProgram};
 use crate::model::words::Tier;
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,9 @@ pub struct RuleResults {
     /// folder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<PinnedProgram>,
+    /// The form in which the call runs, if that is less than what was sent. Private: it names files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub narrowed: Option<Box<NarrowedCall>>,
 }
 
 /// Where the folder lies that a command line runs in, with links followed.
@@ -111,6 +115,7 @@ pub static NO_RULE_RESULTS: RuleResults = RuleResults {
     folder: FolderPlace::Elsewhere,
     findings: Vec::new(),
     programs: Vec::new(),
+    narrowed: None,
 };
 
 impl RuleResults {

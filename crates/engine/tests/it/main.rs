@@ -14,6 +14,7 @@ mod answers;
 mod commands;
 mod conversation;
 mod meanwhile;
+mod narrowing;
 mod paths;
 mod pins;
 mod policies;

@@ -89,9 +89,11 @@ impl StoryEnv {
     ) -> Result<Self, EngineError> {
         let clock = StoryClock(Arc::new(AtomicI64::new(case.starts_at.micros())));
         let entropy = CountingEntropy(AtomicU64::new(1));
+        let empty = FakeFileSystem::without_links();
+        let files = case.files.iter().fold(empty, |files, path| files.with_file(path, ""));
         let engine = Engine::new(store, Box::new(clock.clone()), Box::new(entropy))
             .with_protected_paths(PROTECTED_FOLDERS.map(str::to_owned).to_vec())
-            .with_file_system(Box::new(FakeFileSystem::without_links()))
+            .with_file_system(Box::new(files))
             .with_home(Some(HOME_FOLDER.to_owned()));
         engine.set_surface(Surface::Reachable)?;
         engine.load_graph(loaded.clone())?;
