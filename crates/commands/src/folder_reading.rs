@@ -1,7 +1,7 @@
 //! The commands that read what lies below folders, and where words that leave files out can stand in
 //! them.
 //!
-//! See docs/decisions/0110-narrowed-calls.md.
+//! See docs/decisions/0118-narrowed-calls.md.
 
 mod options;
 

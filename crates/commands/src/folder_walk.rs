@@ -2,7 +2,7 @@
 //!
 //! Where the words are not understood in full, more files count as opened than are.
 //!
-//! See docs/decisions/0110-narrowed-calls.md.
+//! See docs/decisions/0118-narrowed-calls.md.
 
 /// Which files a program opens below a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -4,7 +4,7 @@
 //! Words are inserted into the text, and the result is read again. If that is not the same line with
 //! these words, or if a secret file could still be opened, there is no narrower form.
 //!
-//! See docs/decisions/0110-narrowed-calls.md.
+//! See docs/decisions/0118-narrowed-calls.md.
 
 use crate::context::CommandContext;
 use crate::folder_reading::{ExclusionStyle, FolderReading};

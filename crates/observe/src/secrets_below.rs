@@ -1,6 +1,6 @@
 //! Searches what a program opens below a folder for secret files. The number of names is bounded.
 //!
-//! See docs/decisions/0110-narrowed-calls.md.
+//! See docs/decisions/0118-narrowed-calls.md.
 
 use crate::file_system::{FileSystem, FolderEntry, FolderEntryKind, LookupError};
 use crate::ignored::is_ignored;

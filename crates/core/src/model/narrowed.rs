@@ -3,7 +3,7 @@
 //! The digest and what an operator approves stay those of the call as sent. Here is only what is added,
 //! so that the record needs no second copy of the call.
 //!
-//! See docs/decisions/0110-narrowed-calls.md.
+//! See docs/decisions/0118-narrowed-calls.md.
 
 use crate::model::words::words;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@
 //! Only where the one who executes the call runs that form, and for the kinds that are not switched off.
 //! Otherwise the secret files are a part of what the call reads, and decided as that.
 //!
-//! See docs/decisions/0110-narrowed-calls.md.
+//! See docs/decisions/0118-narrowed-calls.md.
 
 use crate::active_rules::ActiveRules;
 use crate::{Engine, Store};
