@@ -9,6 +9,7 @@ use countersign_core::model::call::Parking;
 use countersign_core::model::category::Category;
 use countersign_core::model::ids::{CallId, GestureId, RunId};
 use countersign_core::model::names::{Action, Project, SessionName, StepName, Tool};
+use countersign_core::model::narrowed::NarrowingSupport;
 use countersign_core::model::words::{Initiator, Risk};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -78,6 +79,9 @@ pub struct CheckRequest {
     /// How long to wait for an answer before the reply is `pending`; five minutes at most.
     #[serde(default)]
     pub wait_ms: Millis,
+    /// Whether the caller runs a narrowed form of the call that the reply names, and only that.
+    #[serde(default, skip_serializing_if = "NarrowingSupport::is_none")]
+    pub narrowing: NarrowingSupport,
     /// What the adapter saw around the call. Only an adapter can send it.
     #[serde(
         default,
@@ -110,6 +114,7 @@ impl CheckRequest {
             fallback: Text::default(),
             park: ParkPolicy::default(),
             wait_ms: Millis::default(),
+            narrowing: NarrowingSupport::None,
             observed: None,
         }
     }

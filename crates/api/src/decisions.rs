@@ -1,12 +1,15 @@
 //! Responses about calls and questions.
 
+use crate::json::Json;
 use crate::{QuestionView, RecordedState};
 use countersign_core::model::ids::CallId;
+use countersign_core::model::narrowed::NarrowedCall;
 use countersign_core::model::words::{Effect, Outcome, Reason};
 use countersign_core::state::CallState;
 use countersign_core::word_enum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The decision about a call.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -25,6 +28,13 @@ pub struct CheckResponse {
     /// Lines to show in the conversation: which consent the call uses, or why it is asked about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub announcements: Vec<String>,
+    /// The form in which the call has to run, if that is less than what was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub narrowed: Option<Box<NarrowedCall>>,
+    /// The arguments of the narrowed form, if an adapter asked and names the program's call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Json>")]
+    pub input: Option<Value>,
     /// The open question, if an adapter asked and names the program's call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Box<QuestionView>>,

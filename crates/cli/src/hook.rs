@@ -7,7 +7,6 @@
 mod args;
 mod daemon;
 mod rejection;
-mod rewrite;
 mod wait;
 
 pub(crate) use args::{HookArgs, parse_program};
@@ -24,14 +23,13 @@ use countersign_core::model::names::{Project, SessionName};
 use countersign_core::model::words::Reason;
 use countersign_harness::{
     EventKind, HookEvent, HookOutput, Program, PromptWriter, Reply, SessionStart, SessionStop,
-    ToolEnd, ToolUse, describe_continued, describe_denial, describe_hand_over, describe_pending,
-    describe_question, instructions,
+    ToolEnd, ToolUse, describe_continued, describe_hand_over, describe_pending, describe_question,
+    instructions,
 };
 use countersign_setup::{HookOrigin, find_hook_origin, find_misleading_settings};
 use countersign_terminal::shorten_id;
 use daemon::{HookDaemon, HookRole};
 use rejection::RejectionWatch;
-use rewrite::find_safer_command;
 use std::io::{IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
 use std::path::{Path, PathBuf};
@@ -173,24 +171,20 @@ impl HookRun {
     /// A tool is about to run.
     fn decide(&self, event: &HookEvent, tool_use: &ToolUse) -> Result<Reply, Failure> {
         let response = self.check(event, tool_use, Sighting::First)?;
-        if let (CheckStatus::Allowed, Some(command)) =
-            (response.status, find_safer_command(tool_use, &response))
-        {
-            let announcements = response.announcements;
-            return Ok(Reply::AllowedAs { input: tool_use.with_command(&command), announcements });
-        }
+        let input = response.input.as_ref();
         let (CheckStatus::Pending, Some(call)) = (response.status, response.operation_id) else {
-            return Ok(to_reply(&response));
+            return Ok(Reply::from_check(tool_use, &response, input));
         };
         let question = response.question.as_deref();
         if let Some(question) = question.filter(|question| self.can_ask_here(question)) {
-            return Ok(Reply::AskHere { question: describe_question(question) });
+            let input = input.map(|input| tool_use.with_words(input.clone()));
+            return Ok(Reply::AskHere { question: describe_question(question), input });
         }
         let termination = Termination::listen()?;
         let reach = question.map_or(SurfaceReach::None, |question| question.surfaces);
         let signals = (termination, None);
         match wait::wait_for_answer(&self.daemon, (&event.session, call), reach, signals)? {
-            WaitEnd::Answered(answered) => Ok(to_reply(&answered)),
+            WaitEnd::Answered(answered) => Ok(Reply::from_check(tool_use, &answered, input)),
             WaitEnd::TimedOut => Ok(self.describe_waiting(question, call)),
             WaitEnd::CarriedOut => {
                 Ok(Reply::Failed { why: "this call has been carried out already".to_owned() })
@@ -227,11 +221,16 @@ impl HookRun {
         let (CheckStatus::Pending, Some(call)) = (response.status, response.operation_id) else {
             // What a rule allowed may still be asked about for a reason of the program's own.
             let is_ours = response.reason != Reason::Running;
-            return Ok(if is_ours { to_reply(&response) } else { Reply::Nothing });
+            return Ok(match is_ours {
+                true => Reply::from_check(tool_use, &response, response.input.as_ref()),
+                false => Reply::Nothing,
+            });
         };
         let (reach, signals) = (SurfaceReach::Attached, (termination, watch));
         match wait::wait_for_answer(&self.daemon, (&event.session, call), reach, signals)? {
-            WaitEnd::Answered(answered) => Ok(to_reply(&answered)),
+            WaitEnd::Answered(answered) => {
+                Ok(Reply::from_check(tool_use, &answered, response.input.as_ref()))
+            }
             WaitEnd::TimedOut | WaitEnd::CarriedOut | WaitEnd::Terminated => Ok(Reply::Nothing),
         }
     }
@@ -366,17 +365,6 @@ impl HookRun {
         let user = rustix::process::getuid().as_raw();
         let found = self.program.scratch_folder((temporary, user), (folder, &event.session));
         found.into_iter().collect()
-    }
-}
-
-fn to_reply(response: &CheckResponse) -> Reply {
-    match response.status {
-        CheckStatus::Allowed => Reply::Allowed { announcements: response.announcements.clone() },
-        CheckStatus::Denied | CheckStatus::Pending => {
-            Reply::Denied { reason: describe_denial(response) }
-        }
-        // The program asks about a call that has ended: there is nothing left to decide.
-        CheckStatus::AlreadyDone => Reply::Nothing,
     }
 }
 

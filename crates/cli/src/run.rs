@@ -26,6 +26,7 @@ use countersign_console::{Exit, Failure, Page, RED, out};
 use countersign_core::model::command::Command;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{SessionName, Tool};
+use countersign_core::model::narrowed::NarrowingSupport;
 use environment::Environment;
 use pinned::PinnedFolder;
 use program::ProgramToRun;
@@ -84,7 +85,7 @@ of those below.";
 
 pub(crate) fn run(args: &RunArgs, settings: &Settings) -> Result<Exit, Failure> {
     let folder = PinnedFolder::open_current()?;
-    let program = ProgramToRun::find(&args.command, &folder, settings)?;
+    let mut program = ProgramToRun::find(&args.command, &folder, settings)?;
     let environment = Environment::from_process(&args.variables)?;
     let line = environment.command_line(program.words());
     check_line_matches(&line, program.words())?;
@@ -95,6 +96,7 @@ pub(crate) fn run(args: &RunArgs, settings: &Settings) -> Result<Exit, Failure> 
         reason: fit_bounds("reason", args.reason.clone())?,
         cwd: Some(fit_bounds("folder", folder.path().to_owned())?),
         project: choose_project(args.project.as_deref(), settings)?,
+        narrowing: NarrowingSupport::Accepted,
         ..CheckRequest::new(args.session.clone())
     };
     let response = watch::check_at_terminal(&agent, request, args.wait, &args.daemon, settings)?;
@@ -110,6 +112,8 @@ pub(crate) fn run(args: &RunArgs, settings: &Settings) -> Result<Exit, Failure> 
     let operator = args.daemon.operator(settings).ok();
     let call = RunningCall::new(permit, agent, operator, args.session.clone());
     // The approval was for what the card showed, and is used up.
+    let narrowed = response.narrowed.as_deref().map_or(Ok(()), |form| program.narrow(form));
+    narrowed.inspect_err(|_| call.report_nothing_happened())?;
     let unchanged = program.check_unchanged().and_then(|()| folder.check_unmoved());
     unchanged.inspect_err(|_| call.report(ReportedEffect::Failed))?;
     let child = ChildProcess::start(&program, &folder, &environment);

@@ -61,6 +61,7 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
         .with_file_system(Box::new(settings.agent_file_system(&sockets)))
         .with_home(settings.home.clone())
         .with_question_limits(settings.question_limits())
+        .with_narrowing(settings.narrowing())
         .with_protected_paths(protected_paths(
             [&folder, &path]
                 .into_iter()

@@ -20,6 +20,7 @@ use crate::clock::{SystemClock, SystemEntropy};
 use account::find_account_home;
 use countersign_console::Failure;
 use countersign_console::screen::{PagerChoice, Screen};
+use countersign_core::model::narrowed::NarrowingKind;
 use countersign_core::model::open_questions::QuestionLimits;
 use countersign_engine::Clock;
 use countersign_harness::Program;
@@ -69,6 +70,8 @@ pub(crate) struct Settings {
     questions_per_session: Setting<usize>,
     questions_per_agent: Setting<usize>,
     questions_in_all: Setting<usize>,
+    /// The kinds of narrower forms that are not used.
+    narrowing_off: Setting<Vec<NarrowingKind>>,
     mcp_servers: BTreeMap<String, mcp::ServerSection>,
     mcp_hold_seconds: Setting<Option<u64>>,
     listen: ListenSettings,
@@ -233,6 +236,7 @@ impl Settings {
             questions_per_session: question_limit(values.questions.per_session, usual.per_session),
             questions_per_agent: question_limit(values.questions.per_agent, usual.per_agent),
             questions_in_all: question_limit(values.questions.in_all, usual.in_all),
+            narrowing_off: Setting::resolve(None, values.narrowing.off, Vec::new()),
             mcp_servers: values.mcp.servers,
             mcp_hold_seconds: Setting::resolve(None, values.mcp.hold_seconds.map(Some), None),
             listen: ListenSettings::resolve(
@@ -291,6 +295,7 @@ impl Settings {
             files: self.file_system(),
             clock: || Box::new(SystemClock),
             solver: self.solver.value.clone(),
+            narrowing: self.narrowing(),
         }
     }
 
@@ -305,6 +310,12 @@ impl Settings {
             per_agent: self.questions_per_agent.value,
             in_all: self.questions_in_all.value,
         }
+    }
+
+    /// The kinds of narrower forms that are used.
+    pub(crate) fn narrowing(&self) -> Vec<NarrowingKind> {
+        let is_used = |kind: &NarrowingKind| !self.narrowing_off.value.contains(kind);
+        NarrowingKind::ALL.iter().copied().filter(is_used).collect()
     }
 
     /// The disk as seen by an agent that runs as our own user.

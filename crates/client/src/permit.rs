@@ -47,6 +47,8 @@ mod tests {
             note: String::new(),
             announcements: Vec::new(),
             question: None,
+            narrowed: None,
+            input: None,
         }
     }
 

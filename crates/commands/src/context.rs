@@ -3,6 +3,7 @@
 //! The caller looks up links and programs on the disk. Without a lookup, paths are resolved by
 //! their text alone. A lookup that fails counts against the command.
 
+use crate::folder_walk::{FolderWalk, SecretsBelow};
 use crate::git::GitReading;
 use crate::working_folders::FolderSet;
 use countersign_core::encoding::digest::Digest;
@@ -50,6 +51,11 @@ pub trait DiskLookup {
     /// Whether secret or guarded files lie below a resolved path. What cannot be searched counts as both.
     fn find_kinds_below(&self, _path: &str) -> PathKinds {
         PathKinds::default()
+    }
+
+    /// The secret files that a program opens below a resolved folder.
+    fn find_secrets_below(&self, _path: &str, _walk: &FolderWalk) -> SecretsBelow {
+        SecretsBelow::default()
     }
 
     /// Whether there are files to look at.

@@ -81,6 +81,7 @@ impl<'a> DangerSearch<'a> {
         foreign_code::check_packages(self, &arguments);
         inline_code::check_inline_code(self, &arguments, folders);
         notes::check_notes(self, &arguments);
+        notes::check_secrets_below(self, words, folders);
     }
 
     /// Programs that the reader of commands does not look through may still run their last words.

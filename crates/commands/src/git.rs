@@ -21,7 +21,7 @@ pub use configuration::{
     Certainty, GitConfiguration, GitReading, GitSetting, RepositoryFiles, find_effective,
 };
 pub(crate) use global_options::enter_folders;
-pub(crate) use neutral::neutralize;
+pub(crate) use neutral::{list_neutral_words, neutralize};
 pub use remotes::CurrentBranch;
 pub(crate) use remotes::find_remotes;
 pub use subcommands::is_reading_git;

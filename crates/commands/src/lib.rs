@@ -20,6 +20,8 @@ mod denied_path;
 mod deny;
 mod detect;
 mod expansion;
+mod folder_reading;
+mod folder_walk;
 mod git;
 mod interpreted_code;
 mod judge;
@@ -27,6 +29,7 @@ mod judge_segments;
 pub mod limits;
 mod line_paths;
 mod lookthrough;
+mod narrowing;
 mod open_head;
 mod option_tables;
 mod patch;
@@ -57,6 +60,10 @@ pub use context::{
     ProgramFile, ProgramHash, ResolvedPath, Shim,
 };
 pub use covering::{Covering, FolderLocation, SegmentHead};
+pub use folder_walk::{
+    FilterOrder, FolderWalk, LinkUse, NameFilter, NameRule, NameVerdict, RuleMeaning, SearchExtent,
+    SecretFile, SecretsBelow, WalkEntry, WalkScope, matches_glob,
+};
 pub use git::{
     Certainty, CurrentBranch, GitConfiguration, GitReading, GitSetting, RepositoryFiles,
     find_effective, is_reading_git,
@@ -66,6 +73,10 @@ pub use judge::{
     find_executed_words,
 };
 pub use line_paths::LinePaths;
+pub use narrowing::{
+    NarrowedLine, find_tool_walk, narrow_arguments, narrow_git, narrow_globs, narrow_text,
+    narrow_words,
+};
 pub use option_tables::{
     CommandDestination, deletes_for_good, find_destinations, find_head, find_read_words,
     find_written_words, list_narrower_commands,

@@ -20,5 +20,9 @@ pub const MAX_TASK_FILES: usize = 64;
 pub const MAX_BRACE_READINGS: usize = 16;
 /// How often the bytes of a line may be scanned, as scripts within scripts.
 pub const MAX_READINGS: usize = 32;
+/// Secret files below a folder that are kept by name. A card shows three.
+pub const MAX_NAMED_SECRETS: usize = 64;
+/// Names that a narrowed line leaves out. A line with more is one that nobody reads; it asks.
+pub const MAX_EXCLUSIONS: usize = 24;
 /// Words behind the head of a program without a table. Each is looked up on the search path.
 pub const MAX_OPEN_HEAD_WORDS: usize = 24;

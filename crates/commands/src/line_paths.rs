@@ -7,6 +7,7 @@
 use crate::context::{CommandContext, PathEntry, is_below, normalize};
 use crate::denied_path::path_candidates;
 use crate::deny::find_git_subcommand;
+use crate::folder_reading::find_secrets_below;
 use crate::git;
 use crate::loose::Word;
 use crate::option_tables::{self, CommandDestination, ProgramEffect, find_destinations};
@@ -188,6 +189,9 @@ pub(crate) fn find_command_paths(
         }
     }
     add_reached_folders(&mut paths, argv, folders, context);
+    if find_secrets_below(argv, folders, context).is_some() {
+        paths.add_places(vec![Place::Secret]);
+    }
     paths
 }
 

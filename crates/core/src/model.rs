@@ -21,6 +21,7 @@ pub mod draft;
 pub mod grant;
 pub mod graph;
 pub mod imported;
+pub mod narrowed;
 pub mod node;
 pub mod notice;
 pub mod open_questions;

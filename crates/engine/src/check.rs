@@ -61,7 +61,8 @@ impl<S: Store> Engine<S> {
                 }
                 let changes = record(facts, &call, &decision);
                 let announced = announce(facts.into(), &call, &decision);
-                (CheckResult::new(call.id, &call.session, decision, announced), changes)
+                let checked = CheckResult::new(call.id, &call.session, decision, announced);
+                (checked.with_narrowed(ruled.narrowed.as_deref()), changes)
             }
             Err(malformed) => {
                 let (session, agent) = (draft.session.clone(), draft.agent.clone());

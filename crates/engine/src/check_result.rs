@@ -4,6 +4,7 @@ use crate::Permit;
 use countersign_core::model::decision::Decision;
 use countersign_core::model::ids::CallId;
 use countersign_core::model::names::SessionKey;
+use countersign_core::model::narrowed::NarrowedCall;
 use countersign_core::model::words::{Outcome, Reason};
 
 /// What was decided about a call. The decision is recorded.
@@ -15,6 +16,8 @@ pub enum CheckResult {
         decision: Decision,
         /// The consent that it uses, one line each.
         announced: Vec<String>,
+        /// The form in which it runs, if that is less than what was sent.
+        narrowed: Option<Box<NarrowedCall>>,
     },
     /// It was executed before; its result stands.
     AlreadyDone {
@@ -27,6 +30,8 @@ pub enum CheckResult {
         decision: Decision,
         /// Why consent is asked for, where the conversation gives the reason.
         announced: Vec<String>,
+        /// The form in which it will run after a yes.
+        narrowed: Option<Box<NarrowedCall>>,
     },
     Denied {
         call: Option<CallId>,
@@ -60,6 +65,22 @@ impl CheckResult {
         }
     }
 
+    /// The form in which the call runs, if that is less than what was sent.
+    pub fn narrowed(&self) -> Option<&NarrowedCall> {
+        match self {
+            Self::Allowed { narrowed, .. } | Self::Pending { narrowed, .. } => narrowed.as_deref(),
+            Self::AlreadyDone { .. } | Self::Denied { .. } => None,
+        }
+    }
+
+    /// With the narrowed form that was found with the rules.
+    pub(crate) fn with_narrowed(mut self, found: Option<&NarrowedCall>) -> Self {
+        if let Self::Allowed { narrowed, .. } | Self::Pending { narrowed, .. } = &mut self {
+            *narrowed = found.cloned().map(Box::new);
+        }
+        self
+    }
+
     pub(crate) fn new(
         call: CallId,
         session: &SessionKey,
@@ -71,9 +92,10 @@ impl CheckResult {
                 Self::AlreadyDone { call, decision }
             }
             Outcome::Allow | Outcome::Notify => {
-                Self::Allowed { permit: Permit::new(call, session.clone()), decision, announced }
+                let permit = Permit::new(call, session.clone());
+                Self::Allowed { permit, decision, announced, narrowed: None }
             }
-            Outcome::Ask => Self::Pending { call, decision, announced },
+            Outcome::Ask => Self::Pending { call, decision, announced, narrowed: None },
             Outcome::Deny => Self::Denied { call: Some(call), decision },
         }
     }

@@ -9,6 +9,7 @@ use crate::seen_texts::SeenTexts;
 use crate::{EngineError, ReadScope, ScopeKind, Store};
 use countersign_commands::RuleSet;
 use countersign_core::model::names::NodeName;
+use countersign_core::model::narrowed::NarrowingKind;
 use countersign_core::model::open_questions::QuestionLimits;
 use countersign_core::model::time::Date;
 use countersign_core::model::words::{Assurance, Surface};
@@ -40,6 +41,8 @@ pub struct Engine<S> {
     pub(crate) pending_revocations: RevocationQueue,
     pub(crate) live_calls: LiveCalls,
     pub(crate) seen_texts: SeenTexts,
+    /// The kinds of narrower forms that are used.
+    pub(crate) narrowing: Vec<NarrowingKind>,
     /// The day on which this engine last looked for reviews that are due.
     pub(crate) reviews_checked_on: Mutex<Option<Date>>,
 }
@@ -69,6 +72,7 @@ impl<S: Store> Engine<S> {
             pending_revocations: RevocationQueue::default(),
             live_calls: LiveCalls::default(),
             seen_texts: SeenTexts::default(),
+            narrowing: NarrowingKind::ALL.to_vec(),
             reviews_checked_on: Mutex::new(None),
         }
     }
@@ -106,6 +110,12 @@ impl<S: Store> Engine<S> {
     pub fn with_protected_paths(mut self, paths: Vec<String>) -> Self {
         self.protected_rules = deny_paths(&paths);
         self.protected = paths;
+        self
+    }
+
+    /// Sets which kinds of narrower forms are used, where the one who executes a call runs them.
+    pub fn with_narrowing(mut self, kinds: Vec<NarrowingKind>) -> Self {
+        self.narrowing = kinds;
         self
     }
 

@@ -39,6 +39,7 @@ impl<S: Store> Engine<S> {
         };
         let announced =
             stored.map_or_else(Vec::new, |call| announce(facts.into(), call, &decision));
-        (CheckResult::new(call, &owner.session, decision, announced), changes)
+        let checked = CheckResult::new(call, &owner.session, decision, announced);
+        (checked.with_narrowed(ruled.narrowed.as_deref()), changes)
     }
 }

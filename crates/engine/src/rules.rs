@@ -1,6 +1,7 @@
 //! What policies and command rules say about a call, evaluated before it is decided.
 
 mod command;
+mod narrow;
 mod places;
 mod policy;
 
@@ -37,7 +38,7 @@ impl<S: Store> Engine<S> {
     ) -> RuleResults {
         let Some(rules) = rules else { return NO_RULE_RESULTS.clone() };
         let line = call.command.as_ref().map(|line| self.judge_command(rules, call, line));
-        let JudgedLine { ruling, findings, programs, runners } = line.unwrap_or_default();
+        let JudgedLine { ruling, findings, programs, runners, narrowed } = line.unwrap_or_default();
         let targets = self.find_target_places(rules, call);
         let own = self.judge_targets(rules, call);
         let target = match own {
@@ -52,6 +53,7 @@ impl<S: Store> Engine<S> {
             findings: if findings.is_empty() { targets.findings } else { findings },
             programs,
             run_files: self.read_run_files(facts, call, &runners),
+            narrowed: narrowed.or(targets.narrowed).map(Box::new),
         };
         ruled.policies = self.evaluate_policies(rules, call, &ruled);
         ruled

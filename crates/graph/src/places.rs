@@ -186,6 +186,27 @@ impl PlacePatterns {
         found
     }
 
+    /// Whether a pattern could end at this name. Most names are no end of any.
+    pub fn may_end_at(&self, name: &str) -> bool {
+        self.index.candidates(&lower_ascii(name)).next().is_some()
+    }
+
+    /// The last name of the pattern that makes a path secret; none if it is not.
+    pub fn find_secret_name(&self, path: &str, bases: &PlaceBases<'_>) -> Option<String> {
+        if !self.find_kinds(path, bases).contains(PlaceKind::Secret) {
+            return None;
+        }
+        let matches = self.find_matches(path, bases);
+        let includes = |one: &&PlaceMatch| {
+            one.kind == PlaceKind::Secret && one.pattern.effect() == PatternEffect::Includes
+        };
+        let last_names = matches.iter().filter(includes).map(|one| one.pattern.text());
+        let last_names = last_names.filter_map(|text| split_path(text).last());
+        // A literal name leaves out the least.
+        let chosen = last_names.min_by_key(|name| name.contains(['*', '?']));
+        chosen.map(str::to_owned)
+    }
+
     fn visit_matches<'p>(
         &'p self,
         path: &str,

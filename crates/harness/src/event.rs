@@ -66,14 +66,10 @@ impl ToolUse {
         self.args.get("dangerouslyDisableSandbox").is_some_and(|value| *value != Value::Bool(false))
     }
 
-    /// The whole input of the tool with another command line in it.
-    pub fn with_command(&self, command: &str) -> Value {
-        let mut input = self.args.clone();
-        if let Value::Object(fields) = &mut input {
-            fields.insert("command".to_owned(), Value::from(command));
-            if !self.words.is_empty() {
-                fields.insert("description".to_owned(), Value::from(self.words.as_str()));
-            }
+    /// The whole input of the tool, with what the model says about it.
+    pub fn with_words(&self, mut input: Value) -> Value {
+        if let (false, Value::Object(fields)) = (self.words.is_empty(), &mut input) {
+            fields.insert("description".to_owned(), Value::from(self.words.as_str()));
         }
         input
     }

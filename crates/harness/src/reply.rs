@@ -7,7 +7,9 @@
 //! See docs/decisions/0086-questions-in-a-programs-own-prompt.md.
 
 use crate::Program;
-use crate::event::EventKind;
+use crate::describe_denial;
+use crate::event::{EventKind, ToolUse};
+use countersign_api::{CheckResponse, CheckStatus};
 use countersign_core::encoding::json::canonical;
 use serde_json::{Map, Value, json};
 
@@ -31,6 +33,8 @@ pub enum Reply {
     /// The program's own prompt asks its user, and shows these lines.
     AskHere {
         question: String,
+        /// What runs after a yes, if that is not the tool's own input.
+        input: Option<Value>,
     },
     /// Nobody has answered yet, so the call does not run now. `reason` is for the model, `question`
     /// for the user.
@@ -50,6 +54,28 @@ pub enum Reply {
     Failed {
         why: String,
     },
+}
+
+impl Reply {
+    /// The reply to a decision. `input` is the narrower form of the call, as the question showed it.
+    pub fn from_check(tool_use: &ToolUse, response: &CheckResponse, input: Option<&Value>) -> Self {
+        let announcements = response.announcements.clone();
+        match (response.status, input) {
+            (CheckStatus::Allowed, Some(input)) => {
+                Self::AllowedAs { input: tool_use.with_words(input.clone()), announcements }
+            }
+            (CheckStatus::Allowed, None) if response.narrowed.is_some() => {
+                let why = "the call can run only in a narrower form than the one that was shown";
+                Self::Failed { why: why.to_owned() }
+            }
+            (CheckStatus::Allowed, None) => Self::Allowed { announcements },
+            (CheckStatus::Denied | CheckStatus::Pending, _) => {
+                Self::Denied { reason: describe_denial(response) }
+            }
+            // The program asks about a call that has ended: there is nothing left to decide.
+            (CheckStatus::AlreadyDone, _) => Self::Nothing,
+        }
+    }
 }
 
 /// What a hook process writes before it ends.
@@ -121,7 +147,7 @@ impl Program {
     pub fn render(self, event: &EventKind, reply: &Reply) -> HookOutput {
         match event {
             EventKind::ToolCall(_) => self.render_verdict(reply),
-            EventKind::PermissionQuestion(_) => render_permission(reply),
+            EventKind::PermissionQuestion(_) => self.render_permission(reply),
             EventKind::Prompt { .. } => render_turn(reply),
             EventKind::SessionStarted(_) => render_start(reply),
             EventKind::PlanAccepted { .. } => render_plan(reply),
@@ -144,15 +170,16 @@ impl Program {
                 }
             }
             Reply::AllowedAs { input, announcements } => {
-                let mut specific = specific_verdict("allow", "Countersign allows it");
-                if let Value::Object(fields) = &mut specific {
-                    fields.insert("updatedInput".to_owned(), input.clone());
-                }
+                let specific = specific_verdict("allow", "Countersign allows it");
+                let specific = with_input(specific, Some(input));
                 let message = announcements.join("\n");
                 HookOutput::json(&with_message(json!({"hookSpecificOutput": specific}), &message))
             }
-            Reply::AskHere { question } => match dialect.ask {
-                AskForm::Honoured => verdict("ask", question, ""),
+            Reply::AskHere { question, input } => match dialect.ask {
+                AskForm::Honoured => {
+                    let specific = with_input(specific_verdict("ask", question), input.as_ref());
+                    HookOutput::json(&json!({"hookSpecificOutput": specific}))
+                }
                 AskForm::Ignored => verdict("deny", question, ""),
             },
             Reply::Denied { reason } => verdict("deny", reason, ""),
@@ -162,6 +189,32 @@ impl Program {
                 HookOutput::block("the call was not decided")
             }
         }
+    }
+}
+
+impl Program {
+    /// Without an answer of ours the program asks its user itself, or denies where it has none.
+    fn render_permission(self, reply: &Reply) -> HookOutput {
+        let decision = match (reply, self.dialect().ask) {
+            (Reply::Allowed { .. }, _) => json!({"behavior": "allow"}),
+            (Reply::AllowedAs { input, .. }, AskForm::Honoured) => {
+                with_input(json!({"behavior": "allow"}), Some(input))
+            }
+            (Reply::Denied { reason }, _) => json!({"behavior": "deny", "message": reason}),
+            // This program takes no other input here.
+            (Reply::AllowedAs { .. }, AskForm::Ignored)
+            | (
+                Reply::Nothing
+                | Reply::AskHere { .. }
+                | Reply::Pending { .. }
+                | Reply::TurnProcessed { .. }
+                | Reply::Instructions { .. }
+                | Reply::Failed { .. },
+                _,
+            ) => return HookOutput::silent(),
+        };
+        let specific = json!({"hookEventName": "PermissionRequest", "decision": decision});
+        HookOutput::json(&json!({"hookSpecificOutput": specific}))
     }
 }
 
@@ -180,20 +233,11 @@ fn specific_verdict(word: &str, reason: &str) -> Value {
     })
 }
 
-/// Without an answer of ours the program asks its user itself, or denies where it has none.
-fn render_permission(reply: &Reply) -> HookOutput {
-    let decision = match reply {
-        Reply::Allowed { .. } | Reply::AllowedAs { .. } => json!({"behavior": "allow"}),
-        Reply::Denied { reason } => json!({"behavior": "deny", "message": reason}),
-        Reply::Nothing
-        | Reply::AskHere { .. }
-        | Reply::Pending { .. }
-        | Reply::TurnProcessed { .. }
-        | Reply::Instructions { .. }
-        | Reply::Failed { .. } => return HookOutput::silent(),
-    };
-    let specific = json!({"hookEventName": "PermissionRequest", "decision": decision});
-    HookOutput::json(&json!({"hookSpecificOutput": specific}))
+fn with_input(mut specific: Value, input: Option<&Value>) -> Value {
+    if let (Value::Object(fields), Some(input)) = (&mut specific, input) {
+        fields.insert("updatedInput".to_owned(), input.clone());
+    }
+    specific
 }
 
 /// The user sees the lines, and the model gets them as context.

@@ -9,6 +9,7 @@ use countersign_api::{
     TurnAuthor, TurnRequest,
 };
 use countersign_core::model::names::{Project, Tool, Workflow};
+use countersign_core::model::narrowed::NarrowingSupport;
 use countersign_core::model::words::Risk;
 
 /// The workflow whose run stands for what a session works on. A graph without it offers no *this
@@ -41,6 +42,8 @@ impl HookEvent {
             cwd: self.cwd.clone().map(Text::try_from).transpose()?,
             reason: cut(&tool_use.words, limits::MAX_WORDS_BYTES).to_owned().try_into()?,
             risk: tool_use.leaves_sandbox().then_some(Risk::High),
+            // Both programs take another input for a tool that is about to run.
+            narrowing: NarrowingSupport::Accepted,
             observed: Some(observed),
             ..CheckRequest::new(self.session.clone())
         })

@@ -10,6 +10,7 @@ use countersign_core::encoding::digest::Digest;
 use countersign_core::encoding::json;
 use countersign_core::model::ids::{CallId, GestureId, RunId};
 use countersign_core::model::names::{Agent, Project, SessionKey, Tool};
+use countersign_core::model::narrowed::NarrowingKind;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -43,6 +44,8 @@ struct SessionContext {
     task: Option<RunId>,
     gesture: Option<GestureId>,
     works_in: Option<Project>,
+    /// The kinds of narrower forms that were announced.
+    narrowed: Vec<NarrowingKind>,
 }
 
 /// Whether the program shows the question about a call in its own prompt.
@@ -208,6 +211,16 @@ impl ProgramCalls {
             }
         });
         is_moved
+    }
+
+    /// Whether no call of the session was narrowed in this way before.
+    pub fn is_first_narrowing(&self, session: &SessionKey, kind: NarrowingKind) -> bool {
+        let mut is_first = false;
+        self.change_context(session, |context| {
+            is_first = !context.narrowed.contains(&kind);
+            context.narrowed.extend(is_first.then_some(kind));
+        });
+        is_first
     }
 
     /// The run that stands for what a session works on.

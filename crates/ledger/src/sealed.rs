@@ -76,7 +76,7 @@ impl ErasedValue {
 }
 
 /// The private fields of an entry about a decision.
-const DECISION_PATHS: [(&str, ErasedValue); 24] = [
+const DECISION_PATHS: [(&str, ErasedValue); 25] = [
     ("attempt/first/args", ErasedValue::Null),
     ("attempt/first/target", ErasedValue::List),
     ("attempt/first/recipients", ErasedValue::List),
@@ -93,6 +93,7 @@ const DECISION_PATHS: [(&str, ErasedValue); 24] = [
     ("ruled/findings", ErasedValue::List),
     ("ruled/programs", ErasedValue::List),
     ("ruled/run_files", ErasedValue::List),
+    ("ruled/narrowed", ErasedValue::Null),
     ("decision/note", ErasedValue::Text),
     ("decision/basis/commands", ErasedValue::List),
     ("decision/verdicts/*/basis/commands", ErasedValue::List),

@@ -11,9 +11,10 @@ use crate::path_resolver::{PathMeaning, PathResolver};
 use crate::places::{MissingTarget, OutsideBounds, find_kinds};
 use crate::program::Protection;
 use crate::real_path::RealPath;
+use crate::secrets_below::find_secrets_below;
 use countersign_commands::{
-    CodeFile, CommandContext, DiskLookup, GitReading, Landmark, PathEntry, PinnedFile, ProgramFile,
-    ResolvedPath,
+    CodeFile, CommandContext, DiskLookup, FolderWalk, GitReading, Landmark, PathEntry, PinnedFile,
+    ProgramFile, ResolvedPath, SecretsBelow,
 };
 use countersign_core::model::place::{Bound, PathAccess, PathKinds, PathLocation};
 use countersign_graph::places::PlacePatterns;
@@ -32,6 +33,8 @@ pub struct CommandLookup<'a> {
     locations: RefCell<HashMap<String, PathLocation>>,
     /// The commands of a line mostly run in one folder.
     git_readings: RefCell<HashMap<String, GitReading>>,
+    /// A line is read several times, and a search takes long.
+    secrets_below: RefCell<HashMap<(String, FolderWalk), SecretsBelow>>,
 }
 
 impl<'a> CommandLookup<'a> {
@@ -52,6 +55,7 @@ impl<'a> CommandLookup<'a> {
             resolved: RefCell::default(),
             locations: RefCell::default(),
             git_readings: RefCell::default(),
+            secrets_below: RefCell::default(),
         }
     }
 
@@ -149,6 +153,18 @@ impl DiskLookup for CommandLookup<'_> {
             }
             None => PathKinds::default(),
         }
+    }
+
+    fn find_secrets_below(&self, path: &str, walk: &FolderWalk) -> SecretsBelow {
+        let Some(patterns) = self.patterns else { return SecretsBelow::default() };
+        let key = (path.to_owned(), walk.clone());
+        if let Some(known) = self.secrets_below.borrow().get(&key) {
+            return known.clone();
+        }
+        let found =
+            find_secrets_below(self.files, patterns, &self.resolver.place_bases(), (path, walk));
+        self.secrets_below.borrow_mut().insert(key, found.clone());
+        found
     }
 
     fn has_files(&self) -> bool {

@@ -41,6 +41,25 @@ pub trait FileSystem: Send + Sync {
         Err(LookupError::Unreadable(folder.to_string(), ErrorKind::Unsupported))
     }
 
+    /// What a path is, links followed; none if nothing is there, or nobody can look.
+    fn read_entry_kind(&self, path: &str) -> Option<FolderEntryKind> {
+        match self.read_stamp(path).ok()??.kind {
+            StampKind::Folder => Some(FolderEntryKind::Folder),
+            StampKind::RegularFile | StampKind::Other => Some(FolderEntryKind::File),
+        }
+    }
+
+    /// What is in a folder. Names that are not UTF-8 are shown with marks in them.
+    fn list_entries(&self, folder: &RealPath) -> Result<Vec<FolderEntry>, LookupError> {
+        let entry = |name: String| {
+            let below = format!("{}/{name}", folder.as_str().trim_end_matches('/'));
+            let is_folder = self.read_stamp(&below)?.is_some_and(|s| s.kind == StampKind::Folder);
+            let kind = if is_folder { FolderEntryKind::Folder } else { FolderEntryKind::File };
+            Ok(FolderEntry { name, kind })
+        };
+        self.list_folder(folder)?.into_iter().map(entry).collect()
+    }
+
     /// The state of what is at a path, links followed; `None` if nothing is there.
     fn read_stamp(&self, path: &str) -> Result<Option<FileStamp>, LookupError> {
         Err(LookupError::Unreadable(path.to_owned(), ErrorKind::Unsupported))
@@ -85,6 +104,21 @@ pub trait FileSystem: Send + Sync {
     fn contains_file(&self, _folder: &RealPath, _file: Inode) -> Result<bool, LookupError> {
         Ok(false)
     }
+}
+
+/// One name in a folder, links not followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderEntry {
+    pub name: String,
+    pub kind: FolderEntryKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FolderEntryKind {
+    Folder,
+    Link,
+    /// A regular file, a socket and so on.
+    File,
 }
 
 /// Identifies a file or folder, whatever its name.

@@ -20,13 +20,14 @@ mod program;
 mod real_path;
 mod run_files;
 mod scratch;
+mod secrets_below;
 
 pub use argument_facts::FactReader;
 pub use checkout::{Checkout, find_session_place};
 pub use command_lookup::CommandLookup;
 pub use file_system::{
     AgentIdentity, EditedFileSystem, FakeFileSystem, FileEdits, FileIdentity, FileStamp,
-    FileSystem, LookupError, NoFileSystem, RealFileSystem, StampKind,
+    FileSystem, FolderEntry, FolderEntryKind, LookupError, NoFileSystem, RealFileSystem, StampKind,
 };
 pub use git_config::{GitCache, list_git_settings};
 pub use own_files::OwnFiles;
@@ -39,3 +40,4 @@ pub use places::{MissingTarget, PlaceReader, TargetPlaces};
 pub use program::{Inode, ProgramIdentity, Protection, hash_content};
 pub use real_path::RealPath;
 pub use run_files::{ReadRunFile, RunFileReader, is_run_file};
+pub use secrets_below::find_secrets_below;

@@ -23,6 +23,9 @@ pub const MAX_LISTED_NAMES: usize = 10_000;
 /// Names below a folder that is deleted as a whole, searched for secrets. A call must not wait for a
 /// huge tree; beyond it, the tree counts as one that holds some.
 pub const MAX_SEARCHED_NAMES: usize = 5_000;
+/// Names below a folder that a command reads, searched for secrets. Reading the files takes the
+/// program far longer; beyond it, the call asks.
+pub const MAX_READ_NAMES: usize = 50_000;
 /// Bytes of a program that is hashed: larger than any program that people build, and small enough to
 /// read while a call waits.
 pub const MAX_HASHED_BYTES: u64 = 1 << 30;

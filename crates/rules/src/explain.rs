@@ -7,10 +7,11 @@ use crate::simulate::decide_one;
 use clap::{Args, Subcommand};
 use countersign_commands::{
     ClassRule, CommandContext, CommandRule, CommandVerdict, NoDiskLookup, RuleEffect, RuleError,
-    RuleSet, parse_body, parse_rules,
+    RuleSet, narrow_text, parse_body, parse_rules,
 };
 use countersign_console::{Exit, Failure, out};
 use countersign_core::model::graph::{ToolMapping, ToolPattern};
+use countersign_core::model::narrowed::NarrowingKind;
 use countersign_graph::places::PlacePatterns;
 use countersign_graph::{Problem, Problems, TextSpan};
 use countersign_observe::CommandLookup;
@@ -109,7 +110,11 @@ pub fn explain(args: &CommandsExplainArgs, context: &RulesContext) -> Result<Exi
         Some(graph) => decide(args, &workspace, context, graph)?,
         None => None,
     };
+    let is_used = uses_graph && context.narrowing.contains(&NarrowingKind::SecretFiles);
+    let narrowed = rules.narrow_searches(&args.command, &judgement, &machine).filter(|_| is_used);
+    let narrowed = narrowed.and_then(|found| narrow_text(&args.command, &found.call.parts));
     let explanation = CommandExplanation {
+        narrowed,
         rules: &rules,
         judgement: &judgement,
         machine: &machine,

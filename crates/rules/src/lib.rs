@@ -20,6 +20,7 @@ pub use graph::{GraphCommand, pluralize, refuse_if_locked, run_graph_command};
 pub use simulate::{SimulateArgs, simulate};
 
 use countersign_console::Failure;
+use countersign_core::model::narrowed::NarrowingKind;
 use countersign_core::model::time::Time;
 use countersign_engine::{Clock, Entropy};
 use countersign_observe::RealFileSystem;
@@ -47,6 +48,8 @@ pub struct RulesContext {
     pub clock: fn() -> Box<dyn Clock>,
     /// The program that proves what a graph newly allows.
     pub solver: OsString,
+    /// The kinds of narrower forms that are used.
+    pub narrowing: Vec<NarrowingKind>,
 }
 
 impl RulesContext {

@@ -85,8 +85,21 @@ const RESERVED_WORDS: &[&str] = &[
 
 /// Parses the simple commands of a line.
 pub fn parse_line(text: &str) -> Result<Vec<Segment>, ParseRefusal> {
+    parse_commands(text).map(|(segments, _)| segments)
+}
+
+/// Where the words of each simple command end, in bytes from the start of the line. `None` if the line
+/// is refused.
+pub fn find_word_ends(text: &str) -> Option<Vec<Vec<usize>>> {
+    let (segments, ends) = parse_commands(text).ok()?;
+    let is_same = |(segment, ends): (&Segment, &Vec<usize>)| segment.argv.len() == ends.len();
+    (segments.len() == ends.len() && segments.iter().zip(&ends).all(is_same)).then_some(ends)
+}
+
+fn parse_commands(text: &str) -> Result<(Vec<Segment>, Vec<Vec<usize>>), ParseRefusal> {
     let cursor = Cursor::new(text);
-    let mut parser = LineParser { cursor, segments: Vec::new(), pending: Vec::new() };
+    let mut parser =
+        LineParser { cursor, segments: Vec::new(), word_ends: Vec::new(), pending: Vec::new() };
     parser.skip_lines()?;
     let mut commands = 0;
     while !parser.cursor.is_done() {
@@ -103,13 +116,15 @@ pub fn parse_line(text: &str) -> Result<Vec<Segment>, ParseRefusal> {
         Some(Join::And | Join::Or | Join::Pipe) => {
             Err(parser.cursor.refuse("a command is missing at the end"))
         }
-        Some(Join::Then) | None => Ok(parser.segments),
+        Some(Join::Then) | None => Ok((parser.segments, parser.word_ends)),
     }
 }
 
 struct LineParser<'a> {
     cursor: Cursor<'a>,
     segments: Vec<Segment>,
+    /// Where the words of each segment end.
+    word_ends: Vec<Vec<usize>>,
     /// Here-documents whose texts start after this line.
     pending: Vec<PendingDocument>,
 }
@@ -157,6 +172,7 @@ impl LineParser<'_> {
 
     fn parse_segment(&mut self) -> Result<Segment, ParseRefusal> {
         let mut segment = Segment::default();
+        let mut ends = Vec::new();
         if !self.cursor.variables.is_empty() {
             segment.origin = SegmentOrigin::BehindVariable;
         }
@@ -167,6 +183,7 @@ impl LineParser<'_> {
                 break;
             }
             if self.parse_single_character(&mut segment) {
+                ends.push(self.cursor.offset());
                 continue;
             }
             let start = self.cursor.offset();
@@ -191,10 +208,14 @@ impl LineParser<'_> {
                 WordForm::Status => segment.statuses.push(segment.argv.len()),
             }
             segment.argv.push(word.text);
+            ends.push(self.cursor.offset());
         }
         match segment.argv.is_empty() {
             true => Err(self.cursor.refuse("a command is missing")),
-            false => Ok(segment),
+            false => {
+                self.word_ends.push(ends);
+                Ok(segment)
+            }
         }
     }
 

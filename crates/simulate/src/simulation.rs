@@ -12,6 +12,7 @@ use countersign_core::model::ids::{CallId, RequestId};
 use countersign_core::model::names::{
     Action, Agent, NameError, Project, SessionKey, SessionName, Tool,
 };
+use countersign_core::model::narrowed::NarrowingSupport;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Effect, Outcome, Reason, Risk, Surface};
 use countersign_engine::{
@@ -197,6 +198,7 @@ impl Simulation {
         draft.args = call.args.clone();
         draft.cwd = call.cwd.clone();
         draft.parking = Parking::Allowed;
+        draft.narrowing = NarrowingSupport::Accepted;
         if self.project.is_none() {
             let folder = call.project.as_ref().or(call.cwd.as_ref());
             self.project = Some(folder.map(|folder| Project::parse(folder)).transpose()?);

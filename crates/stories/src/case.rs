@@ -11,6 +11,7 @@ use countersign_core::model::grant::{Confirmation, Scope};
 use countersign_core::model::names::{
     Action, Agent, Project, SessionName, StepName, SurfaceName, Tool, Workflow,
 };
+use countersign_core::model::narrowed::NarrowingSupport;
 use countersign_core::model::proposal::Diff;
 use countersign_core::model::request::{AnswerChoices, Attendance};
 use countersign_core::model::time::{Span, Time};
@@ -31,6 +32,8 @@ pub struct Case {
     /// The operator's policies for that graph, as Cedar text.
     pub(crate) policies: Option<PolicyText>,
     pub starts_at: Time,
+    /// Files on the disk, by their absolute paths.
+    pub(crate) files: Vec<String>,
     pub(crate) steps: Vec<CaseStep>,
     /// The line of each step, by its number.
     pub(crate) step_lines: BTreeMap<usize, usize>,
@@ -193,6 +196,7 @@ pub(crate) struct CallStep {
     pub reason: String,
     pub fallback: String,
     pub ending: CallEnding,
+    pub narrowing: NarrowingSupport,
     pub parking: Parking,
 }
 

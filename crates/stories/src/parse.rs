@@ -64,6 +64,7 @@ fn build_case(root: &DocumentNode) -> Result<Case, Vec<Problem>> {
         graph: root.get("graph").cloned(),
         policies,
         starts_at,
+        files: root.get("files").and_then(forms::read_texts).unwrap_or_default(),
         steps,
         step_lines: BTreeMap::new(),
     })

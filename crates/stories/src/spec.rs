@@ -26,6 +26,8 @@ pub(crate) const CASE_KEYS: &[(&str, Form)] = &[
     ("graph", Form::Graph),
     ("policies", Form::Text),
     ("starts", Form::Text),
+    // Files on the disk, by their absolute paths. They are empty.
+    ("files", Form::TextList),
 ];
 
 pub(crate) static STEPS: LazyLock<Vec<StepSpec>> =

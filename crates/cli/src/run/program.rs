@@ -4,8 +4,9 @@
 use super::pinned::{OpenedFile, PinnedFolder, changed_failure};
 use crate::limits;
 use crate::settings::Settings;
-use countersign_commands::{can_run_other_programs, find_executed_words};
-use countersign_console::Failure;
+use countersign_commands::{can_run_other_programs, find_executed_words, narrow_words};
+use countersign_console::{Failure, Page, out};
+use countersign_core::model::narrowed::{NarrowedCall, NarrowingKind};
 use countersign_observe::{FileSystem, Inode, ProgramIdentity, Protection};
 use serde_json::{Value, json};
 use std::fs::File;
@@ -68,6 +69,19 @@ impl ProgramToRun {
     /// The words of the decision.
     pub(super) fn words(&self) -> &[String] {
         &self.words
+    }
+
+    /// Runs the narrower form of the command that the daemon names. Git is executed with neutral words
+    /// in any case.
+    pub(super) fn narrow(&mut self, narrowed: &NarrowedCall) -> Result<(), Failure> {
+        if narrowed.kind == NarrowingKind::GitPrograms {
+            return Ok(());
+        }
+        let why = "the command cannot be run without secret files";
+        let words = narrow_words(&self.words, &narrowed.parts);
+        self.words = words.ok_or_else(|| Failure::new(why, "run it again"))?;
+        out::eprint(&Page::from_line(&format!("without secret files: {}", narrowed.describe())));
+        Ok(())
     }
 
     /// The words of the execution: those of the decision, and for git the ones that keep its

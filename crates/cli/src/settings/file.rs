@@ -5,6 +5,7 @@ use super::keys;
 use super::listen::{AgentSection, NetworkSection, OperatorSection, TlsSection};
 use super::mcp::McpSection;
 use countersign_console::{Failure, suggest};
+use countersign_core::model::narrowed::NarrowingKind;
 use countersign_setup::files;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -21,6 +22,7 @@ pub(super) struct SettingsFile {
     pub(super) headless: Option<bool>,
     pub(super) solver: Option<String>,
     pub(super) questions: QuestionsSection,
+    pub(super) narrowing: NarrowingSection,
     pub(super) network: NetworkSection,
     pub(super) agent: AgentSection,
     pub(super) operator: OperatorSection,
@@ -34,6 +36,12 @@ pub(super) struct QuestionsSection {
     pub(super) per_session: Option<usize>,
     pub(super) per_agent: Option<usize>,
     pub(super) in_all: Option<usize>,
+}
+
+#[derive(Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct NarrowingSection {
+    pub(super) off: Option<Vec<NarrowingKind>>,
 }
 
 /// Reads a settings file that must exist.

@@ -71,6 +71,15 @@ pub(super) const KEYS: &[SettingKey] = &[
         variable: None,
     },
     SettingKey {
+        name: "narrowing.off",
+        about: &[
+            "The kinds of narrower forms that are not used. `secret_files`: searches leave secret files",
+            "out; without it they ask. `git_programs`: git's reading commands start no configured program.",
+        ],
+        example: "[\"secret_files\", \"git_programs\"]",
+        variable: None,
+    },
+    SettingKey {
         name: "network.http",
         about: &["Whether the daemon opens ports besides its sockets."],
         example: "true",

@@ -89,6 +89,10 @@ impl Settings {
                 .row("questions.per_session", |count| Some(count.to_string())),
             self.questions_per_agent.row("questions.per_agent", |count| Some(count.to_string())),
             self.questions_in_all.row("questions.in_all", |count| Some(count.to_string())),
+            self.narrowing_off.row("narrowing.off", |kinds| {
+                let words: Vec<&str> = kinds.iter().map(|kind| kind.word()).collect();
+                Some(words.join(", ")).filter(|words| !words.is_empty())
+            }),
         ]
         .into_iter()
         .chain(self.listen.rows())

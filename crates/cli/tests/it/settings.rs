@@ -19,6 +19,7 @@ fn without_a_file_the_defaults_apply() {
     questions.per_session  10         default
     questions.per_agent    60         default
     questions.in_all       200        default
+    narrowing.off          -          default
     network.http           true       default
     network.names          -          default
     network.rate           1000       default
@@ -50,6 +51,7 @@ fn a_variable_overrides_the_file_and_each_source_is_named() {
     questions.per_session  10          default
     questions.per_agent    60          default
     questions.in_all       200         default
+    narrowing.off          -           default
     network.http           true        default
     network.names          -           default
     network.rate           1000        default
@@ -66,7 +68,7 @@ fn a_variable_overrides_the_file_and_each_source_is_named() {
     exit: 0
     ");
     assert_snapshot!(desk.run(&["settings", "--json"]), @r#"
-    {"file":"HERE/home/.config/countersign/settings.toml","settings":[{"key":"data","value":"/kept","from":"settings file"},{"key":"store","value":"postgres:…","from":"COUNTERSIGN_STORE"},{"key":"graph","value":null,"from":"default"},{"key":"headless","value":"true","from":"settings file"},{"key":"solver","value":"cvc5","from":"default"},{"key":"questions.per_session","value":"10","from":"default"},{"key":"questions.per_agent","value":"60","from":"default"},{"key":"questions.in_all","value":"200","from":"default"},{"key":"network.http","value":"true","from":"default"},{"key":"network.names","value":null,"from":"default"},{"key":"network.rate","value":"1000","from":"default"},{"key":"agent.address","value":"127.0.0.1","from":"default"},{"key":"agent.port","value":"7778","from":"default"},{"key":"agent.socket","value":null,"from":"default"},{"key":"agent.group","value":null,"from":"default"},{"key":"operator.address","value":"127.0.0.1","from":"default"},{"key":"operator.port","value":"7777","from":"default"},{"key":"tls.certificate","value":null,"from":"default"},{"key":"tls.key","value":null,"from":"default"},{"key":"mcp.hold_seconds","value":null,"from":"default"}]}
+    {"file":"HERE/home/.config/countersign/settings.toml","settings":[{"key":"data","value":"/kept","from":"settings file"},{"key":"store","value":"postgres:…","from":"COUNTERSIGN_STORE"},{"key":"graph","value":null,"from":"default"},{"key":"headless","value":"true","from":"settings file"},{"key":"solver","value":"cvc5","from":"default"},{"key":"questions.per_session","value":"10","from":"default"},{"key":"questions.per_agent","value":"60","from":"default"},{"key":"questions.in_all","value":"200","from":"default"},{"key":"narrowing.off","value":null,"from":"default"},{"key":"network.http","value":"true","from":"default"},{"key":"network.names","value":null,"from":"default"},{"key":"network.rate","value":"1000","from":"default"},{"key":"agent.address","value":"127.0.0.1","from":"default"},{"key":"agent.port","value":"7778","from":"default"},{"key":"agent.socket","value":null,"from":"default"},{"key":"agent.group","value":null,"from":"default"},{"key":"operator.address","value":"127.0.0.1","from":"default"},{"key":"operator.port","value":"7777","from":"default"},{"key":"tls.certificate","value":null,"from":"default"},{"key":"tls.key","value":null,"from":"default"},{"key":"mcp.hold_seconds","value":null,"from":"default"}]}
     exit: 0
     "#);
 }

@@ -3,6 +3,9 @@
 use super::DangerSearch;
 use super::arguments::Arguments;
 use super::trees::is_open_mode;
+use crate::folder_reading::{find_secrets_below, may_read_below};
+use crate::loose::Word;
+use crate::working_folders::FolderSet;
 use countersign_core::model::danger::DangerKind::Noted;
 
 /// Commands by their first words, and what they do.
@@ -30,6 +33,17 @@ const NOTES: &[(&str, &str, &str)] = &[
     ("reboot", "restarts", "this machine"),
     ("halt", "turns off", "this machine"),
 ];
+
+/// Names the secret files that a command opens below the folders that it reads.
+pub(super) fn check_secrets_below(search: &mut DangerSearch, words: &[Word], folders: &FolderSet) {
+    if !words.first().is_some_and(|program| may_read_below(&program.text)) {
+        return;
+    }
+    let argv: Vec<String> = words.iter().map(|word| word.text.clone()).collect();
+    if let Some(found) = find_secrets_below(&argv, folders, search.context) {
+        search.add(Noted, "opens", format!("secret files: {}", found.describe()));
+    }
+}
 
 pub(super) fn check_notes(search: &mut DangerSearch, arguments: &Arguments) {
     let operands: Vec<&str> = arguments.operands().map(|word| word.text.as_str()).collect();

@@ -77,22 +77,31 @@ const VALUED_OPTIONS: &[&str] = &[
 /// The argv that runs this git command without the programs that a configuration names. `None` if
 /// the program is not git.
 pub(crate) fn neutralize(argv: &[String]) -> Option<Vec<String>> {
-    let (program, rest) = argv.split_first().filter(|(program, _)| base_name(program) == "git")?;
-    let (front, behind) = rest.split_at_checked(find_subcommand(rest)).unwrap_or_default();
-    let subcommand = behind.first();
+    let mut words = argv.to_vec();
+    for (after, added) in list_neutral_words(argv)?.into_iter().rev() {
+        words.splice(after + 1..after + 1, added);
+    }
+    Some(words)
+}
+
+/// The words that are added, and the index of the word behind which they stand. `None` if the program
+/// is not git.
+pub(crate) fn list_neutral_words(argv: &[String]) -> Option<Vec<(usize, Vec<String>)>> {
+    let (_, rest) = argv.split_first().filter(|(program, _)| base_name(program) == "git")?;
+    let at = find_subcommand(rest);
+    let subcommand = rest.get(at);
     let is_among =
         |names: &[&str]| subcommand.is_some_and(|subcommand| names.contains(&subcommand.as_str()));
     let verifiers = if is_among(VERIFYING) { DEFAULT_VERIFIERS } else { &[] };
-    let mut words = vec![program.clone(), "--no-pager".to_owned()];
+    let mut front = vec!["--no-pager".to_owned()];
     for setting in NEUTRAL_SETTINGS.iter().chain(verifiers) {
-        words.extend(["-c".to_owned(), (*setting).to_owned()]);
+        front.extend(["-c".to_owned(), (*setting).to_owned()]);
     }
-    words.extend_from_slice(front);
-    words.extend(subcommand.cloned());
     let options = OPTIONS.iter().filter(|(names, _)| is_among(names));
-    words.extend(options.flat_map(|(_, options)| *options).map(|option| (*option).to_owned()));
-    words.extend(behind.iter().skip(1).cloned());
-    Some(words)
+    let behind: Vec<String> =
+        options.flat_map(|(_, options)| *options).map(|option| (*option).to_owned()).collect();
+    let behind = (!behind.is_empty()).then_some((at + 1, behind));
+    Some([(0, front)].into_iter().chain(behind).collect())
 }
 
 /// The index of the subcommand, or the number of words if there is none.

@@ -16,6 +16,7 @@ use crate::model::command::{Command, CommandAnalysis};
 use crate::model::ids::{CallId, GestureId, RunId};
 use crate::model::limits;
 use crate::model::names::{Action, Agent, Project, SessionKey, StepName, Tool};
+use crate::model::narrowed::NarrowingSupport;
 use crate::model::session_place::SessionFolders;
 use crate::model::words::{Channel, Detector, Initiator, Risk, Undo};
 use serde::{Deserialize, Serialize};
@@ -46,6 +47,8 @@ pub struct CallDraft {
     pub claims: Claims,
     pub observed: ObservedFacts,
     pub parking: Parking,
+    /// Whether the one who executes the call runs a narrowed form of it.
+    pub narrowing: NarrowingSupport,
 }
 
 /// What the agent says about its call. It can only make the decision stricter.
@@ -149,6 +152,8 @@ pub struct Call {
     pub observed: ObservedFacts,
     #[serde(default, skip_serializing_if = "Parking::is_refused")]
     pub parking: Parking,
+    #[serde(default, skip_serializing_if = "NarrowingSupport::is_none")]
+    pub narrowing: NarrowingSupport,
     #[serde(default, skip_serializing_if = "Words::are_kept")]
     pub words: Words,
     pub digest: Digest,
@@ -231,6 +236,7 @@ impl CallDraft {
             claims: Claims::none(),
             observed: ObservedFacts::nothing(),
             parking: Parking::Refused,
+            narrowing: NarrowingSupport::None,
         }
     }
 

@@ -4,6 +4,7 @@
 //! data. The ledger records them with the decision, so that a replay needs neither disk nor policies.
 
 use crate::model::names::Action;
+use crate::model::narrowed::NarrowedCall;
 use crate::model::place::{Findings, PinnedProgram};
 use crate::model::run_file::RunFile;
 use crate::model::words::Tier;
@@ -33,6 +34,9 @@ pub struct RuleResults {
     /// The files that decide what the line executes. Private, as their names may be.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub run_files: Vec<RunFile>,
+    /// The form in which the call runs, if that is less than what was sent. Private: it names files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub narrowed: Option<Box<NarrowedCall>>,
 }
 
 /// Where the folder lies that a command line runs in, with links followed.
@@ -116,6 +120,7 @@ pub static NO_RULE_RESULTS: RuleResults = RuleResults {
     findings: Vec::new(),
     programs: Vec::new(),
     run_files: Vec::new(),
+    narrowed: None,
 };
 
 impl RuleResults {

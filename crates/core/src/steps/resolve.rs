@@ -73,6 +73,7 @@ pub fn resolve_call(facts: &Facts, draft: CallDraft) -> Result<Call, Malformed> 
         claims: draft.claims,
         observed: draft.observed,
         parking: draft.parking,
+        narrowing: draft.narrowing,
         words: Words::Kept,
         digest: Digest::zero(),
         lasting: Digest::zero(),

@@ -15,6 +15,7 @@ use countersign_commands::{
 use countersign_core::model::call::Call;
 use countersign_core::model::command::is_open_argument;
 use countersign_core::model::command::{Command, render_argv};
+use countersign_core::model::narrowed::NarrowedCall;
 use countersign_core::model::place::{Findings, PinnedProgram};
 use countersign_core::model::rule_results::CommandRuleResult;
 use countersign_observe::CommandLookup;
@@ -27,6 +28,7 @@ pub(super) struct JudgedLine {
     pub(super) programs: Vec<PinnedProgram>,
     /// The commands that execute what files of the project say.
     pub(super) runners: Vec<ReachedRunner>,
+    pub(super) narrowed: Option<NarrowedCall>,
 }
 
 /// A command of a line that no rule and no class covers.
@@ -67,7 +69,9 @@ impl<S: Store> Engine<S> {
             };
         }
         let mut judged = rules.commands.judge(&line, &places);
+        let narrowed = self.narrow_line((rules, call), &line, &mut judged, &places);
         JudgedLine {
+            narrowed,
             runners: std::mem::take(&mut judged.runners),
             findings: find_line_places(&rules.graph, &judged),
             programs: find_programs(&judged),
@@ -121,7 +125,11 @@ impl<S: Store> Engine<S> {
         }
     }
 
-    fn command_lookup(&self, workspace: Option<&str>, cwd: Option<&str>) -> CommandLookup<'_> {
+    pub(super) fn command_lookup(
+        &self,
+        workspace: Option<&str>,
+        cwd: Option<&str>,
+    ) -> CommandLookup<'_> {
         let files = self.file_system.as_ref();
         let lookup = CommandLookup::new(files, (workspace, cwd), self.home.as_deref());
         lookup.with_own_files(&self.protected)

@@ -15,6 +15,7 @@ use countersign_core::model::category::Category;
 use countersign_core::model::danger::Danger;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::{Action, Tool};
+use countersign_core::model::narrowed::NarrowedCall;
 use countersign_core::model::place::{
     Bound, CommandHead, ConsentReach, Findings, HeadOptions, PathAccess, PinnedProgram,
 };
@@ -28,6 +29,7 @@ pub(super) struct TargetFindings {
     pub(super) findings: Vec<Findings>,
     /// A path that nobody can follow.
     pub(super) unresolved: Option<OwnFileResult>,
+    pub(super) narrowed: Option<NarrowedCall>,
 }
 
 impl<S: Store> Engine<S> {
@@ -63,8 +65,9 @@ impl<S: Store> Engine<S> {
         }
         let tool = call.tool.as_ref().filter(|tool| is_mcp_tool(tool));
         finding.within.extend(tool.map(|tool| bind_to_tool(tool.clone(), call)));
+        let narrowed = self.narrow_search(rules, call, &mut finding);
         let findings = if finding == Findings::default() { Vec::new() } else { vec![finding] };
-        TargetFindings { findings, unresolved }
+        TargetFindings { findings, unresolved, narrowed }
     }
 }
 

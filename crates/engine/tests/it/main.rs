@@ -15,6 +15,7 @@ mod commands;
 mod conversation;
 mod inside;
 mod meanwhile;
+mod narrowing;
 mod paths;
 mod pins;
 mod policies;

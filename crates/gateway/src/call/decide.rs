@@ -53,7 +53,7 @@ impl ToolCalls {
         let host = &self.shared.host;
         let checked = host.check_and_wait(draft, Duration::ZERO, |checked| checked).await;
         let checked = match checked {
-            Ok(CheckResult::Pending { call: id, decision, announced }) => {
+            Ok(CheckResult::Pending { call: id, decision, announced, narrowed }) => {
                 self.shared.park(id, &call.params);
                 call.keeping = ResponseStorage::InStore;
                 if let Err(why) = self.shared.pins.pin_new_definition(call.defined_tool()).await {
@@ -71,7 +71,9 @@ impl ToolCalls {
                 }
                 match elicit::wait_with_client(self, request, id, question).await {
                     Ok(true) => host.retry(id, self.owner.clone()).await,
-                    Ok(false) => Ok(CheckResult::Pending { call: id, decision, announced }),
+                    Ok(false) => {
+                        Ok(CheckResult::Pending { call: id, decision, announced, narrowed })
+                    }
                     Err(error) => Err(error),
                 }
             }

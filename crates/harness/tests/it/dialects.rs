@@ -16,7 +16,11 @@ fn every_reply() -> Vec<Reply> {
         Reply::AllowedAs { input: json!({"command": "git -c a=b diff"}), announcements: vec![] },
         Reply::Denied { reason: text("blocked by a rule") },
         Reply::Denied { reason: String::new() },
-        Reply::AskHere { question: text("Push commits?\nYes allows it once.") },
+        Reply::AskHere { question: text("Push commits?\nYes allows it once."), input: None },
+        Reply::AskHere {
+            question: text("Search?"),
+            input: Some(json!({"command": "grep -r '--exclude=.env' a"})),
+        },
         Reply::Pending { reason: text("not run yet"), question: text("Push commits?") },
         Reply::TurnProcessed { lines: vec![text("Approved: once")] },
         Reply::TurnProcessed { lines: Vec::new() },

@@ -46,7 +46,7 @@ fn no_reply_lets_a_tool_run_unless_it_allows_it() {
     for reply in [
         Reply::Nothing,
         Reply::Denied { reason: question() },
-        Reply::AskHere { question: question() },
+        Reply::AskHere { question: question(), input: None },
         Reply::Pending { reason: question(), question: question() },
         Reply::TurnProcessed { lines: Vec::new() },
         Reply::Instructions { text: question() },

@@ -24,6 +24,8 @@ pub fn describe_check(checked: CheckResult) -> CheckResponse {
         operation_id: checked.call(),
         note: decision.note.clone(),
         announcements: checked.announced().to_vec(),
+        narrowed: checked.narrowed().cloned().map(Box::new),
+        input: None,
         question: None,
     }
 }

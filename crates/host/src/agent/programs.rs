@@ -12,6 +12,7 @@ use crate::{AgentError, Host, NamedCall, ProgramPrompt};
 use countersign_api::{
     CheckResponse, CheckStatus, ProgramCall, PromptUse, RecordedState, ReportResponse, Sighting,
 };
+use countersign_commands::narrow_arguments;
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::ids::CallId;
@@ -55,6 +56,18 @@ impl Host {
         };
         if let (None, Some(call)) = (earlier, response.operation_id) {
             calls.add(&owner.session, named, (call, prompt));
+        }
+        if let Some(narrowed) = &response.narrowed {
+            response.input = narrow_arguments(&args, narrowed);
+        }
+        if let (None, Some(call), Some(args)) = (earlier, response.operation_id, &response.input) {
+            // The program may ask again about the input that it got.
+            calls.add(&owner.session, NamedCall { args, ..named }, (call, prompt));
+        }
+        if let (CheckStatus::Allowed, Some(narrowed)) = (response.status, &response.narrowed)
+            && calls.is_first_narrowing(&owner.session, narrowed.kind)
+        {
+            response.announcements.push(narrowed.kind.announcement().to_owned());
         }
         if let (CheckStatus::Pending, Some(call)) = (response.status, response.operation_id) {
             response.question = self.describe_program_question(call).await?.map(Box::new);
@@ -110,6 +123,8 @@ impl Host {
             operation_id: Some(call),
             note: String::new(),
             announcements: Vec::new(),
+            narrowed: None,
+            input: None,
             question: None,
         })
     }

@@ -1,6 +1,7 @@
 //! Lines on a real disk: what a rule covers, and the attacks that each restriction stops.
 
 mod below;
+mod narrowing;
 mod patterns;
 mod remotes;
 mod tasks;
@@ -9,8 +10,8 @@ mod written_paths;
 
 use super::*;
 use crate::{
-    AgentIdentity, FakeFileSystem, FileIdentity, FileStamp, LookupError, ProgramIdentity,
-    RealFileSystem,
+    AgentIdentity, FakeFileSystem, FileIdentity, FileStamp, FolderEntry, LookupError,
+    ProgramIdentity, RealFileSystem,
 };
 use countersign_commands::{CommandVerdict, LineJudgement, RuleSet};
 use std::fs;
@@ -62,6 +63,10 @@ const RULES: &str = "allow cat *; allow ls *; allow head *; allow grep *; allow 
 struct EveryProgram(RealFileSystem);
 
 impl FileSystem for EveryProgram {
+    fn list_entries(&self, folder: &RealPath) -> Result<Vec<FolderEntry>, LookupError> {
+        self.0.list_entries(folder)
+    }
+
     fn resolve_path(&self, path: &str, cwd: &str) -> Result<RealPath, LookupError> {
         self.0.resolve_path(path, cwd)
     }

@@ -1,6 +1,9 @@
 //! The file system of this machine.
 
-use super::{FileIdentity, FileKind, FileStamp, FileSystem, LookupError, StampKind};
+use super::{
+    FileIdentity, FileKind, FileStamp, FileSystem, FolderEntry, FolderEntryKind, LookupError,
+    StampKind,
+};
 use crate::git_config::GitCache;
 use crate::limits;
 use crate::program::{ContentCache, FoundFile, Inode, ProgramChain, ProgramIdentity};
@@ -220,6 +223,28 @@ impl FileSystem for RealFileSystem {
             names.push(name.map_err(|_| unreadable(ErrorKind::InvalidData))?);
         }
         Ok(names)
+    }
+
+    fn list_entries(&self, folder: &RealPath) -> Result<Vec<FolderEntry>, LookupError> {
+        let path = folder.as_str();
+        let unreadable =
+            |error: std::io::Error| LookupError::Unreadable(path.to_owned(), error.kind());
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(path).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            if entries.len() == limits::MAX_READ_NAMES {
+                return Err(LookupError::TooManyFiles(path.to_owned()));
+            }
+            // A temporary file may be gone by now.
+            let Ok(kind) = entry.file_type() else { continue };
+            let kind = match (kind.is_dir(), kind.is_symlink()) {
+                (true, _) => FolderEntryKind::Folder,
+                (_, true) => FolderEntryKind::Link,
+                (false, false) => FolderEntryKind::File,
+            };
+            entries.push(FolderEntry { name: entry.file_name().to_string_lossy().into(), kind });
+        }
+        Ok(entries)
     }
 
     fn read_stamp(&self, path: &str) -> Result<Option<FileStamp>, LookupError> {

@@ -8,6 +8,7 @@ use countersign_core::model::call::{
 use countersign_core::model::command::{Command, CommandAnalysis};
 use countersign_core::model::ids::{CallId, GestureId, IdGenerator, RunId};
 use countersign_core::model::names::{Action, SessionKey, StepName, Tool};
+use countersign_core::model::narrowed::NarrowingSupport;
 use countersign_core::model::words::{Channel, Detector, Initiator, Risk, Undo};
 use countersign_core::state::CallState;
 use serde_json::{Value, json};
@@ -43,6 +44,7 @@ pub fn draft_random_call(scenario: &Scenario, rng: &mut Rng) -> Option<CallDraft
         claims: generate_claims(rng)?,
         observed: generate_observed(scenario, rng, &session)?,
         parking: if rng.chance(40) { Parking::Allowed } else { Parking::Refused },
+        narrowing: NarrowingSupport::None,
         agent,
         session,
         tool,
@@ -191,5 +193,6 @@ pub fn draft_repeated_call(scenario: &Scenario, rng: &mut Rng) -> Option<CallDra
         claims: call.claims,
         observed: call.observed,
         parking: call.parking,
+        narrowing: call.narrowing,
     })
 }

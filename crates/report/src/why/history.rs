@@ -11,6 +11,7 @@ use countersign_core::model::decision::Decision;
 use countersign_core::model::grant::Grant;
 use countersign_core::model::ids::{GrantId, RequestId};
 use countersign_core::model::names::{Agent, SessionName};
+use countersign_core::model::narrowed::NarrowedCall;
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Effect, Outcome};
@@ -52,6 +53,8 @@ pub(super) struct RecordedDecision {
     pub(super) at: Time,
     pub(super) decision: Decision,
     pub(super) given: ReplayFacts,
+    /// The form in which the call ran, if that was less than what was sent.
+    pub(super) narrowed: Option<Box<NarrowedCall>>,
 }
 
 pub(super) struct RecordedAnswer {
@@ -111,12 +114,12 @@ impl DecisionHistory {
         }
         let (at, change) = entry.change()?;
         match change {
-            Change::CallDecided { attempt, decision, given, .. }
+            Change::CallDecided { attempt, decision, given, ruled }
                 if DecisionSubject::from_attempt(&attempt) == Some(self.subject) =>
             {
                 self.erased |= entry.is_erased();
-                let (seq, given) = (entry.seq, *given);
-                self.decisions.push(RecordedDecision { seq, at, decision, given });
+                let (seq, given, narrowed) = (entry.seq, *given, ruled.narrowed);
+                self.decisions.push(RecordedDecision { seq, at, decision, given, narrowed });
             }
             Change::RequestOpened { request } if self.is_about_subject(&request) => {
                 self.ids.push(request.id.to_string());

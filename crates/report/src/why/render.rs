@@ -28,6 +28,9 @@ pub(super) fn explanation_page(history: &DecisionHistory) -> Page {
     for verdict in explain::lines(decision) {
         line("rule", &verdict);
     }
+    if let Some(narrowed) = &explained.narrowed {
+        line("narrowed", &format!("with {} ({})", narrowed.describe(), narrowed.kind));
+    }
     for UsedGrant { grant, answer } in &history.used {
         line("grant", &grant_text(grant));
         let source = match answer {
@@ -132,8 +135,9 @@ pub(super) fn explanation_json(history: &DecisionHistory) -> Value {
 }
 
 fn decision_json(decision: &RecordedDecision) -> Value {
-    let RecordedDecision { seq, at, decision, given } = decision;
+    let RecordedDecision { seq, at, decision, given, narrowed } = decision;
     json!({
+        "narrowed": narrowed,
         "outcome": decision.outcome,
         "reason": decision.reason,
         "sentence": explain::operator_sentence(decision),

@@ -6,6 +6,7 @@ use countersign_commands::{
 };
 use countersign_console::{BOLD, DIM, GREEN, Page, RED, YELLOW};
 use countersign_core::model::command::render_argv;
+use countersign_core::model::danger::{Danger, DangerKind};
 use countersign_core::model::words::Outcome;
 use countersign_observe::CommandLookup;
 use countersign_simulate::SimulatedDecision;
@@ -19,6 +20,8 @@ pub(super) struct CommandExplanation<'a> {
     pub(super) lookup: &'a CommandLookup<'a>,
     /// What the graph decides about the call, of which the rules are a part.
     pub(super) decided: Option<&'a SimulatedDecision>,
+    /// The line in its narrower form, which runs where a program takes it.
+    pub(super) narrowed: Option<String>,
 }
 
 impl CommandExplanation<'_> {
@@ -26,6 +29,13 @@ impl CommandExplanation<'_> {
         let mut page = self.draw_verdict();
         for (number, judgement) in (1..).zip(&self.judgement.segments) {
             self.draw_segment(&mut page, number, judgement);
+        }
+        let opens = |danger: &&Danger| danger.kind == DangerKind::Noted && danger.does == "opens";
+        for danger in self.judgement.dangers.iter().filter(opens) {
+            page.styled(YELLOW, "note").text(": ").text(&danger.to_string()).end();
+        }
+        if let Some(line) = &self.narrowed {
+            page.styled(YELLOW, "note").text(": narrowed, it runs as ").text(line).end();
         }
         for warning in self.rules.warnings(self.machine) {
             page.styled(YELLOW, "warning").text(": ").text(&self.describe_warning(&warning)).end();
@@ -190,6 +200,7 @@ impl CommandExplanation<'_> {
         json!({
             "v": 1,
             "decision": self.decided,
+            "narrowed": self.narrowed,
             "verdict": self.judgement.verdict.word(),
             "why": self.describe_verdict(),
             "segments": self.judgement.segments.iter().map(segment).collect::<Vec<_>>(),

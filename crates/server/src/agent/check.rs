@@ -102,6 +102,7 @@ fn build_draft(
     };
     draft.observed = body.observed.map_or_else(ObservedFacts::nothing, convert_observation);
     draft.parking = body.park.into();
+    draft.narrowing = body.narrowing;
     Ok(draft)
 }
 

@@ -14,6 +14,7 @@ use countersign_core::model::grant::{Confirmation, Scope};
 use countersign_core::model::names::{
     Action, Agent, NameError, SessionName, SurfaceName, Workflow,
 };
+use countersign_core::model::narrowed::NarrowingSupport;
 use countersign_core::model::proposal::Diff;
 use countersign_core::model::request::{AnswerChoices, Attendance};
 use countersign_core::model::time::Span;
@@ -158,6 +159,10 @@ fn build_call(fields: &Fields) -> BuildResult<CallStep> {
         reason: fields.text("reason").unwrap_or_default(),
         fallback: fields.text("fallback").unwrap_or_default(),
         ending: read_call_ending(fields),
+        narrowing: match fields.flag("narrows") {
+            Some(true) => NarrowingSupport::Accepted,
+            Some(false) | None => NarrowingSupport::None,
+        },
         parking: read_parking(fields),
     })
 }

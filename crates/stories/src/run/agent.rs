@@ -93,6 +93,7 @@ fn build_draft(
             definition_hash: None,
         },
         parking: call.parking,
+        narrowing: call.narrowing,
     })
 }
 

@@ -92,7 +92,8 @@ impl StoryEnv {
         let clock = StoryClock(Arc::new(AtomicI64::new(case.starts_at.micros())));
         let entropy = CountingEntropy(AtomicU64::new(1));
         let (empty, file_edits) = (FakeFileSystem::without_links(), FileEdits::default());
-        let files = EditedFileSystem::new(Box::new(empty), file_edits.clone());
+        let below = case.files.iter().fold(empty, |files, path| files.with_file(path, ""));
+        let files = EditedFileSystem::new(Box::new(below), file_edits.clone());
         let engine = Engine::new(store, Box::new(clock.clone()), Box::new(entropy))
             .with_protected_paths(PROTECTED_FOLDERS.map(str::to_owned).to_vec())
             .with_file_system(Box::new(files))
