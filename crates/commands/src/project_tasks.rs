@@ -10,7 +10,7 @@ mod members;
 mod texts;
 
 use crate::command_place::CommandPlace;
-use crate::context::is_below;
+use crate::context::{PathEntry, is_below};
 use crate::limits;
 use crate::option_tables::{self, TaskSource};
 use texts::*;
@@ -33,11 +33,36 @@ pub(crate) fn explain_unknown_task(argv: &[String], place: &CommandPlace) -> Opt
         [_, _, ..] => return Some("it changes the folder twice".to_owned()),
     };
     let project = TaskFolder { place, reaches_members: tasks.reaches_members };
-    let is_unknown =
-        |name: &&String| folders.iter().any(|folder| !project.defines(tasks.source, name, folder));
+    let program = argv.first().map(String::as_str).unwrap_or_default();
+    let is_known = |name: &String, folder: &String| {
+        project.defines(tasks.source, name, folder) || project.can_only_fail(program, folder)
+    };
+    let is_unknown = |name: &&String| folders.iter().any(|folder| !is_known(name, folder));
     let name = tasks.names.iter().find(is_unknown)?;
     Some(format!("no file of the project defines `{name}`"))
 }
+
+/// Runners that start nothing but tasks, and where these are defined. Without any of these files they
+/// end with an error. Others start programs of that name, or build by rules of their own.
+const FAILING_RUNNERS: &[(&str, &[&str])] = &[
+    (
+        "mise",
+        &[
+            "mise.toml",
+            ".mise.toml",
+            "mise.local.toml",
+            ".mise.local.toml",
+            "mise",
+            ".mise",
+            ".config",
+            "mise-tasks",
+            ".mise-tasks",
+            ".rtx.toml",
+            ".miserc.toml",
+        ],
+    ),
+    ("just", &["justfile", "Justfile", ".justfile", "JUSTFILE"]),
+];
 
 struct TaskFolder<'a> {
     place: &'a CommandPlace<'a>,
@@ -78,6 +103,19 @@ impl TaskFolder<'_> {
             TaskSource::Cmake => self.has_cmake_target(name, folder),
             TaskSource::GoModule => self.is_own_package(name, folder),
         }
+    }
+
+    /// Whether the runner finds no task at all, and so starts nothing.
+    fn can_only_fail(&self, program: &str, folder: &str) -> bool {
+        let Some((_, files)) = FAILING_RUNNERS.iter().find(|(name, _)| *name == program) else {
+            return false;
+        };
+        let disk = self.place.context.disk;
+        let is_missing = |at: &String| {
+            files.iter().all(|file| disk.read_entry(file, Some(at)) == PathEntry::Missing)
+        };
+        let folders = self.ancestors(folder);
+        !folders.is_empty() && folders.iter().all(is_missing)
     }
 
     fn has_script(&self, name: &str, folder: &str) -> bool {

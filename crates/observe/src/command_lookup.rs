@@ -12,8 +12,8 @@ use crate::places::{MissingTarget, find_kinds, find_outside_bound};
 use crate::program::Protection;
 use crate::real_path::RealPath;
 use countersign_commands::{
-    CodeFile, CommandContext, DiskLookup, GitReading, Landmark, PathEntry, PinnedFile, ProgramFile,
-    ResolvedPath,
+    BelowReport, CodeFile, CommandContext, DiskLookup, GitReading, Landmark, PathEntry, PinnedFile,
+    ProgramFile, ResolvedPath,
 };
 use countersign_core::model::place::{Bound, PathKinds};
 use countersign_graph::places::PlacePatterns;
@@ -107,6 +107,10 @@ impl DiskLookup for CommandLookup<'_> {
         resolved
     }
 
+    fn find_home(&self) -> Option<String> {
+        self.resolver.home.as_ref().map(ToString::to_string)
+    }
+
     fn is_workspace_needed(&self) -> bool {
         self.files.is_workspace_needed()
     }
@@ -132,6 +136,14 @@ impl DiskLookup for CommandLookup<'_> {
                 below::find_kinds_below(self.files, patterns, &self.resolver.place_bases(), path)
             }
             None => PathKinds::default(),
+        }
+    }
+
+    fn examine_below(&self, path: &str) -> BelowReport {
+        let bases = self.resolver.place_bases();
+        match self.patterns {
+            Some(patterns) => below::examine_below(self.files, patterns, &bases, path),
+            None => BelowReport::default(),
         }
     }
 

@@ -1,7 +1,10 @@
 //! Names of tasks are those that the files of the project define.
 
-use crate::{CommandLookup, FakeFileSystem};
+use super::{EveryProgram, NOBODY, Workspace};
+use crate::{CommandLookup, FakeFileSystem, RealFileSystem};
 use countersign_commands::{CommandVerdict, RuleSet};
+use std::fs;
+use std::path::Path;
 
 const RULES: &str = "allow bun run *; allow bun run build *; allow npm run *; allow pnpm lint *; \
     allow pnpm --filter *; allow make *; allow just *; allow task *; allow mise run *; \
@@ -105,4 +108,54 @@ fn a_name_that_no_file_defines_is_not_covered() {
     ] {
         assert!(!matches(line), "{line}");
     }
+}
+
+/// In a workspace that has these files besides its sources.
+fn matches_beside(files: &[&str], line: &str) -> bool {
+    let workspace = Workspace::new();
+    for file in files.iter().map(|file| workspace.path(&format!("w/{file}"))) {
+        fs::create_dir_all(Path::new(&file).parent().unwrap()).unwrap();
+        fs::write(file, "x").unwrap();
+    }
+    let disk = EveryProgram(RealFileSystem::new(NOBODY, ""));
+    let inside = workspace.path("w");
+    let lookup = CommandLookup::new(&disk, (Some(&inside), Some(&inside)), None);
+    let rules = RuleSet::parse(RULES).unwrap();
+    matches!(rules.judge(line, &lookup.context()).verdict, CommandVerdict::Match { .. })
+}
+
+#[test]
+fn a_runner_that_starts_nothing_but_tasks_can_only_fail_without_a_file_of_them() {
+    for line in ["mise run test", "mise run lint:full", "just check"] {
+        assert!(matches_beside(&[], line), "{line}");
+    }
+    // These start programs of that name, build by rules of their own, or download.
+    for line in [
+        "bun run git",
+        "bun run test",
+        "npm run test",
+        "pnpm lint",
+        "make x",
+        "deno task x",
+        "cargo xtask x",
+        "turbo run x",
+        "go test example.com/x",
+        "mise run publish",
+        "mise run deploy",
+    ] {
+        assert!(!matches_beside(&[], line), "{line}");
+    }
+    for file in [
+        "mise.toml",
+        ".mise.toml",
+        "mise.local.toml",
+        ".config/mise.toml",
+        ".config/mise/conf.d/x.toml",
+        "mise/config.toml",
+        "mise-tasks/other",
+        ".mise/tasks/other",
+    ] {
+        assert!(!matches_beside(&[file], "mise run test"), "{file}");
+    }
+    assert!(!matches_beside(&["justfile"], "just check"));
 }
