@@ -1,6 +1,6 @@
 //! What lies below a folder that a command reads as a whole.
 //!
-//! See docs/decisions/0112-links-and-lists-of-paths.md.
+//! See docs/decisions/0117-links-and-lists-of-paths.md.
 
 /// What lies below a folder, hidden and generated files too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

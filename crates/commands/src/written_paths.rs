@@ -1,7 +1,7 @@
 //! What the commands of a line may write, because a path that one of them may have replaced says
 //! nothing any more when the next one runs.
 //!
-//! See docs/decisions/0111-formatters-and-git-before-a-build.md.
+//! See docs/decisions/0116-formatters-and-git-before-a-build.md.
 
 use crate::breadth::runs_workspace_code;
 use crate::context::{CommandContext, is_below};

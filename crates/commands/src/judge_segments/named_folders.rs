@@ -4,7 +4,7 @@
 //! What they stand for is looked up from where the command runs, and never taken from an environment.
 //! What nobody knows stays as it is written, and then no rule covers the command.
 //!
-//! See docs/decisions/0110-groups-conditions-and-named-folders.md.
+//! See docs/decisions/0115-groups-conditions-and-named-folders.md.
 
 use super::folder_changes::LinePosition;
 use crate::context::CommandContext;

@@ -3,7 +3,7 @@
 //! `rg -l x src | xargs wc -l` reads files below `src`. So it is judged as `wc -l src`, if everything
 //! below `src` is inside and no secret now, and no name there can be split or taken for an option.
 //!
-//! See docs/decisions/0112-links-and-lists-of-paths.md.
+//! See docs/decisions/0117-links-and-lists-of-paths.md.
 
 use crate::command_place::CommandPlace;
 use crate::option_tables::{self, ProgramEffect};

@@ -1,6 +1,6 @@
 //! Walks through the commands of a line in their order, with its groups.
 //!
-//! See docs/decisions/0110-groups-conditions-and-named-folders.md.
+//! See docs/decisions/0115-groups-conditions-and-named-folders.md.
 
 use super::SegmentJudge;
 use super::folder_changes::{FolderTarget, LinePosition, find_target};

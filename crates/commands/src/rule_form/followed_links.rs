@@ -1,6 +1,6 @@
 //! Programs that follow links below a folder: `grep -R` is `grep -r` where no link leads out.
 //!
-//! See docs/decisions/0112-links-and-lists-of-paths.md.
+//! See docs/decisions/0117-links-and-lists-of-paths.md.
 
 use crate::command_place::CommandPlace;
 use crate::option_tables;

@@ -3,7 +3,7 @@
 //! A group is a member of the list around it. Of `if` every branch is read as if it ran: what one of
 //! them may write, and where it may lead, holds for everything behind it.
 //!
-//! See docs/decisions/0110-groups-conditions-and-named-folders.md.
+//! See docs/decisions/0115-groups-conditions-and-named-folders.md.
 
 use super::segment::FolderUse;
 use super::variables::ParsedFolder;
