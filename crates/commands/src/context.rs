@@ -3,6 +3,7 @@
 //! The caller looks up links and programs on the disk. Without a lookup, paths are resolved by
 //! their text alone. A lookup that fails counts against the command.
 
+use crate::below_report::BelowReport;
 use crate::folder_walk::{FolderWalk, SecretsBelow};
 use crate::git::GitReading;
 use crate::working_folders::FolderSet;
@@ -23,6 +24,11 @@ pub trait DiskLookup {
     /// Resolves a path, which may contain `..`, `~` and links. `folder` is where a relative path
     /// starts, if that is known.
     fn resolve_path(&self, path: &str, folder: Option<&str>) -> ResolvedPath;
+
+    /// The home folder of the agent's user, links followed.
+    fn find_home(&self) -> Option<String> {
+        None
+    }
 
     /// Finds the file that a program's name would start in `folder`, if that is known. A shim may
     /// start another program in another folder.
@@ -56,6 +62,11 @@ pub trait DiskLookup {
     /// The secret files that a program opens below a resolved folder.
     fn find_secrets_below(&self, _path: &str, _walk: &FolderWalk) -> SecretsBelow {
         SecretsBelow::default()
+    }
+
+    /// What lies below a resolved path, with every link followed. What cannot be searched may lead out.
+    fn examine_below(&self, _path: &str) -> BelowReport {
+        BelowReport::default()
     }
 
     /// Whether there are files to look at.

@@ -109,7 +109,7 @@ pub(crate) fn check_own_repository(argv: &[String], place: &CommandPlace) -> Res
 fn check_unwritten(configuration: &GitConfiguration, place: &CommandPlace) -> Result<(), String> {
     let mut all = std::iter::once(configuration)
         .chain(configuration.files.submodules.iter().map(Arc::as_ref));
-    let is_written = |path: &String| place.written.may_edit(path);
+    let is_written = |path: &String| place.written.may_edit(path, place.context);
     match all.find_map(|one| one.files.watched.iter().find(|path| is_written(path))) {
         Some(path) => Err(format!("an earlier command may change git's configuration at `{path}`")),
         None => Ok(()),

@@ -1,15 +1,19 @@
 //! Judges the simple commands of a line in their order: each by its own rule, in the folder where it
 //! runs, and with what earlier ones may have written.
 
+mod folder_changes;
+mod named_folders;
+mod path_lists;
 mod programs;
 mod tools;
+mod walk;
 mod writes;
 
 use crate::allow::{AllowIndex, NO_RULE};
 use crate::classes::{ClassIndex, CoveringClass};
 use crate::command_place::{CommandPlace, PathRule};
-use crate::context::{CommandContext, PathEntry, is_below, is_plain_path, normalize};
-use crate::covering::{Covering, FolderLocation};
+use crate::context::CommandContext;
+use crate::covering::Covering;
 use crate::detect::find_in_command;
 use crate::expansion::expand_argv;
 use crate::git;
@@ -20,11 +24,11 @@ use crate::lookthrough::find_inner_start;
 use crate::option_tables::{self, ProgramEffect, StandardInput};
 use crate::rule::CommandRule;
 use crate::rule_form::RuleForm;
-use crate::strict::{Join, Segment, SegmentOrigin};
+use crate::strict::{Segment, SegmentOrigin, StatusUse};
 use crate::subject::{can_run_other_programs, explain_untrusted_program};
 use crate::variables::names_build_folder;
-use crate::working_folders::{ChangeCertainty, FlowJoin, FolderChange, FolderFlow, FolderSet};
-use crate::written_paths::{WrittenPaths, find_effect};
+use crate::working_folders::FolderSet;
+use crate::written_paths::find_effect;
 use countersign_core::model::place::ConsentReach;
 use writes::{find_edited, find_outputs};
 
@@ -40,166 +44,7 @@ pub(crate) struct SegmentJudge<'a> {
 /// The allow rule that covers a command, or why none does; and the class that covers it.
 type Coverings = (Result<usize, String>, Option<CoveringClass>);
 
-/// Where the walk is in the line.
-struct LinePosition {
-    flow: FolderFlow,
-    written: WrittenPaths,
-    /// A `cd` led through a link, so `cd ..` leads to another folder than its text says.
-    is_linked: bool,
-    has_changed_folder: bool,
-}
-
-/// The existing folder that a `cd` leads to.
-struct FolderTarget {
-    folders: FolderSet,
-    location: FolderLocation,
-    word: String,
-}
-
-impl FolderTarget {
-    /// Rules cover only a `cd` into the workspace. Outside, classes of reading commands go on.
-    fn cover(self) -> Result<Covering, String> {
-        match self.location {
-            FolderLocation::Inside => Ok(Covering::FolderChange),
-            FolderLocation::Outside => {
-                Err(format!("`{}` is not an existing folder inside the workspace", self.word))
-            }
-        }
-    }
-}
-
 impl SegmentJudge<'_> {
-    pub(crate) fn judge(&self, segments: Vec<Segment>) -> Vec<SegmentJudgement> {
-        let mut state = LinePosition {
-            flow: FolderFlow::new(FolderSet::new(self.context.cwd)),
-            written: WrittenPaths::default(),
-            is_linked: false,
-            has_changed_folder: false,
-        };
-        let mut judged = Vec::new();
-        let mut rest = segments.into_iter().peekable();
-        while rest.peek().is_some() {
-            let mut pipeline = Vec::new();
-            for segment in rest.by_ref() {
-                let is_piped = segment.join == Some(Join::Pipe);
-                pipeline.push(segment);
-                if !is_piped {
-                    break;
-                }
-            }
-            self.judge_pipeline(pipeline, &mut state, &mut judged);
-        }
-        judged
-    }
-
-    /// The commands of a pipe run at the same time, so each may meet what the others write.
-    fn judge_pipeline(
-        &self,
-        pipeline: Vec<Segment>,
-        state: &mut LinePosition,
-        judged: &mut Vec<SegmentJudgement>,
-    ) {
-        let folders = state.flow.folders().clone();
-        let writes: Vec<WrittenPaths> =
-            pipeline.iter().map(|segment| self.find_writes(segment, &folders)).collect();
-        let is_pipe = pipeline.len() > 1;
-        for (index, segment) in pipeline.into_iter().enumerate() {
-            let others = writes.iter().enumerate().filter(|(other, _)| *other != index);
-            let written = others.fold(state.written.clone(), |all, (other, one)| match other {
-                later if later > index => all.union(&one.clone().without_named_edits()),
-                _ => all.union(one),
-            });
-            let join = FlowJoin::from(segment.join);
-            if segment.argv.first().is_some_and(|program| program == "cd") {
-                let target = match is_pipe {
-                    true => Err("`cd` in a pipe changes nothing in some shells".to_owned()),
-                    false => self.find_target(&segment, &folders, state),
-                };
-                let to = target.as_ref().ok().map(|target| target.folders.clone());
-                let change = to.map(|to| FolderChange { to, certainty: ChangeCertainty::MayFail });
-                judged.push(SegmentJudgement {
-                    leads_to: target.as_ref().ok().map(|target| target.location),
-                    covering: target.and_then(FolderTarget::cover),
-                    ..SegmentJudgement::new(segment, &folders)
-                });
-                state.has_changed_folder = true;
-                state.flow.advance(change, join);
-                continue;
-            }
-            let place = CommandPlace {
-                context: self.context,
-                folders: &folders,
-                written: &written,
-                has_changed_folder: state.has_changed_folder,
-            };
-            judged.push(self.judge_segment(segment, &place));
-            state.flow.advance(None, join);
-        }
-        let written = std::mem::take(&mut state.written);
-        state.written = writes.iter().fold(written, WrittenPaths::union);
-    }
-
-    /// Where a `cd` leads, if that is an existing folder from everywhere.
-    fn find_target(
-        &self,
-        segment: &Segment,
-        folders: &FolderSet,
-        state: &mut LinePosition,
-    ) -> Result<FolderTarget, String> {
-        let [_, target] = segment.argv.as_slice() else {
-            return Err("`cd` is covered with one folder and no options".to_owned());
-        };
-        if !segment.has_only_words() || !is_plain_path(target) {
-            return Err("`cd` is covered with one folder and no options".to_owned());
-        }
-        let outside = || format!("`{target}` is not an existing folder inside the workspace");
-        let goes_up = !target.starts_with('/') && target.split('/').any(|part| part == "..");
-        let mut found = FolderSet::default();
-        let mut location = FolderLocation::Inside;
-        if folders.is_open && !target.starts_with('/') {
-            return Err(outside());
-        }
-        for folder in &folders.known {
-            let from = FolderSet::new(Some(folder));
-            let places = self.context.find_certain(target, &from).ok_or_else(outside)?;
-            let [place] = places.as_slice() else { return Err(outside()) };
-            if self.context.find_inside(target, &from).is_none() {
-                location = FolderLocation::Outside;
-            }
-            if self.context.disk.read_entry(target, Some(folder)) != PathEntry::Folder {
-                return Err(outside());
-            }
-            if state.written.covers(place) {
-                return Err(format!("an earlier command may have replaced `{target}`"));
-            }
-            if goes_up && (state.is_linked || self.leaves_first_folder(target, folder)) {
-                return Err(format!("`cd {target}` goes up from a folder that may be a link"));
-            }
-            state.is_linked |= normalize(target, Some(folder)) != *place;
-            found.add(place.clone());
-        }
-        Ok(FolderTarget { folders: found, location, word: target.clone() })
-    }
-
-    /// Whether a path goes up beyond the folder in which the line starts. The shell may have entered
-    /// that folder by a link, and then goes up to where the link is.
-    fn leaves_first_folder(&self, target: &str, folder: &str) -> bool {
-        let Some(first) = self.context.cwd.filter(|first| is_below(folder, first)) else {
-            return false;
-        };
-        let count = |path: &str| path.split('/').filter(|part| !part.is_empty()).count();
-        let mut depth = count(folder).saturating_sub(count(first));
-        for part in target.split('/') {
-            match part {
-                "" | "." => {}
-                ".." if depth == 0 => return true,
-                ".." => depth -= 1,
-                _ => depth += 1,
-            }
-        }
-        false
-    }
-
     fn judge_segment(&self, segment: Segment, place: &CommandPlace) -> SegmentJudgement {
         let mut judgement = SegmentJudgement::new(segment, place.folders);
         match self.cover_segment(&mut judgement, place) {
@@ -276,6 +121,9 @@ impl SegmentJudge<'_> {
         place: &CommandPlace,
     ) -> Result<Coverings, String> {
         let segment = &judgement.segment;
+        if let Some(unknown) = segment.named_folders.first() {
+            return Err(format!("nobody knows the folder `{}`", unknown.folder.as_written()));
+        }
         // Shown to the reader, so it is looked up first.
         let start = find_inner_start(&segment.argv, self.variables);
         let inner = segment.argv.get(*start.as_ref().unwrap_or(&0)).cloned().unwrap_or_default();
@@ -299,16 +147,16 @@ impl SegmentJudge<'_> {
         let written = judgement.argv.get(start..).unwrap_or_default();
         let form = RuleForm::find(written, place)?;
         let (argv, place) = (form.argv.as_ref(), &form.place(place));
-        if segment.origin != SegmentOrigin::Line && find_effect(argv) != ProgramEffect::Reads {
-            return Err("it uses a variable of the line, and does more than read".to_owned());
-        }
+        check_origin(segment.origin, find_effect(argv))?;
         let find = |argv: &[String]| {
             self.allow.find_covering_rule(self.rules, argv, place, PathRule::Inside)
         };
-        // A rule that an operator wrote means the command alone: some shells read `time` as a keyword.
-        let is_timed = segment.argv.iter().take(start).any(|word| word == "time");
+        // A rule that an operator wrote means the command alone: `!` and, in some shells, `time` are
+        // keywords.
+        let has_keyword = segment.argv.iter().take(start).any(|word| word == "time")
+            || segment.status == StatusUse::Negated;
         let rule =
-            if is_timed { Err(NO_RULE.to_owned()) } else { form.find_allow_rule(written, find) };
+            if has_keyword { Err(NO_RULE.to_owned()) } else { form.find_allow_rule(written, find) };
         let rule = rule.and_then(|rule| git::check_own_repository(argv, place).map(|()| rule));
         let class = self.find_class_rule(argv, place);
         if rule.is_err()
@@ -359,6 +207,7 @@ impl SegmentJudge<'_> {
             | ProgramEffect::Reads
             | ProgramEffect::ChangesElsewhere
             | ProgramEffect::Edits
+            | ProgramEffect::Formats
             | ProgramEffect::Deletes => Ok(found),
         }
     }
@@ -368,5 +217,23 @@ impl SegmentJudge<'_> {
         let mut paths = LinePaths::default();
         edited.iter().for_each(|path| paths.add_written(self.context, path));
         paths
+    }
+}
+
+/// What one iteration of a loop writes, the next one may run. A program that runs code may read a
+/// variable that was exported before.
+fn check_origin(origin: SegmentOrigin, effect: ProgramEffect) -> Result<(), String> {
+    let runs = matches!(effect, ProgramEffect::Runs | ProgramEffect::Unknown);
+    match origin {
+        SegmentOrigin::Loop if effect != ProgramEffect::Reads => {
+            Err("it is repeated, and does more than read".to_owned())
+        }
+        SegmentOrigin::BehindSetting if runs => {
+            Err("it may read a variable that the line sets".to_owned())
+        }
+        SegmentOrigin::Line
+        | SegmentOrigin::Loop
+        | SegmentOrigin::BehindVariable
+        | SegmentOrigin::BehindSetting => Ok(()),
     }
 }

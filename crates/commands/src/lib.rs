@@ -9,6 +9,7 @@
 
 mod aliases;
 mod allow;
+mod below_report;
 mod breadth;
 mod chars;
 mod classes;
@@ -53,6 +54,7 @@ use countersign_core::model::command::is_open_argument;
 use countersign_core::model::command::{Command, CommandAnalysis};
 use countersign_shell::{loose, strict, variables};
 
+pub use below_report::BelowReport;
 pub use breadth::{RuleBreadth, find_breadth};
 pub use classes::{ClassRule, CoveringClass};
 pub use context::{
@@ -90,8 +92,8 @@ pub use run_files::{
 };
 pub use score::{ExpectedVerdict, Miss};
 pub use strict::{
-    Assignment, FileRedirection, Join, ParseRefusal, Redirection, Segment, SegmentOrigin, Stream,
-    WriteMode,
+    Assignment, FileRedirection, Group, Join, ParseRefusal, Redirection, Segment, SegmentOrigin,
+    Stream, WriteMode,
 };
 pub use subject::can_run_other_programs;
 pub use variables::explain_refused_variable;

@@ -250,6 +250,7 @@ fn find_table_paths(argv: &[String], outputs: OutputFiles) -> Option<Vec<(usize,
         | ProgramEffect::WritesGitData
         | ProgramEffect::ChangesElsewhere
         | ProgramEffect::Edits
+        | ProgramEffect::Formats
         | ProgramEffect::Deletes => PathAccess::Reads,
     };
     let access = |index: usize| match written.contains(&index) {

@@ -100,6 +100,8 @@ pub(crate) enum ProgramEffect {
     WritesGitData,
     /// It changes files.
     Edits,
+    /// It rewrites source files by rules of its own. What they say, and so what a build runs, stays.
+    Formats,
     /// It deletes files, or discards changes that nobody has stored.
     Deletes,
     /// It builds or runs the code of the workspace, which may write anything.
@@ -324,7 +326,9 @@ pub fn find_written_words(argv: &[String]) -> Option<Vec<usize>> {
     let skipped = table.count_name_words();
     let read = read_words(table, argv.get(skipped..)?).ok()?;
     let mut written = match table.effect {
-        ProgramEffect::Edits | ProgramEffect::Deletes => read.path_operands,
+        ProgramEffect::Edits | ProgramEffect::Formats | ProgramEffect::Deletes => {
+            read.path_operands
+        }
         ProgramEffect::Reads
         | ProgramEffect::ChangesElsewhere
         | ProgramEffect::WritesGitData

@@ -8,12 +8,16 @@
 //!
 //! See docs/decisions/0072-the-form-of-a-command.md.
 
+mod followed_links;
 mod forge_api;
 mod help;
+mod package_folder;
+mod toolchain;
 mod transfer;
 
 use crate::allow::explain_uncovered_head;
 use crate::command_place::CommandPlace;
+use crate::context::is_plain_path;
 use crate::covering::SegmentHead;
 use crate::git;
 use crate::judge::SegmentJudgement;
@@ -33,11 +37,14 @@ pub(crate) struct RuleForm<'a> {
     pub(crate) location: FormLocation,
 }
 
-/// Whether the words of a command lead it out of the workspace.
+/// Where a command acts, by its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FormLocation {
     AsStarted,
+    /// Out of the workspace.
     Outside,
+    /// In the same place, with other programs than without the words: only classes look at it.
+    OtherToolchain,
 }
 
 impl<'a> RuleForm<'a> {
@@ -72,12 +79,51 @@ impl<'a> RuleForm<'a> {
                 Some(ordered) => Self { argv: ordered.into(), ..Self::as_written(argv, place) },
                 None => Self::as_written(argv, place),
             }),
+            Some("grep" | "egrep" | "fgrep" | "diff") => {
+                Ok(Self::ordered(followed_links::drop_following(argv, place), argv, place))
+            }
+            Some("cargo") => Ok(match toolchain::drop_toolchain(argv) {
+                Some(plain) => Self {
+                    argv: plain.into(),
+                    location: FormLocation::OtherToolchain,
+                    ..Self::as_written(argv, place)
+                },
+                None => Self::as_written(argv, place),
+            }),
+            Some("go") => Ok(Self::ordered(toolchain::plain_go_words(argv), argv, place)),
+            Some("eslint") => Ok(Self::ordered(put_fix_first(argv), argv, place)),
+            Some("npm" | "pnpm" | "yarn" | "bun") => Self::find_package(argv, place),
             Some("sed") => Ok(match drop_empty_suffix(argv) {
                 Some(plain) => Self { argv: plain.into(), ..Self::as_written(argv, place) },
                 None => Self::as_written(argv, place),
             }),
             _ => Ok(Self::as_written(argv, place)),
         }
+    }
+
+    fn ordered(ordered: Option<Vec<String>>, argv: &'a [String], place: &CommandPlace<'a>) -> Self {
+        let written = Self::as_written(argv, place);
+        match ordered {
+            Some(ordered) => Self { argv: ordered.into(), ..written },
+            None => written,
+        }
+    }
+
+    /// A package manager in the folder that its options name, which must be inside.
+    fn find_package(argv: &'a [String], place: &CommandPlace<'a>) -> Result<Self, String> {
+        let written = Self::as_written(argv, place);
+        let Some(found) = package_folder::order_package_command(argv) else { return Ok(written) };
+        let folders = match &found.folder {
+            None => written.folders,
+            Some(folder) => {
+                let places = place.find_inside(folder).filter(|_| is_plain_path(folder));
+                let places = places.ok_or_else(|| format!("`{folder}` is not inside"))?;
+                let mut folders = FolderSet::default();
+                places.into_iter().for_each(|place| folders.add(place));
+                Cow::Owned(folders)
+            }
+        };
+        Ok(Self { argv: found.argv.into(), folders, location: FormLocation::AsStarted })
     }
 
     /// The same, for what needs no rule.
@@ -126,6 +172,9 @@ impl<'a> RuleForm<'a> {
     ) -> Result<usize, String> {
         if self.location == FormLocation::Outside {
             return Err("`-C` leads out of the workspace".to_owned());
+        }
+        if self.location == FormLocation::OtherToolchain {
+            return find(written);
         }
         let found = find(&self.argv);
         if found.is_ok() || self.argv == written { found } else { find(written) }
@@ -187,6 +236,17 @@ fn find_location(folders: &FolderSet, place: &CommandPlace) -> FormLocation {
         true => FormLocation::AsStarted,
         false => FormLocation::Outside,
     }
+}
+
+/// `eslint src --fix` as `eslint --fix src`.
+fn put_fix_first(argv: &[String]) -> Option<Vec<String>> {
+    let (eslint, words) = argv.split_first()?;
+    let at = words.iter().take_while(|word| *word != "--").position(|word| word == "--fix")?;
+    let mut ordered = vec![eslint.clone(), "--fix".to_owned()];
+    ordered.extend(
+        words.iter().enumerate().filter(|(index, _)| *index != at).map(|(_, word)| word.clone()),
+    );
+    Some(ordered)
 }
 
 /// `git push` with `--dry-run` or `-n` anywhere in front of `--`.

@@ -120,6 +120,11 @@ impl FolderFlow {
         &self.input
     }
 
+    /// Every folder in which the list so far may end.
+    pub(crate) fn ends(&self) -> FolderSet {
+        self.input.clone().union(&self.success).union(&self.failure)
+    }
+
     /// Continues behind a command, which may have changed the folder.
     pub(crate) fn advance(&mut self, change: Option<FolderChange>, join: FlowJoin) {
         // Most lists stay where they are.

@@ -13,8 +13,8 @@ use crate::program::Protection;
 use crate::real_path::RealPath;
 use crate::secrets_below::find_secrets_below;
 use countersign_commands::{
-    CodeFile, CommandContext, DiskLookup, FolderWalk, GitReading, Landmark, PathEntry, PinnedFile,
-    ProgramFile, ResolvedPath, SecretsBelow,
+    BelowReport, CodeFile, CommandContext, DiskLookup, FolderWalk, GitReading, Landmark, PathEntry,
+    PinnedFile, ProgramFile, ResolvedPath, SecretsBelow,
 };
 use countersign_core::model::place::{Bound, PathAccess, PathKinds, PathLocation};
 use countersign_graph::places::PlacePatterns;
@@ -123,6 +123,10 @@ impl DiskLookup for CommandLookup<'_> {
         self.own_files.list_paths()
     }
 
+    fn find_home(&self) -> Option<String> {
+        self.resolver.home.as_ref().map(ToString::to_string)
+    }
+
     fn contains_own_files(&self, folder: &str) -> bool {
         self.own_files.are_below(&RealPath::from_text(folder))
     }
@@ -165,6 +169,14 @@ impl DiskLookup for CommandLookup<'_> {
             find_secrets_below(self.files, patterns, &self.resolver.place_bases(), (path, walk));
         self.secrets_below.borrow_mut().insert(key, found.clone());
         found
+    }
+
+    fn examine_below(&self, path: &str) -> BelowReport {
+        let bases = self.resolver.place_bases();
+        match self.patterns {
+            Some(patterns) => below::examine_below(self.files, patterns, &bases, path),
+            None => BelowReport::default(),
+        }
     }
 
     fn has_files(&self) -> bool {

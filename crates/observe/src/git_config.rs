@@ -126,6 +126,12 @@ impl GitReader<'_> {
             has_other_worktree: self.has_other_worktree(repository, &settings)?,
             ..Default::default()
         };
+        let is_certain = repository.certainty == Certainty::Certain && !found.has_other_worktree;
+        // Git prints no folder for a bare repository.
+        let is_bare = !find_effective(&settings, "core.bare").iter().all(|one| {
+            one.value.as_deref().is_some_and(|value| value.eq_ignore_ascii_case("false"))
+        });
+        found.worktree = repository.worktree.clone().filter(|_| is_certain && !is_bare);
         for path in index::list_submodules(self.files, repository, &settings)? {
             if self.files.read_identity(&format!("{path}/.git"))?.is_none() {
                 continue;

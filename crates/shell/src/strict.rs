@@ -8,18 +8,23 @@
 
 mod cursor;
 mod documents;
+mod groups;
 mod loops;
+mod program_names;
 mod segment;
+mod statements;
 mod variables;
 mod words;
 
 use crate::limits;
 use cursor::Cursor;
 use documents::PendingDocument;
+use groups::ListEnd;
+use program_names::check_program_name;
 pub use segment::{
-    Assignment, FileRedirection, Redirection, Segment, SegmentOrigin, Stream, WriteMode,
+    Assignment, FileRedirection, FolderName, FolderUse, FolderUseAt, Group, Redirection, Segment,
+    SegmentOrigin, Splitting, StatusUse, Stream, WriteMode,
 };
-use variables::{Variable, is_free_name};
 use words::{ParsedWord, VariableUse};
 
 /// How a word was written.
@@ -49,40 +54,6 @@ pub struct ParseRefusal {
     pub why: &'static str,
 }
 
-/// Words that are keywords at the start of a command, in any common shell.
-const RESERVED_WORDS: &[&str] = &[
-    "if",
-    "then",
-    "else",
-    "elif",
-    "fi",
-    "do",
-    "done",
-    "case",
-    "esac",
-    "while",
-    "until",
-    "for",
-    "in",
-    "function",
-    "select",
-    "coproc",
-    "repeat",
-    "foreach",
-    "end",
-    "nocorrect",
-    "noglob",
-    "and",
-    "or",
-    "not",
-    "begin",
-    "switch",
-    "always",
-    "typeset",
-    "declare",
-    "local",
-];
-
 /// Parses the simple commands of a line.
 pub fn parse_line(text: &str) -> Result<Vec<Segment>, ParseRefusal> {
     parse_commands(text).map(|(segments, _)| segments)
@@ -97,26 +68,20 @@ pub fn find_word_ends(text: &str) -> Option<Vec<Vec<usize>>> {
 }
 
 fn parse_commands(text: &str) -> Result<(Vec<Segment>, Vec<Vec<usize>>), ParseRefusal> {
-    let cursor = Cursor::new(text);
-    let mut parser =
-        LineParser { cursor, segments: Vec::new(), word_ends: Vec::new(), pending: Vec::new() };
-    parser.skip_lines()?;
-    let mut commands = 0;
-    while !parser.cursor.is_done() {
-        if commands == limits::MAX_SEGMENTS {
-            return Err(parser.cursor.refuse("there are more than 64 commands in it"));
-        }
-        commands += 1;
-        parser.parse_command()?;
-    }
-    if !parser.pending.is_empty() {
-        return Err(parser.cursor.refuse("a here-document has no text"));
-    }
-    match parser.segments.last().and_then(|last| last.join) {
-        Some(Join::And | Join::Or | Join::Pipe) => {
-            Err(parser.cursor.refuse("a command is missing at the end"))
-        }
-        Some(Join::Then) | None => Ok((parser.segments, parser.word_ends)),
+    let mut parser = LineParser {
+        cursor: Cursor::new(text),
+        segments: Vec::new(),
+        word_ends: Vec::new(),
+        pending: Vec::new(),
+        before: None,
+        exported: Vec::new(),
+        commands: 0,
+        nesting: 0,
+    };
+    parser.parse_list(ListEnd::Text)?;
+    match parser.pending.is_empty() {
+        true => Ok((parser.segments, parser.word_ends)),
+        false => Err(parser.cursor.refuse("a here-document has no text")),
     }
 }
 
@@ -127,19 +92,35 @@ struct LineParser<'a> {
     word_ends: Vec<Vec<usize>>,
     /// Here-documents whose texts start after this line.
     pending: Vec<PendingDocument>,
+    /// What stands in front of the cursor in its list; nothing at the start.
+    before: Option<Join>,
+    /// What every further command gets in its environment.
+    exported: Vec<Assignment>,
+    /// How many commands were read, without the repetitions of loops.
+    commands: usize,
+    nesting: usize,
 }
 
 impl LineParser<'_> {
-    /// A simple command, a loop, or an assignment, with the join behind it.
+    /// A simple command, a group, a loop, or a statement, with the join behind it.
     fn parse_command(&mut self) -> Result<(), ParseRefusal> {
-        if self.cursor.take_keyword("for") {
-            return self.parse_loop();
+        if self.segments.len() >= limits::MAX_EXPANDED_SEGMENTS {
+            return Err(self.cursor.refuse("its loops run more than 200 commands"));
         }
-        if self.parse_statement()? {
-            return Ok(());
+        if !self.parse_group()? {
+            if self.parse_statement()? {
+                return Ok(());
+            }
+            let may_negate = self.before != Some(Join::Pipe);
+            let is_negated = may_negate && self.cursor.take_whole_word('!');
+            let refusal = self.cursor.refuse("`!` negates a change of the folder");
+            let mut segment = self.parse_segment()?;
+            if is_negated && segment.changes_folder() {
+                return Err(refusal);
+            }
+            segment.status = if is_negated { StatusUse::Negated } else { StatusUse::Kept };
+            self.push_segment(segment)?;
         }
-        let segment = self.parse_segment()?;
-        self.segments.push(segment);
         let join = self.parse_join()?;
         if let Some(last) = self.segments.last_mut() {
             last.join = join;
@@ -147,35 +128,45 @@ impl LineParser<'_> {
         Ok(())
     }
 
-    /// Takes `NAME=value` without a command. It must happen in any case, or the value is not certain.
-    fn parse_statement(&mut self) -> Result<bool, ParseRefusal> {
-        let start = self.cursor.rest();
-        let refusal = self.cursor.refuse("a command is missing");
-        let Some(name) = self.cursor.take_assigned_name() else { return Ok(false) };
-        let value = self.parse_value()?;
-        self.cursor.skip_gap();
-        self.cursor.skip_comment();
-        if !self.cursor.is_done() && !self.cursor.is_at_join() {
-            self.cursor.go_back(start);
-            return Ok(false);
+    /// Adds a command, behind the one that a substitution in it runs.
+    fn push_segment(&mut self, segment: Segment) -> Result<(), ParseRefusal> {
+        let is_documented = self.pending.iter().any(|one| one.segment == self.segments.len());
+        if self.cursor.asks_git && is_documented {
+            return Err(self.cursor.refuse("a command with a here-document asks git for a folder"));
         }
-        let before = self.segments.last().and_then(|last| last.join);
-        let is_certain = matches!(before, None | Some(Join::Then)) && self.pending.is_empty();
-        let join = self.parse_join()?;
-        if !is_certain || !is_free_name(name) || matches!(join, Some(Join::Or | Join::Pipe)) {
-            return Err(refusal);
+        self.push_git_question();
+        self.cursor.changes += usize::from(segment.changes_folder());
+        self.segments.push(segment);
+        Ok(())
+    }
+
+    /// The command that prints the folder of the repository is one of the line.
+    fn push_git_question(&mut self) {
+        if !std::mem::take(&mut self.cursor.asks_git) {
+            return;
         }
-        let name = name.to_owned();
-        self.cursor.variables.push(Variable { name, value, form: WordForm::Literal });
-        Ok(true)
+        let join = if self.before == Some(Join::Pipe) { Join::Pipe } else { Join::And };
+        self.segments.push(Segment {
+            argv: ["git", "rev-parse", "--show-toplevel"].map(str::to_owned).to_vec(),
+            join: Some(join),
+            origin: self.origin(),
+            ..Segment::default()
+        });
+    }
+
+    fn origin(&self) -> SegmentOrigin {
+        let has_upper = |name: &str| name.bytes().any(|b| b.is_ascii_uppercase());
+        match self.cursor.variables.iter().any(|variable| has_upper(&variable.name)) {
+            _ if self.cursor.variables.is_empty() => SegmentOrigin::Line,
+            true => SegmentOrigin::BehindSetting,
+            false => SegmentOrigin::BehindVariable,
+        }
     }
 
     fn parse_segment(&mut self) -> Result<Segment, ParseRefusal> {
-        let mut segment = Segment::default();
+        let assignments = self.exported.clone();
+        let mut segment = Segment { origin: self.origin(), assignments, ..Segment::default() };
         let mut ends = Vec::new();
-        if !self.cursor.variables.is_empty() {
-            segment.origin = SegmentOrigin::BehindVariable;
-        }
         loop {
             self.cursor.skip_gap();
             self.cursor.skip_comment();
@@ -194,11 +185,16 @@ impl LineParser<'_> {
             if segment.argv.is_empty()
                 && let Some(name) = self.cursor.take_assigned_name()
             {
-                let value = self.parse_value()?;
-                segment.assignments.push(Assignment { name: name.to_owned(), value });
+                let name = name.to_owned();
+                let ParsedWord { text: value, folder, .. } = self.parse_value()?;
+                segment.add_folder(FolderUseAt::Assignment(segment.assignments.len()), folder);
+                segment.assignments.push(Assignment { name, value });
                 continue;
             }
-            let word = words::parse_word(&mut self.cursor)?;
+            let is_git = segment.argv.first().is_some_and(|program| program == "git");
+            let excluding = if is_git && self.cursor.take_excluding() { "^" } else { "" };
+            let mut word = words::parse_word(&mut self.cursor)?;
+            word.text.insert_str(0, excluding);
             if segment.argv.is_empty() {
                 check_program_name(&word, start)?;
             }
@@ -207,8 +203,13 @@ impl LineParser<'_> {
                 WordForm::Pattern => segment.patterns.push(segment.argv.len()),
                 WordForm::Status => segment.statuses.push(segment.argv.len()),
             }
+            segment.add_folder(FolderUseAt::Word(segment.argv.len()), word.folder);
             segment.argv.push(word.text);
             ends.push(self.cursor.offset());
+        }
+        // What shells only pass on does not change where `cd` leads.
+        if segment.changes_folder() && segment.assignments == self.exported {
+            segment.assignments.clear();
         }
         match segment.argv.is_empty() {
             true => Err(self.cursor.refuse("a command is missing")),
@@ -219,8 +220,13 @@ impl LineParser<'_> {
         }
     }
 
-    /// The brackets of `[ … ]`, and `!` behind the program, are literal only as words of their own.
+    /// The brackets of `[ … ]`, and `!` and `{}` behind the program, are literal only as words of their
+    /// own.
     fn parse_single_character(&mut self, segment: &mut Segment) -> bool {
+        if !segment.argv.is_empty() && self.cursor.take_keyword("{}") {
+            segment.argv.push("{}".to_owned());
+            return true;
+        }
         let wanted: &[char] = match segment.argv.first().map(String::as_str) {
             None => &['['],
             Some("[") => &[']', '!'],
@@ -231,25 +237,25 @@ impl LineParser<'_> {
         found.is_some()
     }
 
-    /// The value of an assignment or the target of a redirection: one literal word.
-    fn parse_literal(&mut self) -> Result<String, ParseRefusal> {
+    /// The value of an assignment: one word. Shells do not split it.
+    fn parse_value(&mut self) -> Result<ParsedWord, ParseRefusal> {
         let start = self.cursor.offset();
         let word = words::parse_word(&mut self.cursor)?;
         let refuse = |why| Err(ParseRefusal { offset: start, why });
-        if word.variables == VariableUse::Replaced {
-            return refuse("something is expanded");
-        }
         match word.form {
-            WordForm::Literal => Ok(word.text),
+            WordForm::Literal => Ok(word),
             WordForm::Pattern => refuse("a pattern is expanded"),
             WordForm::Status => refuse("something is expanded"),
         }
     }
 
-    fn parse_value(&mut self) -> Result<String, ParseRefusal> {
-        match self.cursor.peek() {
-            None | Some(' ' | '\t' | '\n' | ';' | '&' | '|') => Ok(String::new()),
-            Some(_) => self.parse_literal(),
+    /// The target of a redirection, and a here-string.
+    fn parse_literal(&mut self) -> Result<String, ParseRefusal> {
+        let refusal = self.cursor.refuse("something is expanded");
+        let word = self.parse_value()?;
+        match word.variables == VariableUse::Replaced || word.folder.is_some() {
+            true => Err(refusal),
+            false => Ok(word.text),
         }
     }
 
@@ -305,25 +311,31 @@ impl LineParser<'_> {
         }
     }
 
+    /// The join behind a command. There is none at the end of the text and of a subshell.
     fn parse_join(&mut self) -> Result<Option<Join>, ParseRefusal> {
         // The line's end is left to `skip_lines`, which reads here-documents there.
         let join = if self.cursor.peek() == Some('\n') {
-            Join::Then
+            Some(Join::Then)
         } else {
             match self.cursor.take_operator() {
-                None => return Ok(None),
-                Some("&&") => Join::And,
-                Some("||") => Join::Or,
-                Some("|") => Join::Pipe,
-                Some(";") => Join::Then,
+                None if self.cursor.is_done() || self.cursor.is_at_subshell_end() => None,
+                None => return Err(self.cursor.refuse("something follows a group of commands")),
+                Some("&&") => Some(Join::And),
+                Some("||") => Some(Join::Or),
+                Some("|") => Some(Join::Pipe),
+                Some(";") => Some(Join::Then),
                 Some(_) => {
                     let why = "it contains an operator other than `&&`, `||`, `;`, `|`";
                     return Err(self.cursor.refuse(why));
                 }
             }
         };
-        self.skip_lines()?;
-        Ok(Some(join))
+        self.before = join;
+        self.end_chains(join);
+        if join.is_some() {
+            self.skip_lines()?;
+        }
+        Ok(join)
     }
 
     /// Skips blanks, comments and line ends, and reads the here-documents that start behind one.
@@ -349,28 +361,6 @@ impl LineParser<'_> {
             }
         }
     }
-}
-
-fn check_program_name(word: &ParsedWord, offset: usize) -> Result<(), ParseRefusal> {
-    let text = word.text.as_str();
-    let why = if text.is_empty() {
-        "the program has no name"
-    } else if word.form == WordForm::Pattern {
-        "a pattern is expanded"
-    } else if word.variables == VariableUse::Replaced {
-        "something is expanded"
-    } else if text == "[" {
-        return Ok(());
-    } else if text.contains('=') {
-        "an assignment is part of the command"
-    } else if RESERVED_WORDS.contains(&text) {
-        "it starts with a keyword of the shell"
-    } else if !text.bytes().all(words::is_safe) {
-        "the name of the program contains unsafe characters"
-    } else {
-        return Ok(());
-    };
-    Err(ParseRefusal { offset, why })
 }
 
 #[cfg(test)]

@@ -173,9 +173,14 @@ const ALLOWED_NAMES: &[&str] = &[
     "CARGO_NET_OFFLINE",
     "CARGO_BUILD_JOBS",
     "CGO_ENABLED",
+    "GOAMD64",
+    "GOARCH",
+    "GOARM",
+    "GODEBUG",
     "GOMAXPROCS",
     "GOOS",
-    "GOARCH",
+    "GOTRACEBACK",
+    "NODE_NO_WARNINGS",
 ];
 
 /// Folders in which a build keeps what it makes. Its value must be a folder inside the workspace: what
@@ -246,6 +251,15 @@ mod tests {
             "XDG_CONFIG_HOME",
             "COUNTERSIGN_SOCKET",
             "GOTOOLCHAIN",
+            "GOPROXY",
+            "GOWORK",
+            "GOENV",
+            "GOPATH",
+            "NODE_PATH",
+            "NODE_EXTRA_CA_CERTS",
+            "RUSTC_LOG",
+            "GH_HOST",
+            "DJANGO_SETTINGS_MODULE_PATH",
             "CC",
             "npm_config_script_shell",
             "PSQL_PAGER",
@@ -256,6 +270,10 @@ mod tests {
         ] {
             assert!(explain_refused_variable(name).is_some(), "{name}");
         }
+    }
+
+    #[test]
+    fn a_variable_that_only_tells_a_program_how_to_print_or_test_is_free() {
         for name in [
             "NODE_ENV",
             "CI",
@@ -274,6 +292,15 @@ mod tests {
             "GOCACHE",
             "CARGO_TARGET_DIR",
             "COLUMNS",
+            "NODE_NO_WARNINGS",
+            "GOTRACEBACK",
+            "GOAMD64",
+            "MSYS_NO_PATHCONV",
+            "CLICOLOR_FORCE",
+            "RAILS_ENV",
+            "MIX_ENV",
+            "SQLX_OFFLINE",
+            "UPDATE_SNAPSHOTS",
         ] {
             assert_eq!(explain_refused_variable(name), None, "{name}");
         }

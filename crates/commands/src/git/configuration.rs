@@ -62,6 +62,8 @@ pub struct RepositoryFiles {
     pub has_remote_files: bool,
     /// `core.worktree` leads away from the folder of the repository.
     pub has_other_worktree: bool,
+    /// The folder that `git rev-parse --show-toplevel` prints, if that is certain.
+    pub worktree: Option<String>,
 }
 
 /// The programs that git's configuration names in one folder.
@@ -104,6 +106,11 @@ pub(super) enum Paging {
 }
 
 impl GitConfiguration {
+    /// The folder that `git rev-parse --show-toplevel` prints, if that is certain.
+    pub(crate) fn worktree(&self) -> Option<&str> {
+        self.files.worktree.as_deref()
+    }
+
     /// `settings` are in the order in which git reads them.
     pub fn new(settings: &[GitSetting], files: RepositoryFiles) -> Self {
         let mut configuration = Self { files, ..Self::default() };

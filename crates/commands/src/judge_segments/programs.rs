@@ -32,7 +32,7 @@ impl SegmentJudge<'_> {
     ) -> Result<(), String> {
         let argv = &judgement.argv;
         if let ProgramFile::Replaceable { files, .. } = &judgement.program_file
-            && let Some(file) = files.iter().find(|file| written.may_edit(&file.path))
+            && let Some(file) = files.iter().find(|file| written.may_edit(&file.path, self.context))
         {
             return Err(format!("an earlier command may change the program `{}`", file.path));
         }

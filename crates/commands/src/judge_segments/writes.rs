@@ -28,6 +28,7 @@ impl SegmentJudge<'_> {
         let form = RuleForm::find_or_written(argv, &place);
         match self.find_written_places(&form.argv, &form.folders) {
             Some(places) => written.add_places(&places),
+            None if changes_tree(&form.argv) => written.add_tree(),
             None => written.add_effect(find_effect(&form.argv)),
         }
         for word in find_output_words(&form.argv).iter().filter_map(|at| form.argv.get(*at)) {
@@ -61,6 +62,31 @@ impl SegmentJudge<'_> {
         let places = words.map(|word| self.context.find_inside(word, folders));
         Some(places.collect::<Option<Vec<_>>>()?.concat())
     }
+}
+
+/// Subcommands of git that change the files of the tree, and git's data besides. Of its configuration
+/// they write at most which remote a branch follows.
+const TREE_COMMANDS: &[&str] = &[
+    "checkout",
+    "cherry-pick",
+    "commit",
+    "merge",
+    "mv",
+    "pull",
+    "rebase",
+    "reset",
+    "restore",
+    "revert",
+    "rm",
+    "stash",
+    "switch",
+];
+
+fn changes_tree(argv: &[String]) -> bool {
+    let subcommand = argv.get(1).map(String::as_str).unwrap_or_default();
+    argv.first().is_some_and(|program| program == "git")
+        && TREE_COMMANDS.contains(&subcommand)
+        && find_effect(argv) == ProgramEffect::Edits
 }
 
 /// The files that a command writes because an option names them.

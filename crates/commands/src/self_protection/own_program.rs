@@ -144,6 +144,7 @@ fn runs_nothing(program: &str, rest: &[Word]) -> bool {
         | ProgramEffect::ChangesElsewhere
         | ProgramEffect::WritesGitData
         | ProgramEffect::Edits
+        | ProgramEffect::Formats
         | ProgramEffect::Deletes => true,
     };
     is_other && option_tables::find_operands(&argv).is_some()

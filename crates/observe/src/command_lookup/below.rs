@@ -6,6 +6,7 @@ use crate::file_system::{FileKind, FileSystem, LookupError};
 use crate::limits;
 use crate::places::find_kinds;
 use crate::real_path::RealPath;
+use countersign_commands::BelowReport;
 use countersign_core::model::place::PathKinds;
 use countersign_graph::places::{PlaceBases, PlacePatterns};
 
@@ -64,4 +65,66 @@ impl FolderSearch<'_> {
         let identity = self.files.read_identity(path)?;
         Ok(identity.is_some_and(|identity| identity.kind == FileKind::Folder))
     }
+}
+
+/// Whether everything below a resolved path is inside the workspace and no secret, links followed.
+pub(super) fn examine_below(
+    files: &dyn FileSystem,
+    patterns: &PlacePatterns,
+    bases: &PlaceBases,
+    path: &str,
+) -> BelowReport {
+    let search = FolderSearch { files, patterns, bases };
+    search.examine(path).unwrap_or_default()
+}
+
+impl FolderSearch<'_> {
+    fn examine(&self, path: &str) -> Result<BelowReport, LookupError> {
+        let mut report = BelowReport { stays_inside: true, has_plain_names: true };
+        let mut places = vec![path.to_owned()];
+        let mut searched = 0;
+        while let Some(place) = places.pop() {
+            let kind = self.files.read_kind(&RealPath::from_text(&place))?;
+            if kind != Some(FileKind::Folder) {
+                continue;
+            }
+            for name in self.files.list_folder(&RealPath::from_text(&place))? {
+                searched += 1;
+                if searched > limits::MAX_SEARCHED_NAMES {
+                    return Err(LookupError::TooManyFiles(path.to_owned()));
+                }
+                let below = format!("{}/{name}", place.trim_end_matches('/'));
+                report.has_plain_names &= is_plain_name(&name);
+                let target = self.files.resolve_path(&below, "/")?;
+                let is_link = target.as_str() != below;
+                report.stays_inside &= self.is_ordinary(target.as_str())
+                    && (!is_link || self.is_closed_link(&target, path)?);
+                if !report.stays_inside {
+                    return Ok(report);
+                }
+                if !is_link {
+                    places.push(below);
+                }
+            }
+        }
+        Ok(report)
+    }
+
+    fn is_ordinary(&self, path: &str) -> bool {
+        !find_kinds(self.patterns, self.bases, path).is_secret
+    }
+
+    /// Whether a link leads to a file of the workspace, or to a folder that is searched anyway.
+    fn is_closed_link(&self, target: &RealPath, searched: &str) -> Result<bool, LookupError> {
+        let root = match self.files.read_kind(target)? {
+            Some(FileKind::Folder) => Some(searched),
+            Some(FileKind::Other) | None => self.bases.workspace,
+        };
+        Ok(root.is_some_and(|root| target.is_below(&RealPath::from_text(root))))
+    }
+}
+
+fn is_plain_name(name: &str) -> bool {
+    !name.starts_with('-')
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-+@%,=~#[](){}$!^&".contains(&b))
 }

@@ -1,6 +1,7 @@
 //! Lines on a real disk: what a rule covers, and the attacks that each restriction stops.
 
 mod below;
+mod named_folders;
 mod narrowing;
 mod patterns;
 mod remotes;

@@ -57,6 +57,7 @@ pub fn run_lines(lines: &[String], folder: &Path, status: u8) -> BTreeMap<String
         .arg(&script_file)
         .env_clear()
         .env("RECORDS", &records)
+        .env("HOME", folder.join("src"))
         .env("LC_ALL", "C.UTF-8")
         .env("LC_COLLATE", "C")
         .current_dir(folder)

@@ -7,6 +7,8 @@ pub struct LineGenerator {
     pub next_mark: usize,
     /// The line sets the variable `v`.
     sets_variable: bool,
+    /// In how many groups the next command is.
+    depth: usize,
 }
 
 const WORDS: &[&str] = &[
@@ -118,6 +120,37 @@ const BODIES: &[&str] = &[
 
 const HARD_BODIES: &[&str] = &["echo mA $f > out/x", "cd src", "echo mA $g", "$f mA", "f=1; ls mA"];
 
+/// What stands in front of a group, between its parts, and behind it.
+const GROUPS: &[(&str, &str, &str)] = &[
+    ("(", "; ", ")"),
+    ("( ", " && ", " )"),
+    ("(", "\n", "\n)"),
+    ("{ ", "; ", "; }"),
+    ("{ ", " || ", "\n}"),
+    ("if ", "; then ", "; fi"),
+    ("if ", "\nthen # it's\n  ", "\nfi 2>&1"),
+    ("if ! ", "; then ", "; fi"),
+    ("! ", " | ", ""),
+    ("(", "; if ", "; then ls; fi)"),
+    ("{ ", " }", "; }"),
+];
+
+const NAMED_FOLDERS: &[&str] = &[
+    "~",
+    "~/a.rs",
+    "\"$HOME\"",
+    "$HOME/deep",
+    "${HOME}/a.rs",
+    "$PWD",
+    "\"$(pwd)/x\"",
+    "$(pwd)",
+    "~root",
+    "x$PWD",
+    "$PWD$PWD",
+    "$OLDPWD",
+    "$HOME\\\nx",
+];
+
 const PATTERNS: &[&str] = &[
     "src/*.rs",
     "./*.txt",
@@ -191,7 +224,7 @@ const COMMENTS: &[&str] = &[" # it's", " # \"x", "#x", " # $(id) `", " #", " # c
 
 impl LineGenerator {
     pub const fn new(seed: u64) -> Self {
-        Self { state: seed, next_mark: 0, sets_variable: false }
+        Self { state: seed, next_mark: 0, sets_variable: false, depth: 0 }
     }
 
     fn below(&mut self, bound: usize) -> usize {
@@ -252,6 +285,9 @@ impl LineGenerator {
 
     /// A command, and the text of its here-document.
     fn next_command(&mut self) -> (String, String) {
+        if self.depth < 3 && self.chance(12) {
+            return (self.next_group(), String::new());
+        }
         if self.chance(18) {
             let folder = self.pick(FOLDERS);
             return (format!("cd {folder}"), String::new());
@@ -260,7 +296,10 @@ impl LineGenerator {
             return (self.next_loop(), String::new());
         }
         if self.sets_variable && self.chance(8) {
-            return (self.pick(&["v=b", "v='c'", "PATH=x", "v=a w=b"]).to_owned(), String::new());
+            return (
+                self.pick(&["v=b", "v='c'", "PATH=x", "v=a w=b", "v=$PWD", "v=~/deep"]).to_owned(),
+                String::new(),
+            );
         }
         let mut command = String::new();
         if self.chance(12) {
@@ -284,6 +323,7 @@ impl LineGenerator {
         for _ in 0..self.below(4) {
             let word = match self.below(10) {
                 0 | 1 => self.pick(PATTERNS).to_owned(),
+                2 if self.chance(50) => self.pick(NAMED_FOLDERS).to_owned(),
                 2 => self.next_cat_document(),
                 3 if program == "echo" => self.pick(STATUSES).to_owned(),
                 3..=7 if self.sets_variable => self.pick(VARIABLE_USES).to_owned(),
@@ -314,6 +354,22 @@ impl LineGenerator {
             return (command, format!("{text}EOF\n"));
         }
         (command, String::new())
+    }
+
+    /// Two commands in a group. One with a here-document is left out.
+    fn next_group(&mut self) -> String {
+        self.depth += 1;
+        let (open, middle, close) = GROUPS[self.below(GROUPS.len())];
+        let mut commands = [self.next_command(), self.next_command()];
+        for (command, documents) in &mut commands {
+            if !documents.is_empty() {
+                *command = "ls".to_owned();
+            }
+        }
+        self.depth -= 1;
+        let [(first, _), (second, _)] = commands;
+        let branch = if open.starts_with("if") && self.chance(30) { "; else ls src" } else { "" };
+        format!("{open}{first}{middle}{second}{branch}{close}")
     }
 
     fn next_loop(&mut self) -> String {

@@ -3,8 +3,8 @@
 use crate::bash::{BashRecord, run_lines};
 use crate::generator::LineGenerator;
 use countersign_commands::{
-    Covering, FileRedirection, Redirection, RuleSet, SegmentJudgement, SegmentOrigin, Stream,
-    WriteMode,
+    Covering, FileRedirection, Group, Redirection, RuleSet, SegmentJudgement, SegmentOrigin,
+    Stream, WriteMode,
 };
 use countersign_observe::{
     AgentIdentity, CommandLookup, FileIdentity, FileSystem, LookupError, ProgramIdentity,
@@ -71,7 +71,8 @@ fn generate_accepted_lines(count: usize, seed: u64, root: &Path) -> Vec<Accepted
     let mut found = Vec::new();
     while found.len() < count {
         let text = generator.next_line().replace("ROOT", root);
-        let lookup = CommandLookup::new(&files, (Some(root), Some(root)), Some("/nohome"));
+        let home = format!("{root}/src");
+        let lookup = CommandLookup::new(&files, (Some(root), Some(root)), Some(&home));
         let segments = rules.judge(&text, &lookup.context()).segments;
         if !segments.is_empty() && segments.iter().all(|segment| segment.covering.is_ok()) {
             found.push(AcceptedLine { text, segments });
@@ -252,7 +253,7 @@ type PlantError = fn(&mut SegmentJudgement);
 
 /// Every kind of line occurs often enough to say something.
 fn check_kinds(lines: &[AcceptedLine]) {
-    let kinds: [(&str, IsKind); 16] = [
+    let kinds: [(&str, IsKind); 20] = [
         ("a wrapper", |line| line.segments.iter().any(|one| one.inner_start > 0)),
         ("a here-document", |line| line.segments.iter().any(|one| one.segment.input.is_some())),
         ("a pattern", |line| line.segments.iter().any(|one| !one.segment.patterns.is_empty())),
@@ -278,6 +279,16 @@ fn check_kinds(lines: &[AcceptedLine]) {
         ("a variable of the line", |line| line.text.contains("$v")),
         ("a test", |line| line.text.contains("[ ") || line.text.contains("test ")),
         ("a substitution", |line| line.text.contains("\"$(cat <<")),
+        ("a subshell", |line| {
+            line.segments.iter().any(|one| one.segment.opens.contains(&Group::Subshell))
+        }),
+        ("a group", |line| line.text.contains("{ ")),
+        ("a condition", |line| line.text.contains("if ")),
+        ("a named folder", |line| {
+            ["~", "$HOME", "${HOME}", "$PWD", "$(pwd)"]
+                .iter()
+                .any(|name| line.text.contains(&format!(" {name}")))
+        }),
     ];
     for (name, is_kind) in kinds {
         let count = lines.iter().filter(|line| is_kind(line)).count();

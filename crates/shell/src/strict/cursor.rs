@@ -1,14 +1,28 @@
 //! A position in the text, and the operators and redirections between words.
 
+use super::ParseRefusal;
+use super::segment::{FolderName, Redirection, Stream, WriteMode};
 use super::variables::Variable;
-use super::{ParseRefusal, Redirection, Stream, WriteMode};
 
 pub(super) struct Cursor<'a> {
     text: &'a str,
     rest: &'a str,
-    /// The variables of the line whose values are known here.
+    /// The variables that the line has set before.
     pub(super) variables: Vec<Variable>,
+    /// In how many subshells it is; their end is the end of a word, too.
+    pub(super) subshells: usize,
+    /// How many `cd` there were before.
+    pub(super) changes: usize,
+    /// Whether git was asked for the folder of its repository since somebody looked.
+    pub(super) asks_git: bool,
 }
+
+/// Substitutions that print a folder, and which one. Git runs for the last ones.
+const NAMED_FOLDERS: &[(&str, FolderName)] = &[
+    ("$(pwd)", FolderName::Current),
+    ("$(git rev-parse --show-toplevel)", FolderName::Repository),
+    ("$(git rev-parse --show-toplevel 2>/dev/null)", FolderName::Repository),
+];
 
 /// Longest first, so that `&&` is not parsed as two `&`.
 const OPERATORS: &[&str] = &[";;", "&&", "&>", "||", "|&", ";&", "\n", ";", "|", "&"];
@@ -32,7 +46,7 @@ const WRITE_OPERATORS: &[(&str, Stream, WriteMode)] = &[
 
 impl<'a> Cursor<'a> {
     pub(super) const fn new(text: &'a str) -> Self {
-        Self { text, rest: text, variables: Vec::new() }
+        Self { text, rest: text, variables: Vec::new(), subshells: 0, changes: 0, asks_git: false }
     }
 
     /// What follows, to which `go_back` can return.
@@ -117,7 +131,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn take_whole_word(&mut self, wanted: char) -> bool {
         let is_end = |rest: &&str| match wanted {
             '!' => rest.starts_with([' ', '\t']),
-            _ => is_word_end(rest),
+            _ => self.is_word_end(rest),
         };
         let rest = self.rest.strip_prefix(wanted).filter(is_end);
         self.rest = rest.unwrap_or(self.rest);
@@ -126,12 +140,27 @@ impl<'a> Cursor<'a> {
 
     /// Takes a word of the shell's grammar, if it is a whole word.
     pub(super) fn take_keyword(&mut self, keyword: &str) -> bool {
-        let rest = self.rest.strip_prefix(keyword).filter(|rest| is_word_end(rest));
+        let rest = self.rest.strip_prefix(keyword).filter(|rest| self.is_word_end(rest));
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
     }
 
-    /// Takes `$NAME` or `${NAME}` of a variable that the line sets. In front of `[`, and of `:` with a
+    /// Takes the start of a subshell. Two of them may begin a calculation.
+    pub(super) fn take_subshell(&mut self) -> bool {
+        let rest = self.rest.strip_prefix('(').filter(|rest| !rest.starts_with('('));
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// Takes a substitution that prints a folder.
+    pub(super) fn take_named_folder(&mut self) -> Option<FolderName> {
+        let (text, folder) = NAMED_FOLDERS.iter().find(|(text, _)| self.rest.starts_with(text))?;
+        self.rest = self.rest.strip_prefix(text)?;
+        self.asks_git |= *folder == FolderName::Repository;
+        Some(*folder)
+    }
+
+    /// Takes `$NAME` or `${NAME}` of a variable that the line sets, or that names a folder. In front of `[`, and of `:` with a
     /// letter, other shells read more than the name.
     pub(super) fn take_variable(&mut self) -> Option<Variable> {
         let after = self.rest.strip_prefix('$')?;
@@ -144,22 +173,46 @@ impl<'a> Cursor<'a> {
         let rest = if is_braced { rest.strip_prefix('}')? } else { rest };
         let modifier = rest.strip_prefix(':');
         let is_modified = modifier.is_some_and(|after| !after.starts_with([' ', '"']));
-        if is_modified || rest.starts_with('[') {
+        // A continued line puts the next one behind the name.
+        if is_modified || rest.starts_with('[') || rest.starts_with("\\\n") {
             return None;
         }
-        let found = self.variables.iter().rev().find(|variable| variable.name == name)?.clone();
-        self.rest = rest;
-        Some(found)
+        let set = self.variables.iter().rev().find(|variable| variable.name == name).cloned();
+        let found = match (set, name) {
+            (Some(set), _) => set,
+            (None, "HOME") => Variable::named_folder(name, FolderName::Home, self.changes),
+            (None, "PWD") => Variable::named_folder(name, FolderName::Current, self.changes),
+            (None, _) => return None,
+        };
+        found.is_known(self.changes).then(|| {
+            self.rest = rest;
+            found
+        })
     }
 
     /// Whether a `$` inside double quotes begins no expansion in any shell: the end of a pattern.
     pub(super) fn is_at_literal_dollar(&self) -> bool {
         let rest = self.rest.strip_prefix('$');
-        rest.is_some_and(|rest| rest.starts_with(['"', ' ', '|', ')', '/', '\n']))
+        let ends = ['"', ' ', '|', ')', '/', '\n', '\\', ',', ';', ']'];
+        // A continued line puts the next one behind the `$`.
+        rest.is_some_and(|rest| rest.starts_with(ends) && !rest.starts_with("\\\n"))
+    }
+
+    /// Whether a `$` outside quotes is the end of its word: `-run=^$`.
+    pub(super) fn is_at_last_dollar(&self) -> bool {
+        self.rest.strip_prefix('$').is_some_and(|rest| self.is_word_end(rest))
+    }
+
+    /// Takes the `^` of `^NAME`: a revision that git leaves out.
+    pub(super) fn take_excluding(&mut self) -> bool {
+        let is_name = |rest: &&str| rest.starts_with(|c: char| c.is_ascii_alphanumeric());
+        let rest = self.rest.strip_prefix('^').filter(is_name);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
     }
 
     pub(super) fn is_at_word_end(&self) -> bool {
-        is_word_end(self.rest)
+        self.is_word_end(self.rest)
     }
 
     /// Blanks and line ends.
@@ -207,7 +260,16 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn is_at_join(&self) -> bool {
-        self.rest.starts_with([';', '&', '|', '\n'])
+        self.rest.starts_with([';', '&', '|', '\n']) || self.is_at_subshell_end()
+    }
+
+    pub(super) fn is_at_subshell_end(&self) -> bool {
+        self.subshells > 0 && self.rest.starts_with(')')
+    }
+
+    fn is_word_end(&self, rest: &str) -> bool {
+        let is_subshell_end = self.subshells > 0 && rest.starts_with(')');
+        rest.is_empty() || rest.starts_with([' ', '\t', '\n', ';', '|', '&']) || is_subshell_end
     }
 
     pub(super) fn take_operator(&mut self) -> Option<&'static str> {
@@ -222,7 +284,7 @@ impl<'a> Cursor<'a> {
         let (found, rest) = HARMLESS_REDIRECTIONS
             .iter()
             .find_map(|(text, found)| self.rest.strip_prefix(text).map(|rest| (found, rest)))?;
-        let is_end = is_word_end(rest) && (!rest.starts_with('&') || rest.starts_with("&&"));
+        let is_end = self.is_word_end(rest) && (!rest.starts_with('&') || rest.starts_with("&&"));
         is_end.then(|| {
             self.rest = rest;
             found.clone()
@@ -239,8 +301,4 @@ impl<'a> Cursor<'a> {
             (stream, mode)
         })
     }
-}
-
-fn is_word_end(rest: &str) -> bool {
-    rest.is_empty() || rest.starts_with([' ', '\t', '\n', ';', '|', '&'])
 }

@@ -1,35 +1,34 @@
 //! `for NAME in WORDS; do COMMANDS; done`, as the commands that it runs: its body once for each word.
 //!
-//! The body has no loops, here-documents and redirections into files, and does not change the folder.
-//! Its commands may only read, which the walk checks. So their order does not matter.
+//! The body has no here-documents and redirections into files, and does not change the folder of the
+//! line. Its commands may only read, which the walk checks. So their order does not matter.
 //!
 //! See docs/decisions/0070-loops-and-variables-of-a-line.md.
 
 use super::WordForm;
+use super::groups::ListEnd;
 use super::variables::{Variable, is_free_name};
 use super::words::{self, VariableUse};
-use super::{Join, LineParser, ParseRefusal, Redirection, Segment, SegmentOrigin};
+use super::{Group, Join, LineParser, ParseRefusal, Redirection, Segment, SegmentOrigin};
 use crate::limits;
 
 impl LineParser<'_> {
-    /// Parses a loop behind the word `for`.
-    pub(super) fn parse_loop(&mut self) -> Result<(), ParseRefusal> {
-        let is_piped = self.segments.last().is_some_and(|last| last.join == Some(Join::Pipe));
-        if is_piped || !self.pending.is_empty() {
+    /// Parses a loop behind the word `for`. `before` is the join in front of it.
+    pub(super) fn parse_loop(&mut self, before: Option<Join>) -> Result<(), ParseRefusal> {
+        if before == Some(Join::Pipe) || !self.pending.is_empty() {
             return Err(self.cursor.refuse("a loop reads what another command prints"));
         }
-        let first = self.segments.len();
         let values = self.parse_loop_head()?;
-        let body = self.cursor.rest();
+        let (body, commands) = (self.cursor.rest(), self.commands);
         for value in values {
             self.cursor.go_back(body);
+            self.commands = commands;
+            let set = self.cursor.variables.len();
             self.cursor.variables.push(value);
             self.parse_loop_body()?;
-            self.cursor.variables.pop();
+            // The value of the loop's variable does not count behind it, nor what the body set.
+            self.forget_since(set);
         }
-        self.skip_end_redirections();
-        let join = self.parse_join()?;
-        self.join_iterations(first, join);
         Ok(())
     }
 
@@ -37,7 +36,7 @@ impl LineParser<'_> {
     fn parse_loop_head(&mut self) -> Result<Vec<Variable>, ParseRefusal> {
         self.cursor.skip_blanks();
         let name = self.cursor.take_while(|b| b.is_ascii_alphanumeric() || b == b'_').to_owned();
-        let is_bound = self.cursor.variables.iter().any(|variable| variable.name == name);
+        let is_bound = self.cursor.variables.iter().any(|one| one.name == name && one.is_set());
         if is_bound || !is_free_name(&name) {
             return Err(self.cursor.refuse("a loop sets a variable that may have another use"));
         }
@@ -65,10 +64,11 @@ impl LineParser<'_> {
             }
             let refusal = self.cursor.refuse("something is expanded");
             let word = words::parse_word(&mut self.cursor)?;
-            if word.form == WordForm::Status || word.variables == VariableUse::Replaced {
+            let is_expanded = word.variables == VariableUse::Replaced || word.folder.is_some();
+            if word.form == WordForm::Status || is_expanded {
                 return Err(refusal);
             }
-            values.push(Variable { name: name.to_owned(), value: word.text, form: word.form });
+            values.push(Variable::text(name, word.text, word.form));
         }
         match values.is_empty() {
             true => Err(self.cursor.refuse("a loop has no list of words")),
@@ -78,60 +78,31 @@ impl LineParser<'_> {
 
     /// The commands up to `done`.
     fn parse_loop_body(&mut self) -> Result<(), ParseRefusal> {
-        let mut last_join = None;
-        loop {
-            self.skip_lines()?;
-            if last_join == Some(Join::Then) && self.cursor.take_keyword("done") {
-                return Ok(());
-            }
-            if self.segments.len() >= limits::MAX_EXPANDED_SEGMENTS {
-                return Err(self.cursor.refuse("its loops run more than 200 commands"));
-            }
-            let start = self.cursor.refuse("a loop does more than run simple commands");
-            let mut segment = self.parse_segment()?;
-            if !self.pending.is_empty() || !is_simple(&segment) {
-                return Err(start);
-            }
-            segment.origin = SegmentOrigin::Loop;
-            self.segments.push(segment);
-            let join = self.parse_join()?;
-            if join.is_none() {
-                return Err(self.cursor.refuse("a loop has no end"));
-            }
-            if let Some(last) = self.segments.last_mut() {
-                last.join = join;
-            }
-            last_join = join;
-        }
-    }
-
-    /// `done 2>&1`
-    fn skip_end_redirections(&mut self) {
-        self.cursor.skip_gap();
-        while self.cursor.take_harmless_redirection().is_some() {
-            self.cursor.skip_gap();
-        }
-        self.cursor.skip_comment();
-    }
-
-    /// Joins the commands of all iterations. All of them start in the same folder; if the loop is a part
-    /// of a pipe, so are all of them.
-    fn join_iterations(&mut self, first: usize, join: Option<Join>) {
+        let first = self.segments.len();
+        let start = self.cursor.refuse("a loop does more than run simple commands");
+        self.parse_list(ListEnd::Words(&["done"]))?;
+        let has_documents = !self.pending.is_empty();
         let segments = self.segments.get_mut(first..).unwrap_or_default();
-        for segment in &mut *segments {
-            if join == Some(Join::Pipe) || segment.join != Some(Join::Pipe) {
-                segment.join = Some(if join == Some(Join::Pipe) { Join::Pipe } else { Join::And });
-            }
+        if segments.is_empty() || has_documents || !are_simple(segments) {
+            return Err(start);
         }
-        if let Some(last) = segments.last_mut() {
-            last.join = join;
+        for segment in segments {
+            segment.origin = SegmentOrigin::Loop;
         }
+        Ok(())
     }
 }
 
-fn is_simple(segment: &Segment) -> bool {
+/// Whether commands write no files by redirection, and change the folder only in subshells.
+fn are_simple(segments: &[Segment]) -> bool {
     let is_file = |one: &Redirection| matches!(one, Redirection::File(_));
-    !segment.redirections.iter().any(is_file)
-        && segment.input.is_none()
-        && segment.argv.first().is_some_and(|name| name != "cd")
+    let mut open = Vec::new();
+    segments.iter().all(|segment| {
+        open.extend(&segment.opens);
+        let is_simple = !segment.redirections.iter().any(is_file)
+            && segment.input.is_none()
+            && (!segment.changes_folder() || open.contains(&&Group::Subshell));
+        open.truncate(open.len().saturating_sub(segment.closes));
+        is_simple
+    })
 }

@@ -17,9 +17,80 @@ pub struct Segment {
     pub redirections: Vec<Redirection>,
     /// The text of its here-document, which is literal.
     pub input: Option<String>,
-    /// How it is joined to the next segment.
+    /// How it is joined to the next segment, or the groups that end behind it to what follows them.
     pub join: Option<Join>,
     pub origin: SegmentOrigin,
+    /// Whether its status is turned around.
+    pub status: StatusUse,
+    /// The groups that begin in front of it, the outermost first.
+    pub opens: Vec<Group>,
+    /// How many groups end behind it.
+    pub closes: usize,
+    /// What begins with a folder that only the disk knows. In the words it stands as it was written.
+    pub named_folders: Vec<FolderUse>,
+}
+
+/// What the shell does with the status of a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StatusUse {
+    #[default]
+    Kept,
+    /// `!` stands in front of it, or of the pipe that it begins.
+    Negated,
+}
+
+/// Commands that are judged as one member of a list: `( … )`, `{ …; }`, `if`, and a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// What it changes ends with it.
+    Subshell,
+    /// It runs in the shell of the line, all of it or a part of it.
+    Inline,
+}
+
+/// A folder that a word names without its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FolderName {
+    /// `~` and `$HOME`
+    Home,
+    /// `$PWD` and `$(pwd)`
+    Current,
+    /// `$(git rev-parse --show-toplevel)`
+    Repository,
+}
+
+impl FolderName {
+    /// One way to write it.
+    pub const fn as_written(self) -> &'static str {
+        match self {
+            Self::Home => "~",
+            Self::Current => "$PWD",
+            Self::Repository => "$(git rev-parse --show-toplevel)",
+        }
+    }
+}
+
+/// A text of a command that begins with a named folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderUse {
+    pub at: FolderUseAt,
+    pub folder: FolderName,
+    /// What follows the folder: nothing, or a `/` with more.
+    pub rest: String,
+    pub splitting: Splitting,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FolderUseAt {
+    Word(usize),
+    Assignment(usize),
+}
+
+/// Whether a shell splits the path of the folder at its blanks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Splitting {
+    Never,
+    AtBlanks,
 }
 
 /// Where a command stands in its line.
@@ -29,8 +100,10 @@ pub enum SegmentOrigin {
     Line,
     /// It is one iteration of a loop, with the variable of the loop replaced.
     Loop,
-    /// The line has set a variable before it.
+    /// The line has set a variable before it, with a name that no program reads.
     BehindVariable,
+    /// The line has set a variable before it that a program may read if it was exported.
+    BehindSetting,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +146,16 @@ pub enum WriteMode {
 impl Segment {
     /// Whether it is nothing but literal words, as they were written.
     pub fn is_plain(&self) -> bool {
-        self.has_only_words() && self.origin == SegmentOrigin::Line
+        self.has_only_words()
+            && self.origin == SegmentOrigin::Line
+            && self.status == StatusUse::Kept
+            && self.opens.is_empty()
+            && self.closes == 0
+            && self.named_folders.is_empty()
+    }
+
+    fn names_folder(&self, word: usize) -> bool {
+        self.named_folders.iter().any(|one| one.at == FolderUseAt::Word(word))
     }
 
     /// Whether it is nothing but words whose values are known.
@@ -109,7 +191,8 @@ impl fmt::Display for Segment {
         }
         for (index, word) in self.argv.iter().enumerate() {
             let blank = if index > 0 { " " } else { "" };
-            if self.patterns.contains(&index) {
+            let is_graphic = word.bytes().all(|b| b.is_ascii_graphic());
+            if self.patterns.contains(&index) || (self.names_folder(index) && is_graphic) {
                 write!(f, "{blank}{word}")?;
             } else if self.statuses.contains(&index) {
                 let escaped = word.replace('\\', "\\\\").replace('"', "\\\"");

@@ -1,9 +1,11 @@
 //! Parses one word: safe characters, `\c`, `'…'`, and `"…"` without expansions, in any mixture; or one
-//! unquoted pattern. Of expansions there are `$?`, which is always digits, and the variables that the
-//! line itself sets.
+//! unquoted pattern. Of expansions there are `$?`, which is always digits, the variables that the line
+//! itself sets, and folders that the disk knows.
 //!
 //! See docs/decisions/0069-escapes-statuses-and-patterns-without-a-match.md.
 
+use super::segment::{FolderName, Splitting};
+use super::variables::{ParsedFolder, VariableValue};
 use super::{Cursor, ParseRefusal, WordForm, documents};
 
 pub(super) struct ParsedWord {
@@ -11,6 +13,8 @@ pub(super) struct ParsedWord {
     pub(super) form: WordForm,
     /// Whether variables of the line were replaced in it.
     pub(super) variables: VariableUse,
+    /// The folder that it begins with. In the text it stands as it may be written.
+    pub(super) folder: Option<ParsedFolder>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +54,7 @@ struct WordBuilder {
     variables: VariableUse,
     /// The value of a variable that is a pattern.
     pattern: Option<String>,
+    folder: Option<(FolderName, Splitting)>,
 }
 
 impl WordBuilder {
@@ -64,6 +69,7 @@ impl WordBuilder {
             statuses: 0,
             variables: VariableUse::None,
             pattern: None,
+            folder: None,
         }
     }
 
@@ -85,22 +91,57 @@ impl WordBuilder {
                 self.parse_double_quotes(cursor)
             }
             Some('\\') => self.parse_bare_escape(cursor, start),
+            Some('$') if cursor.is_at_last_dollar() => {
+                push_next(cursor, &mut self.text);
+                Ok(())
+            }
             Some('$') => self.parse_dollar(cursor, Quoting::Bare),
             Some('#') if cursor.offset() > start => {
                 push_next(cursor, &mut self.text);
                 Ok(())
             }
+            Some('~') if cursor.offset() == start => self.parse_home(cursor),
             Some('~' | '^') if self.text.ends_with(|c: char| c.is_ascii_alphanumeric()) => {
                 push_next(cursor, &mut self.text);
                 Ok(())
             }
-            Some('^') if self.text.ends_with('^') => {
+            Some('^') if self.text.ends_with(['^', '=']) => {
                 push_next(cursor, &mut self.text);
+                Ok(())
+            }
+            // The mark of `xargs`.
+            Some('{') if self.text == "-I" && cursor.take_text("{}") => {
+                self.text.push_str("{}");
                 Ok(())
             }
             Some('{') if self.text.ends_with(['@', '^']) => self.parse_revision_braces(cursor),
             c => Err(cursor.refuse(c.map_or("a word is missing", explain_unsafe))),
         }
+    }
+
+    /// `~` and `~/…`. The home folders of other users ask.
+    fn parse_home(&mut self, cursor: &mut Cursor) -> Result<(), ParseRefusal> {
+        let refusal = cursor.refuse(explain_unsafe('~'));
+        cursor.next();
+        match cursor.is_at_word_end() || cursor.peek() == Some('/') {
+            true => self.begin_with(FolderName::Home, Splitting::Never, refusal),
+            false => Err(refusal),
+        }
+    }
+
+    /// A folder can only be the beginning of a word.
+    fn begin_with(
+        &mut self,
+        folder: FolderName,
+        splitting: Splitting,
+        refusal: ParseRefusal,
+    ) -> Result<(), ParseRefusal> {
+        if !self.text.is_empty() || self.folder.is_some() {
+            return Err(refusal);
+        }
+        self.text.push_str(folder.as_written());
+        self.folder = Some((folder, splitting));
+        Ok(())
     }
 
     /// `@{u}` and `^{commit}`: braces around one name are literal.
@@ -170,16 +211,33 @@ impl WordBuilder {
             Quoting::Bare => cursor.refuse("something is expanded"),
             Quoting::Double => cursor.refuse(EXPANDED_IN_QUOTES),
         };
+        let splitting = match quoting {
+            Quoting::Bare => Splitting::AtBlanks,
+            Quoting::Double => Splitting::Never,
+        };
+        if let Some(folder) = cursor.take_named_folder() {
+            return self.begin_with(folder, splitting, refusal);
+        }
         let variable = cursor.take_variable().ok_or(refusal)?;
         let is_pattern = variable.form == WordForm::Pattern;
-        let is_one_word = !variable.value.is_empty() && variable.value.bytes().all(is_safe);
-        if quoting == Quoting::Bare && !is_pattern && !is_one_word {
-            return Err(ParseRefusal { why: "a value may be split into words", ..refusal });
-        }
-        self.variables = VariableUse::Replaced;
-        self.text.push_str(&variable.value);
-        if is_pattern {
-            self.pattern = Some(variable.value);
+        let is_one_word = |value: &str| !value.is_empty() && value.bytes().all(is_safe);
+        let is_split = |value: &str| quoting == Quoting::Bare && !is_pattern && !is_one_word(value);
+        let split = ParseRefusal { why: "a value may be split into words", ..refusal };
+        match variable.value {
+            VariableValue::Text(value) if is_split(&value) => return Err(split),
+            VariableValue::Text(value) => {
+                self.variables = VariableUse::Replaced;
+                self.text.push_str(&value);
+                self.pattern = if is_pattern { Some(value) } else { self.pattern.take() };
+            }
+            VariableValue::Folder { folder, rest, .. } => {
+                if !rest.is_empty() && is_split(&rest) {
+                    return Err(split);
+                }
+                self.begin_with(folder, splitting, refusal)?;
+                self.text.push_str(&rest);
+            }
+            VariableValue::Uncertain => return Err(refusal),
         }
         Ok(())
     }
@@ -209,7 +267,18 @@ impl WordBuilder {
         } else {
             WordForm::Literal
         };
-        Ok(ParsedWord { text: self.text, form, variables: self.variables })
+        let folder = match self.folder {
+            None => None,
+            Some((folder, splitting)) => {
+                let rest = self.text.strip_prefix(folder.as_written()).unwrap_or_default();
+                let is_path = rest.is_empty() || rest.starts_with('/');
+                if !is_path || form != WordForm::Literal {
+                    return Err("something is expanded beside a folder");
+                }
+                Some(ParsedFolder { folder, rest: rest.to_owned(), splitting })
+            }
+        };
+        Ok(ParsedWord { text: self.text, form, variables: self.variables, folder })
     }
 }
 

@@ -15,6 +15,12 @@ fn a_path_that_an_earlier_command_may_write_is_not_inside() {
         "cat src/a.rs && cat src/b.rs",
         // What a build does to a file, it could also read and print.
         "cargo build && cat src/a.rs",
+        // A formatter puts nothing into a file that was not there.
+        "cargo fmt && cargo test",
+        "cargo fmt && cat src/a.rs",
+        "cargo fmt; (cd src && cargo test)",
+        "(cd src && cargo fmt) && cargo test",
+        "if cargo fmt; then cargo test; fi",
     ]);
     workspace.check_asks(&[
         "ln -s / x && cat x/etc/shadow",
@@ -29,10 +35,18 @@ fn a_path_that_an_earlier_command_may_write_is_not_inside() {
         "git add src/a.rs && cat .git/config",
         "echo x > src/a.rs && cat src/a.rs",
         "touch build.rs && cargo build",
-        "cargo fmt && cargo test",
         "echo x > build.rs && cargo build",
         "touch build.rs && npm run test",
         "touch build.rs && timeout 5 cargo test",
+        "(touch build.rs); cargo test",
+        "{ touch build.rs; } && cargo test",
+        "if touch build.rs; then cargo test; fi",
+        "if ls; then touch build.rs; fi; cargo test",
+        "if ls; then touch build.rs; else cargo test; fi",
+        "(ln -s / x; ls) && cat x/etc/shadow",
+        "{ ls; ln -s / x; } | cat x/etc/shadow",
+        "cat x/etc/shadow | (cd src && ln -s / ../x)",
+        "(cd src && ln -s / ../x) | cat x/etc/shadow",
     ]);
 }
 
