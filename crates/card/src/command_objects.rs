@@ -86,6 +86,7 @@ fn split_names(path: &str) -> Vec<&str> {
 pub(crate) fn list_hosts(request: &Request, call: &Call) -> Vec<String> {
     let found = list_bounds(request, |bound| match bound {
         Bound::Host(host) => Some(host.clone()),
+        Bound::Account(name) => Some(format!("the {name}")),
         Bound::Configured => Some("the hosts that are configured".to_owned()),
         _ => None,
     });

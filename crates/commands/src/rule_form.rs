@@ -9,7 +9,9 @@
 //! See docs/decisions/0072-the-form-of-a-command.md.
 
 mod forge_api;
+mod front_options;
 mod help;
+mod queries;
 mod transfer;
 
 use crate::allow::explain_uncovered_head;
@@ -60,23 +62,37 @@ impl<'a> RuleForm<'a> {
         let program = argv.first().map(|program| base_name(program));
         match program {
             Some("git") => Self::find_git(argv, place),
-            Some("gh") => Ok(match forge_api::put_method_first(argv)? {
-                Some(ordered) => Self { argv: ordered.into(), ..Self::as_written(argv, place) },
-                None => Self::as_written(argv, place),
-            }),
-            Some("kubectl") => Ok(match put_secrets_first(argv) {
-                Some(ordered) => Self { argv: ordered.into(), ..Self::as_written(argv, place) },
-                None => Self::as_written(argv, place),
-            }),
-            Some("curl") => Ok(match transfer::order_curl(argv) {
-                Some(ordered) => Self { argv: ordered.into(), ..Self::as_written(argv, place) },
-                None => Self::as_written(argv, place),
-            }),
-            Some("sed") => Ok(match drop_empty_suffix(argv) {
-                Some(plain) => Self { argv: plain.into(), ..Self::as_written(argv, place) },
-                None => Self::as_written(argv, place),
-            }),
-            _ => Ok(Self::as_written(argv, place)),
+            Some("gh") => Ok(Self::as_ordered(argv, forge_api::put_method_first(argv)?, place)),
+            Some("terraform" | "tofu") => Self::find_terraform(argv, place),
+            Some("psql" | "mysql" | "mariadb" | "sqlite3") => {
+                Ok(Self::as_ordered(argv, queries::name_query(argv)?, place))
+            }
+            Some("curl") => Ok(Self::as_ordered(argv, transfer::name_curl(argv), place)),
+            Some("sed") => Ok(Self::as_ordered(argv, drop_empty_suffix(argv), place)),
+            Some(program) => {
+                let moved = front_options::move_front_options(argv);
+                let words = moved.as_deref().unwrap_or(argv);
+                let named = match program {
+                    "kubectl" => put_secrets_first(words),
+                    "redis-cli" => lower_command(words),
+                    "tmux" => join_line_numbers(words),
+                    _ => None,
+                };
+                Ok(Self::as_ordered(argv, named.or(moved), place))
+            }
+            None => Ok(Self::as_written(argv, place)),
+        }
+    }
+
+    fn as_ordered(
+        argv: &'a [String],
+        ordered: Option<Vec<String>>,
+        place: &CommandPlace<'a>,
+    ) -> Self {
+        let written = Self::as_written(argv, place);
+        match ordered {
+            Some(ordered) => Self { argv: ordered.into(), ..written },
+            None => written,
         }
     }
 
@@ -114,6 +130,20 @@ impl<'a> RuleForm<'a> {
             let why = "`-C` leads out of the workspace, and the command does not only read";
             return Err(why.to_owned());
         }
+        Ok(form)
+    }
+
+    /// `terraform -chdir=DIR plan` is `terraform plan` in DIR, if that is inside.
+    fn find_terraform(argv: &'a [String], place: &CommandPlace<'a>) -> Result<Self, String> {
+        let mut form = Self::as_written(argv, place);
+        let [program, option, words @ ..] = argv else { return Ok(form) };
+        let Some(folder) = option.strip_prefix("-chdir=") else { return Ok(form) };
+        let folders = git::find_folders(&[folder], place)?;
+        if find_location(&folders, place) == FormLocation::Outside {
+            return Err("`-chdir` leads out of the workspace".to_owned());
+        }
+        form.argv = Cow::Owned([std::slice::from_ref(program), words].concat());
+        form.folders = Cow::Owned(folders);
         Ok(form)
     }
 
@@ -235,6 +265,26 @@ fn put_secrets_first(argv: &[String]) -> Option<Vec<String>> {
         }
     }
     Some(ordered)
+}
+
+/// `redis-cli GET x` as `redis-cli get x`.
+fn lower_command(argv: &[String]) -> Option<Vec<String>> {
+    let [program, command, words @ ..] = argv else { return None };
+    Some([&[program.clone(), command.to_ascii_lowercase()], words].concat())
+}
+
+/// `tmux capture-pane -S -50` as `-S-50`: a number of lines back, and no option.
+fn join_line_numbers(argv: &[String]) -> Option<Vec<String>> {
+    let mut joined: Vec<String> = Vec::new();
+    for word in argv {
+        let is_number =
+            word.strip_prefix('-').is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()));
+        match joined.last_mut().filter(|last| is_number && matches!(last.as_str(), "-S" | "-E")) {
+            Some(option) => option.push_str(word),
+            None => joined.push(word.clone()),
+        }
+    }
+    (joined.len() < argv.len()).then_some(joined)
 }
 
 /// `sed -i '' SCRIPT FILE` on BSD. Where the empty word is the script, nothing is changed.
