@@ -1,10 +1,11 @@
 //! Extracted calls, and their paths on this machine.
 //!
 //! Sessions that began in the same folder share a workspace, as they did where they ran: what an
-//! operator pins for a project holds in the next session. Folders that the calls name exist, and are
-//! empty.
+//! operator pins for a project holds in the next session. Folders that the calls name exist, and hold
+//! nothing but the files that define the tasks which are run there.
 
 use super::machine::ScratchMachine;
+use super::surroundings::Surroundings;
 use crate::failure::Failure;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -122,6 +123,7 @@ pub(super) fn lay_out(
     let mut sessions: BTreeMap<(&str, &str), (String, String, PathMap)> = BTreeMap::new();
     let mut workspaces: BTreeMap<(&str, Option<&str>), String> = BTreeMap::new();
     let (mut lines, mut folders) = (String::new(), BTreeSet::new());
+    let mut surroundings = Surroundings::default();
     for call in calls {
         let (count, shared) = (sessions.len(), workspaces.len());
         let (name, workspace, map) = sessions.entry(call.key()).or_insert_with(|| {
@@ -133,7 +135,10 @@ pub(super) fn lay_out(
         let args = map.map_value(&call.args);
         let cwd = call.cwd.as_deref().map_or_else(|| workspace.clone(), |cwd| map.map_text(cwd));
         let cwd = if cwd.starts_with('/') { cwd } else { workspace.clone() };
-        collect_folders(&mut folders, &cwd, &args);
+        let mut entered = collect_folders(&mut folders, &cwd, &args);
+        entered.extend([cwd.clone(), workspace.clone()]);
+        let line = args.get("command").and_then(Value::as_str).unwrap_or_default();
+        surroundings.add(line, &entered);
         let row = json!({
             "session": name, "tool": call.tool, "args": args, "cwd": cwd, "project": workspace,
         });
@@ -141,13 +146,17 @@ pub(super) fn lay_out(
         lines.push('\n');
     }
     machine.create_folders(&folders)?;
+    machine.create_stand_ins(&surroundings.programs)?;
     machine
         .create_repositories(workspaces.iter().map(|((repo, _), path)| (*repo, path.as_str())))?;
+    machine.create_files(surroundings.list_files());
     machine.write("calls.jsonl", &lines)
 }
 
-/// The folders that exist because a call runs in them, enters them, or names a file in them.
-fn collect_folders(folders: &mut BTreeSet<String>, cwd: &str, args: &Value) {
+/// Collects the folders that exist because a call runs in them, enters them, or names a file in them,
+/// and returns those that it enters.
+fn collect_folders(folders: &mut BTreeSet<String>, cwd: &str, args: &Value) -> Vec<String> {
+    let mut found = Vec::new();
     folders.insert(cwd.to_owned());
     for key in ["file_path", "path", "filePath", "notebook_path"] {
         let path = args.get(key).and_then(Value::as_str).filter(|path| path.starts_with('/'));
@@ -162,9 +171,11 @@ fn collect_folders(folders: &mut BTreeSet<String>, cwd: &str, args: &Value) {
         let is_plain =
             |path: &&str| path.chars().all(|c| c.is_alphanumeric() || "/_.-".contains(c));
         if let Some(path) = entered.filter(is_plain) {
-            folders.insert(Path::new(cwd).join(path).display().to_string());
+            found.push(Path::new(cwd).join(path).display().to_string());
         }
     }
+    folders.extend(found.iter().cloned());
+    found
 }
 
 #[cfg(test)]
