@@ -136,6 +136,10 @@ impl WordReader<'_> {
             | (Contacts::Database, "h" | "host") => {
                 Err(format!("`{value}` is not the name of a host"))
             }
+            // `host=…` in such a value is another host.
+            (Contacts::Database, "d" | "dbname" | "D" | "database") if !is_plain_name(value) => {
+                Err(format!("`{value}` is not the name of a database"))
+            }
             _ => Ok(()),
         }
     }

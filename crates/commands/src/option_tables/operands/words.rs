@@ -107,7 +107,7 @@ pub(crate) fn is_local_address(word: &str) -> bool {
 pub(super) fn is_database_name(word: &str) -> bool {
     let scheme = ["postgres://", "postgresql://"].iter().find_map(|one| word.strip_prefix(one));
     match scheme {
-        Some(rest) => has_only(rest, b"._-/:@"),
+        Some(rest) => has_only(rest, b"._-/:@") && rest.matches('@').count() <= 1,
         None => has_only(word, b"._-"),
     }
 }
