@@ -183,11 +183,8 @@ impl Bound {
 
     /// Whether nobody knows where it is. A grant with bounds does not hold there.
     pub fn is_unknown(&self) -> bool {
-        match self {
-            Self::GitRemote(remote) => remote.is_unknown(),
-            Self::Host(host) => host.is_empty(),
-            _ => false,
-        }
+        let is_unknown_remote = matches!(self, Self::GitRemote(remote) if remote.is_unknown());
+        is_unknown_remote || matches!(self, Self::Host(host) if host.is_empty())
     }
 
     /// Whether a grant of the exact command holds at what the command contacts. `bounds` are the
