@@ -1,7 +1,7 @@
 //! The choices an operator has, what each one permits, and what has to be typed to confirm it.
 //!
 //! See docs/decisions/0055-a-coverage-after-a-choice.md.
-//! See docs/decisions/0110-looking-at-services-is-one-kind-of-work.md.
+//! See docs/decisions/0114-looking-at-services-is-one-kind-of-work.md.
 
 use crate::CardContext;
 use crate::coverage::describe_coverage;

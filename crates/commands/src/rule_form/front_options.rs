@@ -3,7 +3,7 @@
 //! `kubectl -n shop get pods` is `kubectl get pods -n shop`. Only options that the tables of the
 //! program's subcommands judge are moved.
 //!
-//! See docs/decisions/0110-looking-at-services-is-one-kind-of-work.md.
+//! See docs/decisions/0114-looking-at-services-is-one-kind-of-work.md.
 
 use crate::wrappers::base_name;
 

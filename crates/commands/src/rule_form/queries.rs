@@ -4,7 +4,7 @@
 //! `EXPLAIN`, calls only functions of a closed list, and holds no word that begins another statement,
 //! no comment and no backslash. What a view or a trigger of the database runs is not seen here.
 //!
-//! See docs/decisions/0110-looking-at-services-is-one-kind-of-work.md.
+//! See docs/decisions/0114-looking-at-services-is-one-kind-of-work.md.
 
 use crate::wrappers::base_name;
 
