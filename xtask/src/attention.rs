@@ -6,6 +6,7 @@
 
 mod machine;
 mod mapping;
+mod surroundings;
 mod table;
 
 use crate::built::build_program;

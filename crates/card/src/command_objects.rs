@@ -85,7 +85,9 @@ fn split_names(path: &str) -> Vec<&str> {
 /// The hosts that the items of a request act at.
 pub(crate) fn list_hosts(request: &Request, call: &Call) -> Vec<String> {
     let found = list_bounds(request, |bound| match bound {
+        Bound::Host(host) if host.is_empty() => Some("a host that nobody can name".to_owned()),
         Bound::Host(host) => Some(host.clone()),
+        Bound::Account(name) => Some(format!("the {name}")),
         Bound::Configured => Some("the hosts that are configured".to_owned()),
         _ => None,
     });

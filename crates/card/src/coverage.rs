@@ -156,6 +156,7 @@ fn describe_bound(verb: &str, bound: &Bound) -> String {
         | Bound::Remote(_)
         | Bound::GitRemote(_)
         | Bound::Repository(_)
+        | Bound::Account(_)
         | Bound::Configured => bound.to_string(),
     }
 }
@@ -197,6 +198,14 @@ const DEEDS: &[(&str, &str)] = &[
     ("network.search", "searching the web"),
     ("network.fetch", "fetching pages"),
     ("network.request", "sending requests"),
+    ("network.local", "requests"),
+    ("forge.read", "looking at the forge"),
+    ("containers.read", "looking at containers"),
+    ("cluster.read", "looking at the cluster"),
+    ("cloud.read", "looking at the cloud"),
+    ("database.read", "looking at the database"),
+    ("shell.look", "looking at other terminals"),
+    ("git.stash", "stashing changes"),
     ("http.get", "fetching pages"),
     ("web.fetch", "fetching pages"),
     ("agents.spawn", "starting agents"),

@@ -1,6 +1,7 @@
 //! The choices an operator has, what each one permits, and what has to be typed to confirm it.
 //!
 //! See docs/decisions/0055-a-coverage-after-a-choice.md.
+//! See docs/decisions/0114-looking-at-services-is-one-kind-of-work.md.
 
 use crate::CardContext;
 use crate::coverage::describe_coverage;
@@ -145,28 +146,32 @@ fn list_coverage(
     }
 }
 
-/// What a choice alone stands for: every read in that place outside; or the head, which spares most
-/// questions and still says what it covers; or else the exact command. An answer has one coverage, so
-/// all items of the card offer it.
+/// What a choice alone stands for: every read in that place outside; or the head, which still says what
+/// it covers; or else the exact command. An answer has one coverage, so all items of the card offer it.
+///
+/// Up to moderate risk, where heads and actions are offered, it is the actions: looking at a pull
+/// request and at a list of them is one kind of work, and nothing that this card did not show the risk
+/// of is among it. For a project the actions are a choice of their own.
 fn find_plain_coverage(
     context: CardContext<'_>,
     request: &Request,
     call: &Call,
     choice: Choice,
 ) -> Option<Covers> {
-    let offered: Vec<Vec<Covers>> = request
-        .items
-        .iter()
-        .filter(|item| item.choices.contains(&choice))
+    let items = || request.items.iter().filter(|item| item.choices.contains(&choice));
+    let offered: Vec<Vec<Covers>> = items()
         .map(|item| offered_coverage(call, item, choice))
         .filter(|covers| !covers.is_empty())
         .collect();
     let is_shared = |covers: &Covers| offered.iter().all(|item| item.contains(covers));
     let covers = Some(Covers::Actions);
     let reads = |item: &RequestItem| is_any_read(context, (call, item), (choice, covers));
-    let only_reads = (request.items.iter().all(reads)).then_some(Covers::Actions);
-    let narrower = [Covers::Head, Covers::Command, Covers::Actions];
-    only_reads.into_iter().chain(narrower).find(is_shared)
+    let only_reads = items().all(reads);
+    let is_kind_of_work = choice != Choice::Project
+        && items().all(|item| item.risk <= Risk::Moderate)
+        && [Covers::Head, Covers::Actions].iter().all(is_shared);
+    let widest = if only_reads || is_kind_of_work { Covers::Actions } else { Covers::Head };
+    [widest, Covers::Head, Covers::Command, Covers::Actions].into_iter().find(is_shared)
 }
 
 /// The item without choices that would permit no more than *once* does, and why they would not.

@@ -20,7 +20,7 @@ mod subcommands;
 pub use configuration::{
     Certainty, GitConfiguration, GitReading, GitSetting, RepositoryFiles, find_effective,
 };
-pub(crate) use global_options::enter_folders;
+pub(crate) use global_options::{enter_folders, find_folders};
 pub(crate) use neutral::{list_neutral_words, neutralize};
 pub use remotes::CurrentBranch;
 pub(crate) use remotes::find_remotes;

@@ -63,7 +63,10 @@ impl LinePaths {
             CommandDestination::Host(host) => self.add_bound(Bound::Host(host)),
             CommandDestination::Remote(remote) => self.add_bound(Bound::Remote(remote)),
             CommandDestination::Repository(name) => self.add_bound(Bound::Repository(name)),
+            CommandDestination::Account(name) => self.add_bound(Bound::Account(name)),
             CommandDestination::Configured => self.add_bound(Bound::Configured),
+            // No grant with bounds holds there.
+            CommandDestination::Unnamed => self.add_bound(Bound::Host(String::new())),
             CommandDestination::Unknown => {}
         }
     }

@@ -20,7 +20,9 @@ mod tests;
 use crate::wrappers::base_name;
 pub use destinations::{CommandDestination, find_destinations};
 pub(crate) use inner_paths::find_inner_paths;
-pub(crate) use operands::{AllowedOperands, is_plain_filter, is_task, shows_signature};
+pub(crate) use operands::{
+    AllowedOperands, is_local_address, is_plain_filter, is_task, shows_signature,
+};
 use reading::read_words;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -62,6 +64,9 @@ pub(crate) struct OptionTable {
     input_values: String,
     /// Options, short and long, that replace the first operand of `PathOperands::AfterFirst`.
     first_by_option: String,
+    /// Options, short and long, that name an account, a project or a cluster instead of the configured
+    /// one.
+    account_values: String,
     pub(crate) effect: ProgramEffect,
     pub(crate) input: StandardInput,
     contacts: Contacts,
@@ -143,6 +148,11 @@ pub(crate) enum Contacts {
     Repository,
     /// The forge repository of a path of its REST interface, at the host of `--hostname`.
     ApiPath,
+    /// The forge, whichever repository: that of the web addresses among its operands or of
+    /// `--hostname`, else the configured one.
+    Forge,
+    /// The host of `-h`, `--host` or of an address among its operands, else the configured one.
+    Database,
 }
 
 /// Whether a head may be offered: every use of one command that its table covers.
@@ -186,6 +196,8 @@ pub(crate) enum AllowedValues {
     SedScripts,
     /// Patterns and names of tests: no path from the root, of a home folder or upwards.
     Patterns,
+    /// Words of tmux with plain formats: `#(…)` runs a program, and `;` begins another command.
+    TmuxFormats,
 }
 
 impl AllowedValues {
@@ -206,6 +218,7 @@ impl AllowedValues {
             Self::NoEnvironment => !value.contains("env"),
             Self::SedScripts => scripts::is_plain_sed(value),
             Self::Patterns => !value.starts_with(['/', '~', '@']) && !value.contains(".."),
+            Self::TmuxFormats => operands::is_tmux_format(value),
         }
     }
 }

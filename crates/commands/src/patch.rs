@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 pub fn find_patched_files(mapping: &ToolMapping, args: &Value) -> BTreeMap<String, Vec<String>> {
     let edits_files = mapping.actions.iter().any(|action| action.as_str().starts_with("files."));
     let find = |pointer: &String, edits_files: bool| {
-        let text = args.pointer(pointer)?.as_str().filter(|text| text.contains('\n'))?;
+        let is_patch = |text: &&str| text.contains('\n') || PATCHES.contains(&pointer.as_str());
+        let text = args.pointer(pointer)?.as_str().filter(is_patch)?;
         let files = match list_patch_files(text) {
             files if files.is_empty() && edits_files => vec![ANYWHERE.to_owned()],
             files => files,
@@ -23,7 +24,11 @@ pub fn find_patched_files(mapping: &ToolMapping, args: &Value) -> BTreeMap<Strin
     targets.chain(mapping.recipient.iter().filter_map(|pointer| find(pointer, false))).collect()
 }
 
-/// What a text of several lines changes that is no patch: nobody can say, so it may be any file.
+/// Where the tools of the programs have a patch, and never a path.
+const PATCHES: &[&str] = &["/input", "/command", "/patch", "/patchText", "/patch_text"];
+
+/// What a text changes that should be a patch and is none: nobody can say, so it may be any file. In
+/// another place a text of one line is a path.
 const ANYWHERE: &str = "/";
 
 /// The files that a patch names, each once; empty if the text is no patch.

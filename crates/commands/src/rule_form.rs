@@ -10,8 +10,10 @@
 
 mod followed_links;
 mod forge_api;
+mod front_options;
 mod help;
 mod package_folder;
+mod queries;
 mod toolchain;
 mod transfer;
 
@@ -67,20 +69,15 @@ impl<'a> RuleForm<'a> {
         let program = argv.first().map(|program| base_name(program));
         match program {
             Some("git") => Self::find_git(argv, place),
-            Some("gh") => Ok(match forge_api::put_method_first(argv)? {
-                Some(ordered) => Self { argv: ordered.into(), ..Self::as_written(argv, place) },
-                None => Self::as_written(argv, place),
-            }),
-            Some("kubectl") => Ok(match put_secrets_first(argv) {
-                Some(ordered) => Self { argv: ordered.into(), ..Self::as_written(argv, place) },
-                None => Self::as_written(argv, place),
-            }),
-            Some("curl") => Ok(match transfer::order_curl(argv) {
-                Some(ordered) => Self { argv: ordered.into(), ..Self::as_written(argv, place) },
-                None => Self::as_written(argv, place),
-            }),
+            Some("gh") => Ok(Self::as_ordered(argv, forge_api::put_method_first(argv)?, place)),
+            Some("terraform" | "tofu") => Self::find_terraform(argv, place),
+            Some("psql" | "mysql" | "mariadb" | "sqlite3") => {
+                Ok(Self::as_ordered(argv, queries::name_query(argv)?, place))
+            }
+            Some("curl") => Ok(Self::as_ordered(argv, transfer::name_curl(argv), place)),
+            Some("sed") => Ok(Self::as_ordered(argv, drop_empty_suffix(argv), place)),
             Some("grep" | "egrep" | "fgrep" | "diff") => {
-                Ok(Self::ordered(followed_links::drop_following(argv, place), argv, place))
+                Ok(Self::as_ordered(argv, followed_links::drop_following(argv, place), place))
             }
             Some("cargo") => Ok(match toolchain::drop_toolchain(argv) {
                 Some(plain) => Self {
@@ -90,18 +87,29 @@ impl<'a> RuleForm<'a> {
                 },
                 None => Self::as_written(argv, place),
             }),
-            Some("go") => Ok(Self::ordered(toolchain::plain_go_words(argv), argv, place)),
-            Some("eslint") => Ok(Self::ordered(put_fix_first(argv), argv, place)),
+            Some("go") => Ok(Self::as_ordered(argv, toolchain::plain_go_words(argv), place)),
+            Some("eslint") => Ok(Self::as_ordered(argv, put_fix_first(argv), place)),
             Some("npm" | "pnpm" | "yarn" | "bun") => Self::find_package(argv, place),
-            Some("sed") => Ok(match drop_empty_suffix(argv) {
-                Some(plain) => Self { argv: plain.into(), ..Self::as_written(argv, place) },
-                None => Self::as_written(argv, place),
-            }),
-            _ => Ok(Self::as_written(argv, place)),
+            Some(program) => {
+                let moved = front_options::move_front_options(argv);
+                let words = moved.as_deref().unwrap_or(argv);
+                let named = match program {
+                    "kubectl" => put_secrets_first(words),
+                    "redis-cli" => lower_command(words),
+                    "tmux" => join_line_numbers(words),
+                    _ => None,
+                };
+                Ok(Self::as_ordered(argv, named.or(moved), place))
+            }
+            None => Ok(Self::as_written(argv, place)),
         }
     }
 
-    fn ordered(ordered: Option<Vec<String>>, argv: &'a [String], place: &CommandPlace<'a>) -> Self {
+    fn as_ordered(
+        argv: &'a [String],
+        ordered: Option<Vec<String>>,
+        place: &CommandPlace<'a>,
+    ) -> Self {
         let written = Self::as_written(argv, place);
         match ordered {
             Some(ordered) => Self { argv: ordered.into(), ..written },
@@ -160,6 +168,20 @@ impl<'a> RuleForm<'a> {
             let why = "`-C` leads out of the workspace, and the command does not only read";
             return Err(why.to_owned());
         }
+        Ok(form)
+    }
+
+    /// `terraform -chdir=DIR plan` is `terraform plan` in DIR, if that is inside.
+    fn find_terraform(argv: &'a [String], place: &CommandPlace<'a>) -> Result<Self, String> {
+        let mut form = Self::as_written(argv, place);
+        let [program, option, words @ ..] = argv else { return Ok(form) };
+        let Some(folder) = option.strip_prefix("-chdir=") else { return Ok(form) };
+        let folders = git::find_folders(&[folder], place)?;
+        if find_location(&folders, place) == FormLocation::Outside {
+            return Err("`-chdir` leads out of the workspace".to_owned());
+        }
+        form.argv = Cow::Owned([std::slice::from_ref(program), words].concat());
+        form.folders = Cow::Owned(folders);
         Ok(form)
     }
 
@@ -295,6 +317,26 @@ fn put_secrets_first(argv: &[String]) -> Option<Vec<String>> {
         }
     }
     Some(ordered)
+}
+
+/// `redis-cli GET x` as `redis-cli get x`.
+fn lower_command(argv: &[String]) -> Option<Vec<String>> {
+    let [program, command, words @ ..] = argv else { return None };
+    Some([&[program.clone(), command.to_ascii_lowercase()], words].concat())
+}
+
+/// `tmux capture-pane -S -50` as `-S-50`: a number of lines back, and no option.
+fn join_line_numbers(argv: &[String]) -> Option<Vec<String>> {
+    let mut joined: Vec<String> = Vec::new();
+    for word in argv {
+        let is_number =
+            word.strip_prefix('-').is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()));
+        match joined.last_mut().filter(|last| is_number && matches!(last.as_str(), "-S" | "-E")) {
+            Some(option) => option.push_str(word),
+            None => joined.push(word.clone()),
+        }
+    }
+    (joined.len() < argv.len()).then_some(joined)
 }
 
 /// `sed -i '' SCRIPT FILE` on BSD. Where the empty word is the script, nothing is changed.

@@ -165,7 +165,9 @@ pub(crate) fn explain_unusable_rule(
         return Some("the program lies where the agent can replace it");
     }
     let name = wrappers::base_name(program).to_ascii_lowercase();
-    let only_looks = LOOKING_BUILTINS.contains(&name.as_str()) && has_covered_words(rule);
+    // `tmux` starts commands in other terminals, and shows what is there.
+    let only_looks = (LOOKING_BUILTINS.contains(&name.as_str()) && has_covered_words(rule))
+        || (name == "tmux" && is_covered_subcommand(rule));
     if STATE_BUILTINS.contains(&name.as_str()) && !only_looks {
         return Some("a builtin of the shell changes what later commands mean");
     }

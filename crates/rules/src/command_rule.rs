@@ -179,7 +179,7 @@ impl RuleChange<'_> {
         let line = example_line(&args.rule);
         let call = SimulatedCall {
             session: "rule".to_owned(),
-            tool: "Bash".to_owned(),
+            tool: json!("Bash"),
             args: json!({"command": line}),
             cwd: std::env::current_dir().ok().map(|folder| folder.display().to_string()),
             project: None,

@@ -159,7 +159,7 @@ fn decide(
     };
     let call = SimulatedCall {
         session: "explain".to_owned(),
-        tool,
+        tool: json!(tool),
         args: json!({"command": args.command}),
         cwd: Some(args.cwd.clone().unwrap_or_else(|| workspace.to_owned())),
         project: Some(workspace.to_owned()),

@@ -2,7 +2,7 @@
 //!
 //! Other keys are ignored, so that a transcript can be passed as it is.
 
-use crate::limits::MAX_LINE_BYTES;
+use crate::limits::{MAX_LINE_BYTES, MAX_SHOWN_TOOL};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 use std::io::BufRead;
@@ -11,7 +11,10 @@ use std::io::BufRead;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimulatedCall {
     pub session: String,
-    pub tool: String,
+    /// Transcripts hold whatever a model wrote here: what is no text, or none at all, is kept as it
+    /// is, and the call counts as malformed.
+    #[serde(default)]
+    pub tool: Value,
     #[serde(default = "no_arguments")]
     pub args: Value,
     /// The folder that the call runs in.
@@ -23,6 +26,17 @@ pub struct SimulatedCall {
     pub project: Option<String>,
     #[serde(default = "default_agent")]
     pub agent: String,
+}
+
+impl SimulatedCall {
+    /// The tool as it is shown, however it was written.
+    pub fn show_tool(&self) -> String {
+        let text = self.tool.as_str().map_or_else(|| self.tool.to_string(), str::to_owned);
+        match text.char_indices().nth(MAX_SHOWN_TOOL) {
+            Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+            None => text,
+        }
+    }
 }
 
 fn no_arguments() -> Value {

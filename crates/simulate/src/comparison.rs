@@ -61,11 +61,12 @@ const fn passes(outcome: Outcome) -> bool {
 impl ChangedCalls {
     fn add(&mut self, call: &SimulatedCall, before: &SimulatedDecision, after: &SimulatedDecision) {
         self.calls += 1;
-        let is_known = |example: &Example| example.tool == call.tool && example.args == call.args;
+        let tool = call.show_tool();
+        let is_known = |example: &Example| example.tool == tool && example.args == call.args;
         if self.examples.len() < MAX_EXAMPLES && !self.examples.iter().any(is_known) {
             self.examples.push(Example {
                 session: call.session.clone(),
-                tool: call.tool.clone(),
+                tool,
                 args: call.args.clone(),
                 before: before.outcome,
                 after: after.outcome,

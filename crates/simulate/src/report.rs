@@ -5,11 +5,13 @@ use countersign_core::model::words::{Outcome, Reason};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Prompts of a simulation, counted as calls that asked.
+/// Prompts of a simulation: how often its calls asked, each as often as a person would be asked.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Report {
     pub calls: usize,
     pub prompts: usize,
+    /// Calls that asked at least once.
+    pub asking: usize,
     /// Cards that were shown. A call with a high item and moderate ones shows two.
     pub cards: usize,
     pub denials: usize,
@@ -39,12 +41,12 @@ pub struct SessionPrompts {
 
 impl Report {
     pub fn new(decided: &[SimulatedDecision]) -> Self {
-        let asked = |call: &&SimulatedDecision| call.outcome == Outcome::Ask;
         let denied = |call: &&SimulatedDecision| call.outcome == Outcome::Deny;
         let reasons = decided.iter().filter(|call| call.outcome >= Outcome::Ask);
         Self {
             calls: decided.len(),
-            prompts: decided.iter().filter(asked).count(),
+            prompts: decided.iter().map(|call| call.prompts).sum(),
+            asking: decided.iter().filter(|call| call.prompts > 0).count(),
             cards: decided.iter().map(|call| call.cards).sum(),
             denials: decided.iter().filter(denied).count(),
             by_tool: count_by(decided.iter(), |call| call.tool.clone()),
@@ -81,7 +83,7 @@ fn count_by<'a>(
     for call in calls {
         let (calls, prompts) = counts.entry(name(call)).or_default();
         *calls += 1;
-        *prompts += usize::from(call.outcome == Outcome::Ask);
+        *prompts += call.prompts;
     }
     let mut rows: Vec<PromptCount> = counts
         .into_iter()
@@ -95,7 +97,7 @@ impl SessionPrompts {
     fn count(decided: &[SimulatedDecision]) -> Self {
         let mut prompts: BTreeMap<&str, usize> = BTreeMap::new();
         for call in decided {
-            *prompts.entry(&call.session).or_default() += usize::from(call.outcome == Outcome::Ask);
+            *prompts.entry(&call.session).or_default() += call.prompts;
         }
         let mut counts: Vec<usize> = prompts.into_values().collect();
         counts.sort_unstable();

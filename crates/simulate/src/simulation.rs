@@ -1,7 +1,7 @@
 //! Decides calls one after the other on an engine of its own.
 
 use crate::edits::apply_edits;
-use crate::limits::TIME_BETWEEN_CALLS;
+use crate::limits::{MAX_ANSWERS, TIME_BETWEEN_CALLS};
 use crate::{OperatorModel, SimulatedCall};
 use countersign_card::{Card, CardContext, build_card};
 use countersign_core::decide::explain;
@@ -51,6 +51,8 @@ pub struct SimulatedDecision {
     pub headline: String,
     /// Why, in one sentence.
     pub sentence: String,
+    /// How often the call asked: again, if what was answered was not enough.
+    pub prompts: usize,
     /// How many cards were shown.
     pub cards: usize,
     /// For a command line that asks: why no rule or class covers its commands.
@@ -145,26 +147,36 @@ impl Simulation {
 
     fn decide(&mut self, call: &SimulatedCall) -> Result<SimulatedDecision, EngineError> {
         self.clock.0.fetch_add(TIME_BETWEEN_CALLS, Ordering::Relaxed);
-        let draft =
-            self.build_draft(call).map_err(|error| EngineError::Setup(error.to_string()))?;
+        // A daemon refuses a call without a name for its tool, and the calls around it go on.
+        let draft = match self.build_draft(call) {
+            _ if !call.tool.is_string() => return Ok(refuse(call, "its tool is no text")),
+            Ok(draft) => draft,
+            Err(error) => return Ok(refuse(call, &error.to_string())),
+        };
         let owner = SessionOwner { session: draft.session.clone(), agent: draft.agent.clone() };
-        let result = self.engine.check(&draft)?;
+        let mut result = self.engine.check(&draft)?;
         let mut decided = describe(call, result.decision());
+        for _ in 0..MAX_ANSWERS {
+            let CheckResult::Pending { call, .. } = result else { break };
+            let cards = self.read_cards(call)?;
+            if decided.prompts == 0 {
+                decided.uncovered = self.explain_line(&draft)?;
+                if let Some(card) = cards.first() {
+                    decided.headline = card.headline.as_str().to_owned();
+                }
+            }
+            decided.prompts += 1;
+            decided.cards += cards.len();
+            let Some(next) = self.answer(call, &owner, &cards)? else { return Ok(decided) };
+            result = next;
+        }
         match result {
             CheckResult::Allowed { permit, .. } => {
                 self.engine.complete(&permit.complete(Effect::Done))?;
                 self.carry_out(&draft);
             }
             CheckResult::Pending { call, .. } => {
-                let cards = self.read_cards(call)?;
-                decided.uncovered = self.explain_line(&draft)?;
-                decided.cards = cards.len();
-                if let Some(card) = cards.first() {
-                    decided.headline = card.headline.as_str().to_owned();
-                }
-                if self.answer(call, &owner, &cards)? {
-                    self.carry_out(&draft);
-                }
+                self.engine.cancel(call, &owner)?;
             }
             CheckResult::AlreadyDone { .. } | CheckResult::Denied { .. } => {}
         }
@@ -188,7 +200,7 @@ impl Simulation {
 
     fn build_draft(&mut self, call: &SimulatedCall) -> Result<CallDraft, NameError> {
         let (agent, name) = (Agent::parse(&call.agent)?, SessionName::parse(&call.session)?);
-        let tool = Tool::parse(&call.tool)?;
+        let tool = Tool::parse(call.tool.as_str().unwrap_or_default())?;
         let actions = self.graph.actions_for_tool(&tool, &call.args)?;
         let session = SessionKey::new(&agent, &name);
         let first = actions.first().cloned().map_or_else(|| Action::parse("mcp.call"), Ok)?;
@@ -220,32 +232,22 @@ impl Simulation {
         Ok(open.map(|request| build_card(context, request)).collect())
     }
 
-    /// Answers the cards, and executes the call if that was enough: then it returns true. A question that nobody answers is
-    /// withdrawn, so that it does not count against the limit of open questions.
+    /// Answers the cards, and decides the call again. A question that nobody answers is withdrawn, so
+    /// that it does not count against the limit of open questions.
     fn answer(
         &self,
         call: CallId,
         owner: &SessionOwner,
         cards: &[Card],
-    ) -> Result<bool, EngineError> {
+    ) -> Result<Option<CheckResult>, EngineError> {
         for card in cards {
             let Some(answer) = self.operator.answer(card) else {
                 self.engine.cancel(call, owner)?;
-                return Ok(false);
+                return Ok(None);
             };
             self.engine.answer(AnswerTarget::Request(card.request), &answer)?;
         }
-        match self.engine.retry(call, owner)? {
-            CheckResult::Allowed { permit, .. } => {
-                self.engine.complete(&permit.complete(Effect::Done))?;
-                Ok(true)
-            }
-            CheckResult::Pending { .. } => {
-                self.engine.cancel(call, owner)?;
-                Ok(false)
-            }
-            CheckResult::AlreadyDone { .. } | CheckResult::Denied { .. } => Ok(false),
-        }
+        self.engine.retry(call, owner).map(Some)
     }
 
     /// Remembers what an allowed call would have changed.
@@ -254,16 +256,34 @@ impl Simulation {
     }
 }
 
+/// The row of a call that no program could make: a name in it is none.
+fn refuse(call: &SimulatedCall, why: &str) -> SimulatedDecision {
+    SimulatedDecision {
+        session: call.session.clone(),
+        tool: call.show_tool(),
+        outcome: Outcome::Deny,
+        reason: Reason::Malformed,
+        actions: Vec::new(),
+        risk: Risk::High,
+        headline: String::new(),
+        sentence: format!("the call is malformed: {why}"),
+        prompts: 0,
+        cards: 0,
+        uncovered: Vec::new(),
+    }
+}
+
 fn describe(call: &SimulatedCall, decision: &Decision) -> SimulatedDecision {
     SimulatedDecision {
         session: call.session.clone(),
-        tool: call.tool.clone(),
+        tool: call.show_tool(),
         outcome: decision.outcome,
         reason: decision.reason,
         actions: decision.verdicts.iter().map(|verdict| verdict.action.clone()).collect(),
         risk: decision.verdicts.iter().map(|verdict| verdict.risk).max().unwrap_or(Risk::High),
         headline: String::new(),
         sentence: explain::sentence(decision),
+        prompts: 0,
         cards: 0,
         uncovered: Vec::new(),
     }
@@ -327,6 +347,27 @@ tools:
             count_records(&simulation)
         });
         assert_eq!(records[0], records[1]);
+    }
+
+    #[test]
+    fn a_malformed_tool_gets_a_row_that_says_so_and_the_next_call_is_decided() {
+        let long = "x".repeat(10_000);
+        let names = [json!(""), json!("a b"), json!(long), json!(5), json!({"a": 1}), json!(null)];
+        let mut calls: Vec<SimulatedCall> = names
+            .into_iter()
+            .map(|tool| serde_json::from_value(json!({"session": "a", "tool": tool})).unwrap())
+            .collect();
+        calls.push(serde_json::from_value(json!({"session": "a"})).unwrap());
+        calls.push(call("a", "Read"));
+        let decided = simulation().decide_all(&calls, |_| {}).unwrap();
+        let rows: Vec<SimulatedDecision> = decided.into_iter().map(Result::unwrap).collect();
+        let (last, refused) = rows.split_last().unwrap();
+        for row in refused {
+            assert_eq!((row.outcome, row.reason), (Outcome::Deny, Reason::Malformed), "{row:?}");
+            assert!(row.sentence.starts_with("the call is malformed: "), "{row:?}");
+            assert!(row.tool.len() < 200 && row.prompts == 0, "{row:?}");
+        }
+        assert_eq!(last.outcome, Outcome::Allow);
     }
 
     #[test]

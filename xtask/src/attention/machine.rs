@@ -2,7 +2,7 @@
 //!
 //! As root every program counts as replaceable, so the simulation runs as another user: `nobody`, if
 //! this runs as root. Programs that the calls name and that this machine lacks get a stand-in in the
-//! user's home folder, where an agent could replace it: each needs one yes.
+//! user's home folder, where an agent could replace it: each has to be pinned by a yes.
 
 use crate::failure::Failure;
 use crate::process::{capture, run};
@@ -18,72 +18,6 @@ const PARENT: &str = "/var/lib";
 /// Who the simulation runs as if this runs as root.
 const USER: &str = "nobody";
 
-/// Programs of developers' machines. A name that this machine has is left alone.
-const STAND_INS: &[&str] = &[
-    "aws",
-    "biome",
-    "brew",
-    "bun",
-    "bunx",
-    "cargo",
-    "cmake",
-    "composer",
-    "deno",
-    "docker",
-    "dotnet",
-    "eslint",
-    "fd",
-    "gcloud",
-    "gh",
-    "glab",
-    "go",
-    "gofmt",
-    "gofumpt",
-    "goimports",
-    "golangci-lint",
-    "gotestsum",
-    "govulncheck",
-    "gradle",
-    "helm",
-    "jest",
-    "jq",
-    "just",
-    "kubectl",
-    "make",
-    "mise",
-    "mvn",
-    "mypy",
-    "node",
-    "npm",
-    "npx",
-    "pip",
-    "pnpm",
-    "poetry",
-    "prettier",
-    "psql",
-    "pytest",
-    "python3",
-    "rg",
-    "ruff",
-    "rustc",
-    "rustfmt",
-    "rustup",
-    "shellcheck",
-    "shfmt",
-    "sqlite3",
-    "staticcheck",
-    "swift",
-    "task",
-    "terraform",
-    "tree",
-    "tsc",
-    "uv",
-    "vitest",
-    "xcodebuild",
-    "yarn",
-    "yq",
-];
-
 pub(super) struct ScratchMachine {
     folder: PathBuf,
     home: String,
@@ -98,7 +32,6 @@ impl ScratchMachine {
         let machine = Self { folder, home };
         std::fs::create_dir_all(machine.folder.join("home/.local/bin")).map_err(machine.fail())?;
         std::fs::copy(program, machine.folder.join("countersign")).map_err(machine.fail())?;
-        machine.create_stand_ins()?;
         Ok(machine)
     }
 
@@ -106,22 +39,32 @@ impl ScratchMachine {
         |error| Failure::new(format!("{}: {error}", self.folder.display()))
     }
 
-    fn create_stand_ins(&self) -> Result<(), Failure> {
-        STAND_INS.iter().try_for_each(|name| self.create_stand_in(name))
+    /// A name that this machine has is left alone.
+    pub(super) fn create_stand_ins(&self, names: &BTreeSet<String>) -> Result<(), Failure> {
+        for name in names {
+            let is_present = ["/usr/local/bin", "/usr/bin", "/bin"]
+                .iter()
+                .any(|at| Path::new(at).join(name).exists());
+            if is_present {
+                continue;
+            }
+            let file = self.folder.join("home/.local/bin").join(name);
+            // No script: its interpreter would count as a part of it.
+            std::fs::write(&file, format!("\u{7f}ELF {name}")).map_err(self.fail())?;
+            let mode = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(&file, mode).map_err(self.fail())?;
+        }
+        Ok(())
     }
 
-    fn create_stand_in(&self, name: &str) -> Result<(), Failure> {
-        let is_present = ["/usr/local/bin", "/usr/bin", "/bin"]
-            .iter()
-            .any(|at| Path::new(at).join(name).exists());
-        if is_present {
-            return Ok(());
+    /// Writes files into folders below the home folder, as far as these exist.
+    pub(super) fn create_files(&self, files: impl Iterator<Item = (String, String)>) {
+        let inside =
+            files.filter(|(path, _)| path.starts_with(&self.home) && !path.contains("/.."));
+        for (path, text) in inside {
+            // A call may name a folder that is none.
+            let _in_the_way = std::fs::write(path, text);
         }
-        let file = self.folder.join("home/.local/bin").join(name);
-        // No script: its interpreter would count as a part of it.
-        std::fs::write(&file, format!("\u{7f}ELF {name}")).map_err(self.fail())?;
-        let mode = std::fs::Permissions::from_mode(0o755);
-        std::fs::set_permissions(&file, mode).map_err(self.fail())
     }
 
     pub(super) fn home(&self) -> &str {
@@ -130,11 +73,6 @@ impl ScratchMachine {
 
     pub(super) fn workspace(&self, number: usize) -> String {
         format!("{}/code/{number:05}", self.home)
-    }
-
-    /// Gives a stand-in to programs that this machine lacks.
-    pub(super) fn create_programs(&self, names: &BTreeSet<String>) -> Result<(), Failure> {
-        names.iter().try_for_each(|name| self.create_stand_in(name))
     }
 
     /// Creates folders below the home folder; others stay as they are.

@@ -2,9 +2,11 @@
 //!
 //! Sessions that began in the same folder share a workspace, as they did where they ran: what an
 //! operator pins for a project holds in the next session. A folder that lies where tools put linked
-//! worktrees is one. Folders that the calls name exist, and are empty.
+//! worktrees is one. Folders that the calls name exist. They hold the files of a mirror, or else nothing
+//! but the files that define the tasks which are run there.
 
 use super::machine::ScratchMachine;
+use super::surroundings::Surroundings;
 use crate::failure::Failure;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -142,6 +144,7 @@ pub(super) fn lay_out(
     let mut workspaces: BTreeMap<(&str, Option<&str>), String> = BTreeMap::new();
     let mut worktrees: BTreeMap<String, String> = BTreeMap::new();
     let (mut lines, mut folders) = (String::new(), BTreeSet::new());
+    let mut surroundings = Surroundings::default();
     for call in calls {
         let (count, shared) = (sessions.len(), workspaces.len());
         let (name, workspace, map) = sessions.entry(call.key()).or_insert_with(|| {
@@ -159,7 +162,10 @@ pub(super) fn lay_out(
         let args = map.map_value(&call.args);
         let cwd = call.cwd.as_deref().map_or_else(|| workspace.clone(), |cwd| map.map_text(cwd));
         let cwd = if cwd.starts_with('/') { cwd } else { workspace.clone() };
-        collect_folders(&mut folders, &cwd, &args);
+        let mut entered = collect_folders(&mut folders, &cwd, &args);
+        entered.extend([cwd.clone(), workspace.clone()]);
+        let line = args.get("command").and_then(Value::as_str).unwrap_or_default();
+        surroundings.add(line, &entered);
         let row = json!({
             "session": name, "tool": call.tool, "args": args, "cwd": cwd, "project": workspace,
         });
@@ -170,41 +176,18 @@ pub(super) fn lay_out(
     let repositories = own.map(|((repo, _), path)| (*repo, path.as_str()));
     machine.create_repositories(repositories, mirrors)?;
     machine.create_folders(&folders)?;
+    machine.create_stand_ins(&surroundings.programs)?;
     machine.link_worktrees(&worktrees)?;
-    machine.create_programs(&collect_programs(calls))?;
+    if mirrors.is_none() {
+        machine.create_files(surroundings.list_files());
+    }
     machine.write("calls.jsonl", &lines)
 }
 
-/// How many lines must begin with a word before it counts as a program that was installed.
-const LINES_OF_A_PROGRAM: usize = 3;
-
-/// The programs that lines begin with, also after a `cd`.
-fn collect_programs(calls: &[ExtractedCall]) -> BTreeSet<String> {
-    let mut lines: BTreeMap<&str, usize> = BTreeMap::new();
-    for line in calls.iter().filter_map(ExtractedCall::command) {
-        let entered = line.strip_prefix("cd ").and_then(|line| line.split_once("&& "));
-        let line = entered.map_or(line, |(_, line)| line);
-        let word = line.split_whitespace().next().unwrap_or_default();
-        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "_-".contains(c);
-        if word.starts_with(|c: char| c.is_ascii_lowercase()) && word.chars().all(is_plain) {
-            *lines.entry(word).or_default() += 1;
-        }
-    }
-    let often = lines.into_iter().filter(|(_, count)| *count >= LINES_OF_A_PROGRAM);
-    let program = often.filter(|(word, _)| !SHELL_WORDS.contains(word));
-    program.map(|(word, _)| word.to_owned()).collect()
-}
-
-/// What a line begins with that is no program.
-const SHELL_WORDS: &[&str] = &[
-    "alias", "builtin", "case", "cd", "command", "declare", "do", "done", "else", "eval", "exec",
-    "exit", "export", "fi", "for", "function", "hash", "if", "local", "popd", "pushd", "read",
-    "return", "set", "shift", "shopt", "source", "then", "trap", "type", "ulimit", "umask",
-    "unset", "until", "wait", "while",
-];
-
-/// The folders that exist because a call runs in them, enters them, or names a file in them.
-fn collect_folders(folders: &mut BTreeSet<String>, cwd: &str, args: &Value) {
+/// Collects the folders that exist because a call runs in them, enters them, or names a file in them,
+/// and returns those that it enters.
+fn collect_folders(folders: &mut BTreeSet<String>, cwd: &str, args: &Value) -> Vec<String> {
+    let mut found = Vec::new();
     folders.insert(cwd.to_owned());
     for key in ["file_path", "path", "filePath", "notebook_path"] {
         let path = args.get(key).and_then(Value::as_str).filter(|path| path.starts_with('/'));
@@ -219,9 +202,11 @@ fn collect_folders(folders: &mut BTreeSet<String>, cwd: &str, args: &Value) {
         let is_plain =
             |path: &&str| path.chars().all(|c| c.is_alphanumeric() || "/_.-".contains(c));
         if let Some(path) = entered.filter(is_plain) {
-            folders.insert(Path::new(cwd).join(path).display().to_string());
+            found.push(Path::new(cwd).join(path).display().to_string());
         }
     }
+    folders.extend(found.iter().cloned());
+    found
 }
 
 #[cfg(test)]

@@ -64,13 +64,14 @@ impl AttentionTable {
             replay.preset,
             replay.operator,
             share(&all),
-            all.iter().filter(|(_, call)| is_ask(call)).count(),
+            all.iter().map(|(_, call)| count_prompts(call)).sum::<usize>(),
             all.len(),
             find_percentile(&sessions, 50),
             find_percentile(&sessions, 90),
             find_percentile(&sessions, 100),
             all.iter().filter(|(_, call)| has(call, "outcome", "deny")).count(),
         ));
+        self.line(&format!("  {}", share_by_risk(&all)));
         for (name, rows) in group(&all, group_by) {
             self.line(&format!("    {name}: {:.1} of {} calls", share(&rows), rows.len()));
         }
@@ -124,9 +125,34 @@ fn is_ask(call: &Value) -> bool {
     has(call, "outcome", "ask")
 }
 
+/// How often a call asked.
+fn count_prompts(call: &Value) -> usize {
+    let counted = call.get("prompts").and_then(Value::as_u64);
+    counted.map_or(0, |prompts| usize::try_from(prompts).unwrap_or(usize::MAX))
+}
+
 fn share(rows: &[(&ExtractedCall, &Value)]) -> f64 {
-    let asked = rows.iter().filter(|(_, call)| is_ask(call)).count();
+    let asked: usize = rows.iter().map(|(_, call)| count_prompts(call)).sum();
     asked as f64 * 100.0 / rows.len().max(1) as f64
+}
+
+/// The prompts by risk, and the share of those that a person should think about.
+fn share_by_risk(all: &[(&ExtractedCall, &Value)]) -> String {
+    let count = |risk: &str| {
+        let asked = all.iter().filter(|(_, call)| has(call, "risk", risk));
+        asked.map(|(_, call)| count_prompts(call)).sum::<usize>()
+    };
+    let counts =
+        ["read_only", "low", "moderate", "high", "critical"].map(|risk| (risk, count(risk)));
+    let total: usize = counts.iter().map(|(_, prompts)| prompts).sum();
+    let percent = |prompts: usize| prompts as f64 * 100.0 / total.max(1) as f64;
+    let shown = counts.iter().filter(|(_, prompts)| *prompts > 0);
+    let shown: Vec<String> = shown
+        .map(|(risk, prompts)| format!("{risk} {prompts} ({:.0} %)", percent(*prompts)))
+        .collect();
+    let upper = counts.iter().filter(|(risk, _)| matches!(*risk, "high" | "critical"));
+    let upper: usize = upper.map(|(_, prompts)| prompts).sum();
+    format!("by risk: {}; high or above {:.0} %", shown.join(", "), percent(upper))
 }
 
 type Rows<'a> = Vec<(&'a ExtractedCall, &'a Value)>;
@@ -146,8 +172,7 @@ fn group<'a>(
 fn count_sessions(all: &[(&ExtractedCall, &Value)]) -> Vec<usize> {
     let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for (extracted, call) in all {
-        *counts.entry((&extracted.repo, &extracted.session)).or_default() +=
-            usize::from(is_ask(call));
+        *counts.entry((&extracted.repo, &extracted.session)).or_default() += count_prompts(call);
     }
     let mut counts: Vec<usize> = counts.into_values().collect();
     counts.sort_unstable();
@@ -218,6 +243,21 @@ mod tests {
         assert!(passes_unseen(&call, &decided("autonomous")));
         assert!(!passes_unseen(&call, &decided("granted")));
         assert!(!passes_unseen(&call, &json!({"outcome": "ask", "reason": "no_grant"})));
+    }
+
+    #[test]
+    fn prompts_are_shared_out_by_risk_and_a_second_one_counts() {
+        let call: ExtractedCall = serde_json::from_value(json!({
+            "session": "s", "harness": "claude", "repo": "a/b", "tool": "Bash", "cwd": null,
+            "root": null, "home": null, "args": {},
+        }))
+        .unwrap();
+        let rows = [("moderate", 1), ("moderate", 2), ("high", 1), ("low", 0)]
+            .map(|(risk, prompts)| json!({"risk": risk, "prompts": prompts}));
+        let all: Vec<(&ExtractedCall, &Value)> = rows.iter().map(|row| (&call, row)).collect();
+        let expected = "by risk: moderate 3 (75 %), high 1 (25 %); high or above 25 %";
+        assert_eq!(share_by_risk(&all), expected);
+        assert!((share(&all) - 100.0).abs() < f64::EPSILON);
     }
 
     #[test]

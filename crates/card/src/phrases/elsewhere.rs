@@ -5,7 +5,6 @@ use super::{ActionPhrase, phrase, phrase_by};
 
 pub(super) const PHRASES: &[ActionPhrase] = &[
     phrase("forge.read", "Look at the forge: {}", "Look at the forge"),
-    phrase("forge.api", "Call the API of the forge: {}", "Call the API of the forge"),
     phrase("forge.write", "Change something on the forge: {}", "Change something on the forge"),
     phrase("forge.delete", "Delete something on the forge: {}", "Delete something on the forge"),
     phrase("containers.read", "Look at containers: {}", "Look at containers"),
@@ -26,6 +25,8 @@ pub(super) const PHRASES: &[ActionPhrase] = &[
     phrase("mcp.read", "Read by an MCP tool: {}", "Read by an MCP tool"),
     phrase("database.read", "Look at the database: {}", "Look at the database"),
     phrase("database.change", "Change the database: {}", "Change the database"),
+    phrase("network.local", "Call what listens on this machine: {}", "Call what listens here"),
+    phrase("shell.look", "Look at another terminal: {}", "Look at another terminal"),
     phrase("network.remote_shell", "Use another machine: {}", "Use another machine"),
     phrase_by(
         "agents.message",

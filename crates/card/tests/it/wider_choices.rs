@@ -405,7 +405,7 @@ fn each_wider_choice_says_how_many_approvals_it_would_have_spared() {
         test("cargo test -q", "cargo test", 4),
     ];
     let card = card_after(&graph(), &calls);
-    let expected = [(Covers::Head, 1), (Covers::Command, 0), (Covers::Actions, 2)];
+    let expected = [(Covers::Actions, 2), (Covers::Command, 0), (Covers::Head, 1)];
     assert_eq!(spared(&card), expected.map(|(covers, count)| (Some(covers), count)));
     let text = lines(&card);
     assert!(text.contains("would have spared 1 of your approvals"), "{text}");

@@ -109,20 +109,26 @@ pub(crate) fn enter_folders(
     if front.folders.is_empty() {
         return Ok(Some(GitEntry { argv, folders: None }));
     }
-    let mut folders = FolderSet::default();
-    for start in &place.folders.known {
-        let follow = |folder: String, word: &&str| find_folder(word, &folder, place);
-        folders.add(front.folders.iter().try_fold(start.clone(), follow)?);
-    }
-    if place.folders.is_open || folders.is_open || folders.known.is_empty() {
-        return Err("`-C` starts in a folder that is not known".to_owned());
-    }
+    let folders = find_folders(&front.folders, place)?;
     Ok(Some(GitEntry { argv, folders: Some(folders) }))
 }
 
-/// The existing folder that one `-C` leads to. Git enters it as the kernel does, links first.
+/// Where a program acts that enters these folders one after the other.
+pub(crate) fn find_folders(entered: &[&str], place: &CommandPlace) -> Result<FolderSet, String> {
+    let mut folders = FolderSet::default();
+    for start in &place.folders.known {
+        let follow = |folder: String, word: &&str| find_folder(word, &folder, place);
+        folders.add(entered.iter().try_fold(start.clone(), follow)?);
+    }
+    if place.folders.is_open || folders.is_open || folders.known.is_empty() {
+        return Err("it starts in a folder that is not known".to_owned());
+    }
+    Ok(folders)
+}
+
+/// The existing folder that a word leads to. Git enters it as the kernel does, links first.
 fn find_folder(word: &str, from: &str, place: &CommandPlace) -> Result<String, String> {
-    let refused = || Err(format!("`-C {word}` does not lead to one existing folder"));
+    let refused = || Err(format!("`{word}` does not lead to one existing folder"));
     let (places, certainty) = place.context.resolve_from(word, Some(from));
     let ([folder], PathCertainty::Known) = (places.as_slice(), certainty) else { return refused() };
     if !is_plain_path(word) || place.context.disk.read_entry(word, Some(from)) != PathEntry::Folder

@@ -4,9 +4,9 @@ mod words;
 
 use super::scripts;
 use serde::Deserialize;
-pub(super) use words::publishes;
 use words::*;
-pub(crate) use words::{is_plain_filter, is_task};
+pub(crate) use words::{is_local_address, is_plain_filter, is_task};
+pub(super) use words::{is_tmux_format, publishes};
 
 /// What the first operand of a program with a pattern or script is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +77,12 @@ pub(crate) enum AllowedOperands {
     NoColon,
     /// HTTP addresses without credentials and patterns.
     WebAddresses,
+    /// HTTP addresses of this machine, with or without their scheme.
+    LocalAddresses,
+    /// The name of a database, or its address, then the name of a user.
+    DatabaseNames,
+    /// Words of tmux with plain formats.
+    TmuxFormats,
     /// Names of hosts and of record types.
     HostNames,
     /// One path of a forge's REST interface.
@@ -191,6 +197,9 @@ impl AllowedOperands {
             Self::XcodeActions => Each(|word| XCODE_ACTIONS.contains(&word)),
             Self::NoColon => Each(|word| !word.contains(':')),
             Self::WebAddresses => Each(is_web_address),
+            Self::LocalAddresses => Each(is_local_address),
+            Self::DatabaseNames => Each(is_database_name),
+            Self::TmuxFormats => Each(is_tmux_format),
             Self::HostNames => Each(is_host_name),
             Self::ApiPath => Each(is_api_path),
             Self::ClusterResources => Each(|word| !word.to_ascii_lowercase().contains("secret")),

@@ -17,6 +17,8 @@ pub(super) struct ReadWords {
     pub(super) tasks: Vec<String>,
     /// The values of `--hostname`.
     pub(super) hosts: Vec<String>,
+    /// Options that name an account, with the account: `profile dev`.
+    pub(super) accounts: Vec<String>,
     /// The values of options that name no path, with the name of each option.
     pub(super) plain_values: Vec<(String, String)>,
     pub(super) first: FirstOperand,
@@ -118,13 +120,26 @@ impl WordReader<'_> {
         if contains_name(&self.table.task_values, option) {
             self.read.tasks.extend(value.split(',').map(str::to_owned));
         }
+        if contains_name(&self.table.account_values, option) {
+            self.read.accounts.push(format!("{option} {value}"));
+        }
         match (self.table.contacts, option) {
-            (Contacts::Repository, "R" | "repo") => self.note_repository(value),
-            (Contacts::ApiPath, "hostname") if is_plain_name(value) => {
+            (Contacts::Repository | Contacts::Forge, "R" | "repo") => self.note_repository(value),
+            (Contacts::ApiPath | Contacts::Forge, "hostname")
+            | (Contacts::Database, "h" | "host")
+                if is_plain_name(value) =>
+            {
                 self.read.hosts.push(value.to_owned());
                 Ok(())
             }
-            (Contacts::ApiPath, "hostname") => Err(format!("`{value}` is not the name of a host")),
+            (Contacts::ApiPath | Contacts::Forge, "hostname")
+            | (Contacts::Database, "h" | "host") => {
+                Err(format!("`{value}` is not the name of a host"))
+            }
+            // `host=…` in such a value is another host.
+            (Contacts::Database, "d" | "dbname" | "D" | "database") if !is_plain_name(value) => {
+                Err(format!("`{value}` is not the name of a database"))
+            }
             _ => Ok(()),
         }
     }
@@ -184,6 +199,7 @@ impl ReadWords {
             repositories: Vec::new(),
             tasks: Vec::new(),
             hosts: Vec::new(),
+            accounts: Vec::new(),
             plain_values: Vec::new(),
             first: FirstOperand::Pattern,
         }

@@ -112,7 +112,7 @@ fn a_table_is_found_by_whole_words() {
 
 #[test]
 fn a_command_has_the_destinations_that_its_words_name() {
-    use CommandDestination::{Configured, Host, Remote, Repository, Unknown};
+    use CommandDestination::{Account, Configured, Host, Remote, Repository, Unknown, Unnamed};
     let host = |name: &str| Host(name.to_owned());
     for (line, expected) in [
         ("ls -la", vec![]),
@@ -124,12 +124,20 @@ fn a_command_has_the_destinations_that_its_words_name() {
         ("curl -s https://a.example.com/x?y http://b/", vec![host("a.example.com"), host("b")]),
         ("dig +short example.com mx", vec![host("example.com")]),
         ("rsync -a src/ ann@example.com:dst", vec![host("example.com")]),
+        ("curl https://evil%2ecom/", vec![Unnamed]),
+        ("curl -L https://a/", vec![host("a"), host("hosts to which it redirects")]),
         ("gh pr view 1", vec![Configured]),
         ("gh pr view https://example.com/a/b/pull/1", vec![host("example.com")]),
-        ("gh pr view 1 -R a/b", vec![Repository("a/b".to_owned())]),
-        ("gh pr view 1 --repo=a/b", vec![Repository("a/b".to_owned())]),
-        ("gh api repos/a/b/pulls?state=open", vec![Repository("a/b".to_owned())]),
-        ("gh api /repos/a/b", vec![Repository("a/b".to_owned())]),
+        ("gh pr view 1 -R a/b", vec![Configured]),
+        ("gh pr edit 1 -R a/b", vec![Repository("a/b".to_owned())]),
+        ("kubectl get pods --context prod", vec![Account("context prod".to_owned())]),
+        ("aws s3 ls --profile=dev", vec![Account("profile dev".to_owned())]),
+        ("curl localhost http://localhost:3000/x", vec![host("localhost:3000")]),
+        ("psql select -h db.example.com", vec![host("db.example.com")]),
+        ("psql select postgres://ann@db.example.com/shop", vec![host("db.example.com")]),
+        ("gh pr view 1 --repo=a/b", vec![Configured]),
+        ("gh api repos/a/b/pulls?state=open", vec![Configured]),
+        ("gh api /repos/a/b", vec![Configured]),
         ("gh api repos/{owner}/{repo}/pulls", vec![Configured]),
         ("gh api user", vec![Configured]),
         ("gh api user --hostname Example.com", vec![host("example.com")]),
@@ -151,6 +159,9 @@ fn a_head_is_offered_only_for_commands_that_run_no_foreign_code_and_delete_nothi
         ("npm run other", Some("npm run")),
         ("uv run pytest -q", Some("uv run pytest")),
         ("docker compose ps", Some("docker compose ps")),
+        ("gh pr create -t a", Some("gh pr create")),
+        ("gh issue comment 1 -b a", Some("gh issue comment")),
+        ("curl -X POST https://a", Some("curl -X POST")),
     ] {
         assert_eq!(find_head(&split_words(line)), expected, "{line}");
     }
@@ -191,7 +202,7 @@ fn a_head_is_offered_only_for_commands_that_run_no_foreign_code_and_delete_nothi
         "docker rm x",
         "kill 5",
         "rsync a b:c",
-        "curl -X POST https://a",
+        "curl -X DELETE https://a",
         "gh pr merge 1",
         "cargo publish",
         "docker run x",

@@ -1,12 +1,34 @@
-//! `curl` with its method and with `-L` in front, wherever they stand.
+//! `curl` with its method and with `-L` in front, wherever they stand. One that reaches nothing but
+//! this machine is `curl localhost`.
+
+use crate::option_tables::{find_operands, is_local_address};
 
 /// Flags without a value: behind them a word is an option of its own.
 const FLAGS: &str = "sSfIivL";
 
-/// `-X GET` is what curl does anyway. Another method comes first, and so does `-L`.
-pub(super) fn order_curl(argv: &[String]) -> Option<Vec<String>> {
+/// Options that send their value, and make the request a POST.
+const SENDING: &[&str] = &["-d", "--data", "--data-raw", "--json"];
+
+pub(super) fn name_curl(argv: &[String]) -> Option<Vec<String>> {
+    let ordered = order_curl(argv);
+    name_local(ordered.as_deref().unwrap_or(argv)).or(ordered)
+}
+
+/// The command with `localhost` in front if all its addresses are of this machine. A redirection could
+/// lead elsewhere.
+fn name_local(argv: &[String]) -> Option<Vec<String>> {
     let (curl, words) = argv.split_first()?;
-    let (mut method, mut follows, mut rest) = (None, false, Vec::new());
+    let operands = find_operands(argv)?;
+    let mut addresses = operands.iter().filter_map(|at| argv.get(*at));
+    let is_local = !operands.is_empty() && addresses.all(|word| is_local_address(word));
+    let follows = words.first().is_some_and(|word| word == "-L");
+    (is_local && !follows).then(|| [&[curl.clone(), "localhost".to_owned()], words].concat())
+}
+
+/// `-X GET` is what curl does anyway. Another method comes first, and so does `-L`.
+fn order_curl(argv: &[String]) -> Option<Vec<String>> {
+    let (curl, words) = argv.split_first()?;
+    let (mut method, mut follows, mut sends, mut rest) = (None, false, false, Vec::new());
     let mut at = 0;
     // Behind an option with a value, a word is that value.
     let mut is_value = false;
@@ -32,11 +54,14 @@ pub(super) fn order_curl(argv: &[String]) -> Option<Vec<String>> {
                 rest.extend((others != "-").then_some(others));
             }
             _ => {
+                let name = word.split('=').next().unwrap_or_default();
+                sends |= SENDING.contains(&name);
                 is_value = word.starts_with('-') && !is_flags(word) && !word.starts_with("--");
                 rest.push(word.clone());
             }
         }
     }
+    let method = method.or_else(|| sends.then(|| "POST".to_owned()));
     let first = match (method.as_deref(), follows) {
         (None, false) => return None,
         (None | Some("GET" | "HEAD"), true) => vec!["-L".to_owned()],
@@ -67,13 +92,49 @@ mod tests {
             ("curl -X POST -L https://a", "curl -X POST -L https://a"),
             ("curl -L -o -L https://a", "curl -L -o -L https://a"),
             ("curl -L -- -L", "curl -L -- -L"),
+            ("curl -s https://a -d x", "curl -X POST -s https://a -d x"),
+            ("curl https://a --json={}", "curl -X POST https://a --json={}"),
+            ("curl -X PUT https://a -d x", "curl -X PUT https://a -d x"),
         ] {
             let argv: Vec<String> = line.split(' ').map(str::to_owned).collect();
             assert_eq!(order_curl(&argv).unwrap().join(" "), expected, "{line}");
         }
-        for line in ["curl https://a", "curl -o -L https://a", "curl -X"] {
+        for line in ["curl https://a", "curl -o -L https://a", "curl -X", "curl -o -d https://a"] {
             let argv: Vec<String> = line.split(' ').map(str::to_owned).collect();
             assert_eq!(order_curl(&argv), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn only_a_request_to_this_machine_is_local() {
+        for (line, expected) in [
+            ("curl localhost:3000", "curl localhost localhost:3000"),
+            ("curl -s http://127.0.0.1:8080/x", "curl localhost -s http://127.0.0.1:8080/x"),
+            (
+                "curl http://localhost:1/a -d x -H a:b",
+                "curl localhost -X POST http://localhost:1/a -d x -H a:b",
+            ),
+        ] {
+            let argv: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            assert_eq!(name_curl(&argv).unwrap().join(" "), expected, "{line}");
+        }
+        for line in [
+            "curl https://example.com",
+            "curl localhost https://example.com",
+            "curl http://localhost.example.com",
+            "curl http://a@localhost:3000@example.com",
+            "curl http://localhost:3000 -x proxy",
+            "curl -L http://localhost:3000",
+            "curl localhost:3000 --unix-socket /x",
+        ] {
+            let argv: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            let named = name_curl(&argv).unwrap_or(argv);
+            let is_local = crate::option_tables::find_table(&named)
+                .filter(|table| table.name == "curl localhost")
+                .is_some_and(|table| {
+                    crate::option_tables::explain_uncovered_words(table, &named[2..]).is_none()
+                });
+            assert!(!is_local, "{line}");
         }
     }
 }

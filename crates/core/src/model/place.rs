@@ -128,6 +128,7 @@ pub enum Bound {
     /// One path outside of the workspace, and nothing below it: a folder that holds almost everything,
     /// or a file in one.
     Path(String),
+    /// Empty if the words name one, and nobody can say which.
     Host(String),
     /// A remote of a git repository by its name alone, where nobody looked at the disk.
     Remote(String),
@@ -135,6 +136,8 @@ pub enum Bound {
     GitRemote(GitRemote),
     /// A repository of a forge, as `OWNER/REPOSITORY`.
     Repository(String),
+    /// An account, a project or a cluster that the words name: `profile dev`.
+    Account(String),
     /// The remote, registry, account or cluster that is configured.
     Configured,
     /// One tool of an MCP server, whose definition nobody looked at.
@@ -189,13 +192,15 @@ impl Bound {
             | Self::Remote(_)
             | Self::GitRemote(_)
             | Self::Repository(_)
+            | Self::Account(_)
             | Self::Configured => None,
         }
     }
 
     /// Whether nobody knows where it is. A grant with bounds does not hold there.
     pub fn is_unknown(&self) -> bool {
-        matches!(self, Self::GitRemote(remote) if remote.is_unknown())
+        let is_unknown_remote = matches!(self, Self::GitRemote(remote) if remote.is_unknown());
+        is_unknown_remote || matches!(self, Self::Host(host) if host.is_empty())
     }
 
     /// Whether a grant of the exact command holds at what the command contacts. `bounds` are the
@@ -251,10 +256,12 @@ impl std::fmt::Display for Bound {
             Self::Workspace => f.write_str("in this workspace"),
             Self::Folder(folder) => write!(f, "in {folder}"),
             Self::Path(path) => write!(f, "at {path}"),
+            Self::Host(host) if host.is_empty() => f.write_str("at an unknown host"),
             Self::Host(host) => write!(f, "at {host}"),
             Self::Remote(remote) => write!(f, "at the remote {remote}"),
             Self::GitRemote(remote) => write!(f, "at {remote}"),
             Self::Repository(repository) => write!(f, "in the repository {repository}"),
+            Self::Account(name) => write!(f, "with the {name}"),
             Self::Configured => f.write_str("where the configuration leads"),
             Self::Tool(tool) | Self::ToolAs { tool, .. } => write!(f, "by the tool {tool}"),
         }

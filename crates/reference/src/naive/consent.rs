@@ -189,6 +189,7 @@ fn is_within_bounds(q: &ActionQuestion, grant: &Grant) -> bool {
             matches!(to.repository, GitRepository::At(_))
         }
         (Bound::GitRemote(to), Some(_)) => to.addresses.is_empty(),
+        (Bound::Host(host), Some(_)) if !names_command => host.is_empty(),
         _ => false,
     };
     let is_elsewhere = acts.iter().any(|act| leads_elsewhere(&act));

@@ -111,6 +111,7 @@ fn names(q: &ActionQuestion, grant: &Grant, head: &NeededHead) -> bool {
             path == folder || path.starts_with(&format!("{}/", folder.trim_end_matches('/')))
         }
         (_, Bound::GitRemote(GitRemote { addresses, .. })) if addresses.is_empty() => false,
+        (_, Bound::Host(host)) if host.is_empty() => false,
         _ => bound == act,
     };
     let is_inside = |act: &Bound| bounds.iter().any(|bound| contains(bound, act));

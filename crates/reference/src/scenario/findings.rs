@@ -112,6 +112,7 @@ pub fn pick_bound(rng: &mut Rng) -> Option<Bound> {
         Bound::Folder("/srv/a/b".to_owned()),
         Bound::Folder("/srv/ab".to_owned()),
         Bound::Host("here.example".to_owned()),
+        Bound::Host(String::new()),
         Bound::Remote("origin".to_owned()),
         Bound::ToolAs { tool: Tool::parse("sh").ok()?, definition: "d1".to_owned() },
         Bound::ToolAs { tool: Tool::parse("sh").ok()?, definition: "d2".to_owned() },

@@ -79,7 +79,7 @@ fn from_record(call: &Call) -> Option<SimulatedCall> {
     let tool = call.tool.as_ref().filter(|_| !is_erased)?;
     Some(SimulatedCall {
         session: call.session.to_name().as_str().to_owned(),
-        tool: tool.as_str().to_owned(),
+        tool: tool.as_str().into(),
         args: call.args.clone(),
         cwd: call.cwd.clone(),
         project: call.project.as_ref().map(|project| project.as_str().to_owned()),

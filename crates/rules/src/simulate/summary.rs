@@ -65,7 +65,7 @@ impl Summary<'_> {
             "{}: {:.1} prompts per 100 calls {answered} ({} of {} calls ask, {} are denied)",
             graph.name,
             report.prompts_per_hundred(),
-            report.prompts,
+            report.asking,
             report.calls,
             report.denials
         )

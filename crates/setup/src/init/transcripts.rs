@@ -137,7 +137,14 @@ fn is_recent(call: &TranscriptCall, since: Time) -> bool {
 
 fn to_simulated(program: Program, call: TranscriptCall) -> SimulatedCall {
     let TranscriptCall { session, tool, args, cwd, at: _ } = call;
-    SimulatedCall { session, tool, args, cwd, project: None, agent: program.word().to_owned() }
+    SimulatedCall {
+        session,
+        tool: tool.into(),
+        args,
+        cwd,
+        project: None,
+        agent: program.word().to_owned(),
+    }
 }
 
 /// Files that were written in the last weeks, the newest first.

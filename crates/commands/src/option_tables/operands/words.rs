@@ -92,6 +92,37 @@ pub(super) fn is_web_address(word: &str) -> bool {
     })
 }
 
+/// An address of this machine: `localhost:3000/x`, `http://127.0.0.1:8080`.
+pub(crate) fn is_local_address(word: &str) -> bool {
+    let rest = word.strip_prefix("https://").or_else(|| word.strip_prefix("http://"));
+    let rest = rest.unwrap_or(word);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let (host, port) = authority.split_once(':').unwrap_or((authority, ""));
+    matches!(host, "localhost" | "127.0.0.1" | "0.0.0.0")
+        && port.bytes().all(|b| b.is_ascii_digit())
+        && is_web_address(&format!("http://{rest}"))
+}
+
+/// `shop`, `postgres://localhost:5432/shop`.
+pub(super) fn is_database_name(word: &str) -> bool {
+    let scheme = ["postgres://", "postgresql://"].iter().find_map(|one| word.strip_prefix(one));
+    match scheme {
+        Some(rest) => has_only(rest, b"._-/:@") && rest.matches('@').count() <= 1,
+        None => has_only(word, b"._-"),
+    }
+}
+
+/// Text, `#{name}` and `#W`. Others run a program, or expand what an option or a variable holds.
+pub(in crate::option_tables) fn is_tmux_format(word: &str) -> bool {
+    let is_plain = |part: &str| match part.strip_prefix('{') {
+        Some(rest) => rest.split_once('}').is_some_and(|(name, _)| {
+            !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b"_-@".contains(&b))
+        }),
+        None => part.starts_with(|c: char| c.is_ascii_alphabetic()),
+    };
+    !word.contains(';') && word.split('#').skip(1).all(is_plain)
+}
+
 /// `https://host/path` or `git@host:path`.
 pub(super) fn is_clone_address(word: &str) -> bool {
     let is_scp_address = word.strip_prefix("git@").is_some_and(|rest| {
