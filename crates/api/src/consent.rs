@@ -1,12 +1,13 @@
 //! What an agent lists of its own: consent in force, open requests, unfinished calls.
 
 use crate::{GrantedScope, OperationState, Timestamp};
+use countersign_card::describe_grant;
 use countersign_core::model::grant::{Grant, Source};
 use countersign_core::model::ids::{CallId, GrantId, RequestId, RunId};
 use countersign_core::model::names::Action;
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::words::Risk;
-use countersign_core::state::CallRecord;
+use countersign_core::state::{CallRecord, State};
 use countersign_core::word_enum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,7 +47,7 @@ impl From<&Grant> for OwnGrantView {
     fn from(grant: &Grant) -> Self {
         Self {
             grant_id: grant.id,
-            covers: grant.describe_coverage(),
+            covers: describe_grant(grant, &State::empty()).to_string(),
             scope: grant.scope.into(),
             source: grant.source,
             max_risk: grant.shown,

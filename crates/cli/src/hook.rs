@@ -23,9 +23,9 @@ use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Project, SessionName};
 use countersign_core::model::words::Reason;
 use countersign_harness::{
-    EventKind, HookEvent, HookOutput, Program, PromptWriter, Reply, SessionStart, SessionStop,
-    ToolEnd, ToolUse, describe_continued, describe_denial, describe_hand_over, describe_pending,
-    describe_question, instructions,
+    CallDisplay, EventKind, HookEvent, HookOutput, Program, PromptWriter, Reply, SessionStart,
+    SessionStop, ToolEnd, ToolUse, describe_continued, describe_denial, describe_hand_over,
+    describe_pending, describe_question, instructions,
 };
 use countersign_setup::{HookOrigin, find_hook_origin, find_misleading_settings};
 use countersign_terminal::shorten_id;
@@ -184,7 +184,8 @@ impl HookRun {
         };
         let question = response.question.as_deref();
         if let Some(question) = question.filter(|question| self.can_ask_here(question)) {
-            return Ok(Reply::AskHere { question: describe_question(question) });
+            let display = CallDisplay::choose(self.program, tool_use, question);
+            return Ok(Reply::AskHere { question: describe_question(question, display) });
         }
         let termination = Termination::listen()?;
         let reach = question.map_or(SurfaceReach::None, |question| question.surfaces);

@@ -24,4 +24,4 @@ pub use health::{GraphFileState, HealthProblem, HealthReport, ProblemKind};
 pub use host::{Host, HostEngine, SurfaceGuard};
 pub use maintenance::{AssuranceChange, GraphChange, RulesChange};
 pub use node_name::{NodeNameError, load_node_name};
-pub use program_calls::{NamedCall, ProgramCalls, ProgramPrompt};
+pub use program_calls::{NamedCall, ProgramCalls};

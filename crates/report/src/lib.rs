@@ -15,7 +15,7 @@ mod why;
 pub use entries::scan_entries;
 pub use entry_text::{describe_source, join_actions};
 pub use inspect::{InspectArgs, NamedGraph, count_tools, inspect};
-pub use ledger::{LedgerCommand, LedgerVerifyArgs, TimeArg, ledger};
+pub use ledger::{LedgerCommand, LedgerVerifyArgs, LocalDay, TimeArg, ledger};
 pub use log::{LogArgs, log};
 pub use record::{RecordDefaults, RecordOption, ReportContext, StoreChoice};
 pub use why::{DecisionQuery, WhyArgs, explain_decision, why};
