@@ -3,7 +3,7 @@
 //!
 //! The program's yes has one meaning, and the lines name it before it is given.
 //!
-//! See docs/decisions/0110-what-a-yes-in-a-program-gives.md.
+//! See docs/decisions/0123-what-a-yes-in-a-program-gives.md.
 
 use crate::limits;
 use crate::lines::{push_claims, push_field, risk_word};

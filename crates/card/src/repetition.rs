@@ -4,7 +4,7 @@
 //! Only questions of this session count, and only while none of them was declined. The grant is one that
 //! the card itself offers.
 //!
-//! See docs/decisions/0111-the-offer-after-three-yeses.md.
+//! See docs/decisions/0124-the-offer-after-three-yeses.md.
 
 use crate::CardContext;
 use crate::limits::MIN_ASKED;

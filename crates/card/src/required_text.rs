@@ -4,7 +4,7 @@
 //! The rule is the table below: the first row that gives a text which can be typed decides.
 //! The table of dangerous lines shows what it gives for each.
 //!
-//! See docs/decisions/0112-a-critical-yes-names-what-matters.md.
+//! See docs/decisions/0125-a-critical-yes-names-what-matters.md.
 
 use crate::limits;
 use countersign_core::model::amount::{find_amount, write_amount};

@@ -1,6 +1,6 @@
 //! `countersign log`: what happened, as a diary of calls, or with `--verbose` entry by entry.
 //!
-//! See docs/decisions/0113-the-record-as-a-diary.md.
+//! See docs/decisions/0126-the-record-as-a-diary.md.
 
 mod diary;
 

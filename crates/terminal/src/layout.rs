@@ -5,7 +5,7 @@
 //! no text of an agent can look like a line of ours, however wide the terminal is.
 //!
 //! See docs/decisions/0044-layout-of-a-card-on-a-terminal.md.
-//! See docs/decisions/0114-the-card-in-two-seconds.md.
+//! See docs/decisions/0127-the-card-in-two-seconds.md.
 
 mod choices;
 mod facts;

@@ -5,7 +5,7 @@
 //! prompt was the surface, the answer that was given there is put on record.
 //!
 //! See docs/decisions/0086-questions-in-a-programs-own-prompt.md.
-//! See docs/decisions/0110-what-a-yes-in-a-program-gives.md.
+//! See docs/decisions/0123-what-a-yes-in-a-program-gives.md.
 
 use super::calls::describe_check;
 use super::program_question::program_surface;
