@@ -1,10 +1,12 @@
 //! An operator's answer to a request.
 
 use crate::{Seconds, Text, Timestamp};
+use countersign_card::describe_grant;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::grant::{Coverage, Grant, Scope};
 use countersign_core::model::names::{Action, SurfaceName};
 use countersign_core::model::words::{Choice, Covers};
+use countersign_core::state::State;
 use countersign_core::steps::settle::ItemResult;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
@@ -174,8 +176,11 @@ fn describe_granted(given: &ItemResult, granted: &[&Grant]) -> Option<String> {
         }
         Coverage::Step { .. } | Coverage::Run { .. } | Coverage::Program(_) => false,
     };
-    let mut own: Vec<String> =
-        granted.iter().filter(is_own).map(|grant| grant.describe_coverage()).collect();
+    let mut own: Vec<String> = granted
+        .iter()
+        .filter(is_own)
+        .map(|grant| describe_grant(grant, &State::empty()).to_string())
+        .collect();
     own.dedup();
     (given.granted.is_some() && !own.is_empty()).then(|| own.join(", "))
 }

@@ -1,6 +1,7 @@
 //! What an agent lists of its own: consent in force, open requests, unfinished calls.
 
 use crate::{GrantedScope, OperationState, Timestamp};
+use countersign_card::describe_grant;
 use countersign_conversation::OperationConsent;
 use countersign_core::model::grant::{Grant, Source};
 use countersign_core::model::ids::{CallId, GrantId, RequestId, RunId};
@@ -8,7 +9,7 @@ use countersign_core::model::names::Action;
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::run::Run;
 use countersign_core::model::words::Risk;
-use countersign_core::state::CallRecord;
+use countersign_core::state::{CallRecord, State};
 use countersign_core::word_enum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,7 +58,7 @@ impl From<&Grant> for OwnGrantView {
     fn from(grant: &Grant) -> Self {
         Self {
             grant_id: grant.id,
-            covers: grant.describe_coverage(),
+            covers: describe_grant(grant, &State::empty()).to_string(),
             scope: grant.scope.into(),
             source: grant.source,
             max_risk: grant.shown,

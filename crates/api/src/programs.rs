@@ -50,8 +50,13 @@ pub enum Sighting {
 pub struct QuestionView {
     pub request_id: RequestId,
     pub risk: Risk,
-    /// The card as plain text.
+    /// What it is, what it does, and what a yes gives: a few lines.
     pub lines: Vec<String>,
+    /// The exact call and what the agent says about it, for where the program does not show them.
+    pub call: Vec<String>,
+    /// The command line, if the call is nothing but that and fits on a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
     pub answerable: Answerable,
     pub surfaces: SurfaceReach,
 }

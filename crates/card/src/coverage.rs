@@ -1,7 +1,7 @@
 //! What a wider yes covers, and where, in one phrase: "running tests in this workspace".
 
-use crate::headline::{any_of, name_mcp_tool};
 use crate::limits;
+use crate::titles::{name_mcp_tool, title_of};
 use countersign_commands::list_narrower_commands;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::command::{Command, render_argv};
@@ -100,8 +100,21 @@ fn describe_deed(action: &Action, within: &[Bound]) -> String {
         let is_named = within.iter().any(|bound| matches!(bound, Bound::Folder(_)));
         return if is_named { deed.to_owned() } else { format!("{deed} outside of the workspace") };
     }
-    any_of(action)
+    format!("{EVERYTHING_LIKE}\"{}\"", title_of(action))
 }
+
+/// Every call of an action, wherever it is done.
+pub(crate) fn any_of(action: &Action) -> String {
+    describe_deed(action, &[])
+}
+
+/// What an action does, as the object of a sentence: "pushing commits", or its title in quotes.
+pub(crate) fn name_deed(action: &Action) -> String {
+    let deed = describe_deed(action, &[]);
+    deed.strip_prefix(EVERYTHING_LIKE).map(str::to_owned).unwrap_or(deed)
+}
+
+const EVERYTHING_LIKE: &str = "everything like ";
 
 fn find_deed(action: &str) -> Option<&'static str> {
     DEEDS.iter().find(|(name, _)| *name == action).map(|(_, deed)| *deed)
@@ -122,7 +135,7 @@ fn describe_places(places: &[Place]) -> String {
     }
 }
 
-fn describe_bounds(verb: &str, within: &[Bound]) -> String {
+pub(crate) fn describe_bounds(verb: &str, within: &[Bound]) -> String {
     let shown: Vec<String> = within
         .iter()
         .take(limits::MAX_SHOWN_BOUNDS)
@@ -163,6 +176,54 @@ fn describe_bound(verb: &str, bound: &Bound) -> String {
 
 /// Actions and what doing them again and again is called. Others go by their own words.
 const DEEDS: &[(&str, &str)] = &[
+    ("agents.message", "sending messages to other agents"),
+    ("agents.spawn_unattended", "scheduling agents that run unattended"),
+    ("build.publish", "publishing packages"),
+    ("build.script", "running tasks of the project"),
+    ("cloud.change", "changing cloud resources"),
+    ("cloud.delete", "deleting cloud resources"),
+    ("cloud.read", "looking at the cloud"),
+    ("cluster.change", "changing the cluster"),
+    ("cluster.delete", "deleting resources of the cluster"),
+    ("cluster.read_secret", "reading secrets of the cluster"),
+    ("cluster.read", "looking at the cluster"),
+    ("containers.change", "changing containers"),
+    ("containers.delete", "deleting data of containers"),
+    ("containers.read", "looking at containers"),
+    ("database.change", "changing databases"),
+    ("database.delete", "deleting databases"),
+    ("database.read", "looking at databases"),
+    ("bank.pay", "paying"),
+    ("identity.purchase", "paying"),
+    ("external_api.financial_transaction", "paying"),
+    ("email.send", "sending mail"),
+    ("outbound.email", "sending mail"),
+    ("outbound.message", "sending messages"),
+    ("forge.api", "calling the API of the forge"),
+    ("forge.delete", "deleting on the forge"),
+    ("forge.read", "looking at issues, pull requests and runs"),
+    ("forge.write", "changing issues, pull requests and runs"),
+    ("git.config", "changing the git configuration"),
+    ("git.delete_remote_branch", "deleting remote branches"),
+    ("git.force_push", "pushing over what is there"),
+    ("git.stash", "stashing changes"),
+    ("mcp.add_server", "adding MCP servers"),
+    ("mcp.call", "calling MCP tools"),
+    ("mcp.read", "reading with MCP tools"),
+    ("network.expose_port", "opening ports to others"),
+    ("network.remote_shell", "using other machines"),
+    ("network.upload", "uploading"),
+    ("plan.ask", "asking you questions"),
+    ("plan.note", "writing notes into the plan"),
+    ("plan.status", "reading the state of its own work"),
+    ("secrets.create", "creating secrets"),
+    ("secrets.modify", "changing secrets"),
+    ("secrets.read", "reading secrets"),
+    ("secrets.use", "using secrets"),
+    ("shell.input", "typing into running programs"),
+    ("shell.powershell", "running PowerShell commands"),
+    ("shell.run", "running commands"),
+    ("system.inspect", "looking at this machine"),
     ("files.read", "reading files"),
     ("files.search", "searching files"),
     ("files.list", "listing files"),

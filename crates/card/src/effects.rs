@@ -2,6 +2,10 @@
 //! recipients and programs that it names.
 
 use crate::CardContext;
+use crate::categories::EffectObject::{
+    self, Files, Fixed, Hosts, Money, Programs, Recipients, Remote, Target,
+};
+use crate::categories::find_category;
 use crate::command_objects::{list_files, list_hosts, list_remotes};
 use crate::decided::DecidedCall;
 use crate::headline::{amount_text, list_texts, program_names};
@@ -34,6 +38,8 @@ pub struct CardEffect {
 pub enum EffectWeight {
     #[default]
     Ordinary,
+    /// It says where something goes: a host, a remote, a recipient, a place outside.
+    Destination,
     /// What is lost, or where foreign code comes from.
     Danger,
 }
@@ -42,6 +48,15 @@ impl EffectWeight {
     #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     fn is_ordinary(&self) -> bool {
         *self == Self::Ordinary
+    }
+}
+
+impl std::fmt::Display for CardEffect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.what.as_str() {
+            "" => f.write_str(&self.does),
+            what => write!(f, "{} {what}", self.does),
+        }
     }
 }
 
@@ -62,61 +77,6 @@ impl CardEffect {
     }
 }
 
-/// What a category does something to.
-#[derive(Clone, Copy)]
-enum EffectObject {
-    Files,
-    Hosts,
-    Recipients,
-    Programs,
-    /// The remote of a repository.
-    Remote,
-    Money,
-    /// Something that has no name in the call.
-    Fixed(&'static str),
-    Target,
-}
-
-use EffectObject::{Files, Fixed, Hosts, Money, Programs, Recipients, Remote, Target};
-
-/// Category, verb and object. A category that is not listed is shown by its name.
-const CATEGORY_EFFECTS: [(&str, &str, EffectObject); 34] = [
-    ("filesystem_read", "reads", Files),
-    ("local_read_only", "reads", Target),
-    ("filesystem_write", "writes", Files),
-    ("file-edit", "writes", Files),
-    ("filesystem_delete", "deletes", Files),
-    ("delete_or_destructive_change", "destroys", Target),
-    ("git", "changes", Fixed("the local repository")),
-    ("git_write", "changes", Fixed("the local repository")),
-    ("git-local", "changes", Fixed("the local repository")),
-    ("git_push", "sends commits to", Remote),
-    ("git-remote", "exchanges commits with", Remote),
-    ("http_fetch", "fetches from", Hosts),
-    ("network", "connects to", Hosts),
-    ("submit_form", "sends a form to", Hosts),
-    ("shell_exec", "runs", Programs),
-    ("script", "runs", Programs),
-    ("test", "runs", Programs),
-    ("build", "runs", Programs),
-    ("lint", "runs", Programs),
-    ("deploy", "publishes", Target),
-    ("paid_api_call", "spends", Money),
-    ("purchase", "spends", Money),
-    ("credential_or_payment", "uses credentials or payment data of", Target),
-    ("two_factor_authentication", "passes two-factor authentication at", Target),
-    ("account_or_security_change", "changes accounts or security of", Target),
-    ("setting_change", "changes the setting", Target),
-    ("privacy_setting_change", "changes the privacy setting", Target),
-    ("send_message", "sends a message to", Recipients),
-    ("send_email", "sends mail to", Recipients),
-    ("external_send", "sends data to", Recipients),
-    ("external_message", "sends a message to", Recipients),
-    ("external_handoff", "hands over to", Recipients),
-    ("support_packet_share", "sends a support packet to", Recipients),
-    ("text_entry", "types into", Target),
-];
-
 pub(crate) fn describe_effects(
     context: CardContext<'_>,
     request: &Request,
@@ -127,22 +87,27 @@ pub(crate) fn describe_effects(
     let mut effects: Vec<CardEffect> =
         dangers.iter().map(|one| CardEffect::of_danger(one)).collect();
     for category in decided.categories() {
-        let known = CATEGORY_EFFECTS.iter().find(|(name, ..)| *name == category.as_str());
+        let known = find_category(category.as_str()).map(|known| (known.does, known.object));
         let found = match known {
-            Some((_, does, Files)) if call.command.is_some() => {
+            Some((does, Files)) if call.command.is_some() => {
                 let mut found = describe_files(call, does);
                 found.retain(|effect| !is_same_deed(&dangers, &effect.does));
                 found
             }
             // The words of a line that nobody can read say more than that.
-            Some((_, _, object)) if says_nothing(call, *object, &dangers) => Vec::new(),
-            Some((_, does, object)) => {
-                let what = describe_object((context, request), call, *object);
-                vec![CardEffect::ordinary(*does, DisplayText::from_trusted(what))]
+            Some((_, object)) if says_nothing(call, object, &dangers) => Vec::new(),
+            Some((does, object)) => {
+                let what = describe_object((context, request), call, object);
+                let weight = match object {
+                    Hosts | Recipients | Remote => EffectWeight::Destination,
+                    Files | Programs | Money | Fixed(_) | Target => EffectWeight::Ordinary,
+                };
+                let what = DisplayText::from_trusted(what);
+                vec![CardEffect { does: does.into(), what, weight }]
             }
             None => {
                 let what = DisplayText::from_untrusted(category.as_str());
-                vec![CardEffect::ordinary("counts as", what)]
+                vec![CardEffect::ordinary("is marked as", what)]
             }
         };
         found.into_iter().for_each(|effect| push_missing(&mut effects, effect));
@@ -155,13 +120,17 @@ pub(crate) fn describe_effects(
     }
     let detectors = call.detectors.iter().filter(|_| !dangers.iter().any(|one| one.raises()));
     effects.extend(detectors.map(|detector| {
-        let (does, what) = match detector {
-            Detector::Force => ("acts", "by force, over what is there"),
-            Detector::Recursive => ("reaches", "everything below"),
-            Detector::OutsideWorkspace => ("reaches", "outside of the workspace"),
-            Detector::SecretPath => ("reaches", "where secrets are kept"),
+        let (does, what, weight) = match detector {
+            Detector::Force => ("acts", "by force, over what is there", EffectWeight::Ordinary),
+            Detector::Recursive => ("reaches", "everything below", EffectWeight::Ordinary),
+            Detector::OutsideWorkspace => {
+                ("reaches", "outside of the workspace", EffectWeight::Destination)
+            }
+            Detector::SecretPath => {
+                ("reaches", "where secrets are kept", EffectWeight::Destination)
+            }
         };
-        CardEffect::ordinary(does, DisplayText::from_trusted(what))
+        CardEffect { does: does.into(), what: DisplayText::from_trusted(what), weight }
     }));
     if effects.is_empty() && call.command.is_some() {
         let programs = describe_object((context, request), call, Programs);

@@ -1,18 +1,21 @@
 //! The headline: what a yes covers, as verb, object and destination, worded by Countersign.
 
 use crate::CardContext;
+use crate::categories::describe_category;
+use crate::coverage::any_of;
 use crate::decided::is_classed;
 use crate::kind::is_about_money;
 use crate::limits;
 use crate::phrases::{ActionPhrase, find_phrase};
 use crate::said_amount::find_said_amount;
 use crate::text::DisplayText;
+use crate::titles::{find_place_phrase, name_mcp_tool, shorten, title_from_action, title_of};
 use countersign_commands::parse_segments;
 use countersign_core::model::amount::{find_amount, find_mapped_amount};
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::danger::Danger;
-use countersign_core::model::names::{Action, Tool};
+use countersign_core::model::names::Action;
 use countersign_core::model::request::{Request, RequestItem, Subject};
 use serde_json::Value;
 
@@ -133,24 +136,22 @@ fn subject_headline(context: CardContext<'_>, request: &Request) -> String {
                 let amount = amount.map_or_else(String::new, |amount| {
                     format!(", for {} as the agent says", show(amount))
                 });
-                format!("Be allowed {} ahead{amount}", show(category.as_str()))
+                let kind = show(&describe_category(category.as_str()));
+                format!("Give a permission in advance: {kind}{amount}")
             }
-            None => "Be allowed everything ahead, up to moderate risk".to_owned(),
+            None => "Give a permission in advance: everything up to moderate risk".to_owned(),
         },
         Subject::Start(start) => format!("Start the workflow {}", show(start.workflow.as_str())),
         Subject::Standing(coverage) => {
             format!("Keep a permission: {}", show(&coverage.to_string()))
         }
-        Subject::Slash(slash) => format!("Be allowed {} ahead", any_of(&slash.action)),
+        Subject::Slash(slash) => format!("Give a permission in advance: {}", any_of(&slash.action)),
         Subject::Imported(imported) => format!(
             "Keep a permission of an earlier system: {}",
             show(&imported.coverage.to_string())
         ),
         Subject::Proposal(id) => match context.state.proposals.get(id) {
-            Some(proposal) => match find_phrase(proposal.action.as_str()) {
-                Some(phrase) => phrase.alone.to_owned(),
-                None => title_from_action(&proposal.action),
-            },
+            Some(proposal) => title_of(&proposal.action),
             None => "Change itself, in a way that is no longer known".to_owned(),
         },
     }
@@ -198,19 +199,6 @@ fn action_headline(context: CardContext<'_>, call: &Call, action: &Action, part:
         headline.push_str(&format!(", by {tool}"));
     }
     headline
-}
-
-/// The phrase of an action that stands for a place, and what is said about the place.
-fn find_place_phrase(action: &str) -> (Option<&'static ActionPhrase>, &'static str) {
-    let places = [
-        ("_secret", ", a secret"),
-        ("_guarded", ", which runs by itself"),
-        ("_outside_workspace", ", outside the workspace"),
-    ];
-    let found = places
-        .iter()
-        .find_map(|(suffix, place)| Some((find_phrase(action.strip_suffix(suffix)?)?, *place)));
-    found.map_or((None, ""), |(phrase, place)| (Some(phrase), place))
 }
 
 /// What the action is done to, as one line.
@@ -284,24 +272,6 @@ fn mcp_tool(call: &Call) -> Option<String> {
     name_mcp_tool(call.tool.as_ref()?)
 }
 
-/// The server and tool of an MCP call, as harnesses write them.
-pub(crate) fn name_mcp_tool(tool: &Tool) -> Option<String> {
-    let name = tool.as_str();
-    let found = name
-        .strip_prefix("mcp__")
-        .and_then(|rest| rest.split_once("__"))
-        .or_else(|| name.strip_prefix("MCP:").and_then(|rest| rest.split_once([':', '/'])));
-    match found {
-        Some((server, tool)) => {
-            Some(format!("the MCP tool {} of {}", shorten(tool), shorten(server)))
-        }
-        None => {
-            let is_mcp = name.starts_with("mcp_") || name.starts_with("MCP:");
-            is_mcp.then(|| format!("the MCP tool {}", shorten(name)))
-        }
-    }
-}
-
 /// The command in a few words; several commands by the names of their programs.
 fn summarize_command(command: &Command) -> String {
     match command {
@@ -351,18 +321,6 @@ pub(crate) fn list_texts(texts: &[String]) -> String {
     format!("{}{more}", named.join(", "))
 }
 
-fn shorten(text: &str) -> String {
-    let escaped = DisplayText::from_untrusted(text).to_string();
-    if escaped.chars().count() <= limits::MAX_HEADLINE_CHARS {
-        return escaped;
-    }
-    let half = limits::MAX_HEADLINE_CHARS / 2;
-    let count = escaped.chars().count();
-    let head: String = escaped.chars().take(half).collect();
-    let tail: String = escaped.chars().skip(count - half).collect();
-    format!("{head}…{tail}")
-}
-
 /// The amount, with the argument `currency` if it names none itself.
 pub(crate) fn amount_text(call: &Call, value: &Value) -> String {
     let amount = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -371,26 +329,4 @@ pub(crate) fn amount_text(call: &Call, value: &Value) -> String {
         Some(currency) => format!("{} {}", shorten(&amount), shorten(currency)),
         None => shorten(&amount),
     }
-}
-
-/// An action by its own words: `git.force_push` is "Git force push". A tool that no list names is an
-/// action of the domain `tool`.
-fn title_from_action(action: &Action) -> String {
-    if let Some(tool) = action.as_str().strip_prefix("tool.") {
-        return format!("Call the tool {}", shorten(tool));
-    }
-    let words = action_words(action);
-    let mut characters = words.chars();
-    let first = characters.next().map(|c| c.to_uppercase().to_string());
-    format!("{}{}", first.unwrap_or_default(), characters.as_str())
-}
-
-fn action_words(action: &Action) -> String {
-    let words = action.as_str().replace(['.', '_'], " ");
-    DisplayText::from_untrusted(&words).to_string()
-}
-
-/// Every call of an action: `git.push` is "any git push".
-pub(crate) fn any_of(action: &Action) -> String {
-    format!("any {}", action_words(action))
 }

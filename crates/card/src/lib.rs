@@ -4,6 +4,7 @@
 //! Untrusted text is escaped, and the card says how much of it was left out.
 //! Surfaces draw this value and add nothing to it. No IO, no clock.
 
+mod categories;
 mod closed;
 mod command_objects;
 mod coverage;
@@ -11,6 +12,7 @@ mod decided;
 mod effects;
 mod exact;
 mod full_text;
+mod grant_words;
 mod headline;
 mod hidden;
 mod hosts;
@@ -19,26 +21,38 @@ mod limits;
 mod lines;
 mod news;
 mod offers;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot continue should fail")]
+mod phrase_book;
 mod phrases;
 mod places;
 mod programs;
+mod question;
+mod repetition;
+mod required_text;
 mod run_files;
 mod said_amount;
 mod spared;
 mod suggestions;
 mod text;
+mod titles;
 mod undo;
 mod values;
 
+pub use categories::describe_category;
 pub use closed::Closed;
 pub use effects::{CardEffect, EffectWeight};
 pub use exact::ChangeCounts;
 pub use full_text::render_full_text;
+pub use grant_words::describe_grant;
 pub use headline::describe_call;
 pub use kind::CardKind;
-pub use lines::{render_lines, render_question};
+pub use lines::render_lines;
 pub use offers::{Offer, SecondConfirmation, TypedConfirmation};
 pub use programs::{CardProgram, PinnedFor, ProgramPresence};
+pub use question::{ProgramQuestion, render_question};
+pub use repetition::Repetition;
+pub use required_text::{RequiredText, required_text};
 pub use suggestions::{
     SuggestedGrant, SuggestedRule, Suggestion, SuggestionInput, list_suggestions,
 };
@@ -51,6 +65,7 @@ use countersign_core::model::call::Call;
 use countersign_core::model::grant::Scope;
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::{CallId, RequestId};
+use countersign_core::model::names::Action;
 use countersign_core::model::request::{Request, RequestItem, Subject};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Covers, Reason, Risk};
@@ -108,6 +123,9 @@ pub struct Card {
     pub digest: String,
     /// The text that the operator has to type to approve a critical request.
     pub confirm: Option<TypedConfirmation>,
+    /// That such calls were asked about before in this session and always allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repetition: Option<Repetition>,
     #[serde(serialize_with = "serialize_time", deserialize_with = "deserialize_time")]
     #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub opened_at: Time,
@@ -123,6 +141,26 @@ impl Card {
 
     pub fn session(&self) -> Option<&str> {
         self.first_line_of("session")
+    }
+
+    /// The headline without the command, which the card shows in full; none if nothing else is left.
+    pub fn headline_without_command(&self) -> Option<&str> {
+        let headline = self.headline.as_str();
+        let Some(command) = self.one_line_command() else { return Some(headline) };
+        match headline.strip_suffix(command) {
+            Some("" | "Run ") => None,
+            Some(start) => Some(start.strip_suffix(": ").unwrap_or(headline)),
+            None => Some(headline),
+        }
+    }
+
+    /// The command line, if it is one line that is shown in full.
+    pub fn one_line_command(&self) -> Option<&str> {
+        let field = self.exact.iter().find(|field| field.name.as_str() == "command")?;
+        match field.lines.as_slice() {
+            [CardLine::Text(only)] if field.left_out.is_nothing() => Some(only.as_str()),
+            _ => None,
+        }
     }
 
     fn first_line_of(&self, name: &str) -> Option<&str> {
@@ -170,6 +208,11 @@ pub struct CardItem {
 }
 
 impl CardItem {
+    /// The action by which an answer to several items names this one.
+    pub fn named_action(&self) -> Option<Action> {
+        Action::parse(self.action.as_str()).ok()
+    }
+
     /// The coverage that has to be named to choose this offer; none if the choice alone stands for
     /// it.
     pub fn extra_coverage(&self, offer: &Offer) -> Option<Covers> {
@@ -257,7 +300,8 @@ pub fn build_card(context: CardContext<'_>, request: &Request) -> Card {
         },
         digest: request.digest.short(),
         confirm: (is_open && needed_proof(Choice::Once, None, risk) == AnswerProof::TypedText)
-            .then(|| offers::build_confirmation(context, request, call)),
+            .then(|| required_text(context.graph, request, call).into()),
+        repetition: repetition::find_repetition(context, request, call).filter(|_| is_open),
         opened_at: request.opened_at,
         ends_at: request.ends_at,
     }
@@ -391,7 +435,12 @@ fn build_item(
 }
 
 fn explain_item(item: &RequestItem) -> DisplayText {
-    let action = item.action.as_ref().map_or("this", |action| action.as_str());
+    let what = match (&item.action, item.reason) {
+        (None, _) => "this".to_owned(),
+        // The graph lists actions by name.
+        (Some(action), Reason::Unclassified) => action.to_string(),
+        (Some(action), _) => coverage::name_deed(action),
+    };
     let places = item.bounds.as_ref().map_or(&[][..], |bounds| &bounds.places);
-    DisplayText::from_untrusted(&explain::asked_because(item.reason, action, item.risk, places))
+    DisplayText::from_untrusted(&explain::asked_because(item.reason, &what, item.risk, places))
 }

@@ -37,8 +37,13 @@ pub(crate) const MAX_PROGRAMS: usize = 10;
 pub(crate) const MIN_ASKED: usize = 3;
 /// Suggestions in one list: more are not read, and the first ones spare most.
 pub(crate) const MAX_SUGGESTIONS: usize = 50;
+/// Characters of what a wider choice covers in the prompt of a program, which has a line for it.
+pub(crate) const MAX_QUESTION_COVERAGE: usize = 48;
 /// Paths named in one fact about places: more are only counted.
 pub(crate) const MAX_PLACE_PATHS: usize = 3;
 
 /// Commands that a head does not cover, named beside it. The first ones say what kind is meant.
 pub(crate) const MAX_SHOWN_COMMANDS: usize = 3;
+
+/// Characters that the operator has to type for a critical yes: more is a test of patience.
+pub(crate) const MAX_TYPED_TEXT: usize = 40;

@@ -9,8 +9,9 @@ use countersign_core::model::words::{Choice, Risk};
 pub fn render_lines(card: &Card) -> Vec<String> {
     let mut lines: Vec<String> = card.closed.iter().map(|closed| closed.text.to_string()).collect();
     lines.extend([format_risk(card), card.headline.to_string()]);
-    push_action(&mut lines, card, card.who.iter());
+    push_action(&mut lines, card);
     card.items.iter().for_each(|item| push_choices(&mut lines, card, item));
+    lines.extend(card.repetition.as_ref().map(crate::Repetition::describe));
     if let Some(confirm) = &card.confirm {
         lines.push(format!("to say yes, type the {}: {}", confirm.what, confirm.typed));
     }
@@ -24,34 +25,13 @@ pub fn render_lines(card: &Card) -> Vec<String> {
     lines
 }
 
-/// The facts that are the same for every question in one program.
-const SAME_IN_A_PROGRAM: [&str; 3] = ["agent", "session", "project"];
-
-/// The same for a program whose own prompt shows the question, and whose yes stands for this call
-/// once: without choices, digest and ids, and without what its user knows from sitting there.
-pub fn render_question(card: &Card) -> Vec<String> {
-    let mut lines = vec![format!("{}: {}", format_risk(card), card.headline)];
-    let is_known = |fact: &&CardField| SAME_IN_A_PROGRAM.contains(&fact.name.as_str());
-    push_action(&mut lines, card, card.who.iter().filter(|fact| !is_known(fact)));
-    push_reasons(&mut lines, card);
-    lines
-}
-
 /// What will happen, and where.
-fn push_action<'a>(
-    lines: &mut Vec<String>,
-    card: &'a Card,
-    who: impl Iterator<Item = &'a CardField>,
-) {
+fn push_action(lines: &mut Vec<String>, card: &Card) {
     card.exact.iter().for_each(|fact| push_field(lines, "", fact));
     for effect in &card.effects {
-        lines.push(
-            format!("{}: {} {}", name_effect(effect), effect.does, effect.what)
-                .trim_end()
-                .to_owned(),
-        );
+        lines.push(format!("{}: {effect}", name_effect(effect)));
     }
-    who.for_each(|fact| push_field(lines, "", fact));
+    card.who.iter().for_each(|fact| push_field(lines, "", fact));
     for program in &card.programs {
         lines.push(format!("program: {}", program.describe(program.path.as_str())));
     }
@@ -60,15 +40,20 @@ fn push_action<'a>(
 
 fn name_effect(effect: &CardEffect) -> &'static str {
     match effect.weight {
-        EffectWeight::Ordinary => "effect",
+        EffectWeight::Ordinary | EffectWeight::Destination => "effect",
         EffectWeight::Danger => "danger",
     }
 }
 
-/// What the agent says, and why Countersign asks.
-fn push_reasons(lines: &mut Vec<String>, card: &Card) {
+/// What the agent says.
+pub(crate) fn push_claims(lines: &mut Vec<String>, card: &Card) {
     let prefix = "the agent says, not verified: ";
     card.claims.iter().for_each(|fact| push_field(lines, prefix, fact));
+}
+
+/// What the agent says, and why Countersign asks.
+fn push_reasons(lines: &mut Vec<String>, card: &Card) {
+    push_claims(lines, card);
     lines.extend(card.why.iter().map(|why| format!("asked because {why}")));
 }
 
@@ -78,17 +63,20 @@ fn format_risk(card: &Card) -> String {
         CardUndo::Irreversible => ", CANNOT BE UNDONE".to_owned(),
         CardUndo::Reversible { how } => format!(", can be undone: {how}"),
     };
-    let risk = match card.risk {
+    format!("{} risk{undo}", risk_word(card.risk))
+}
+
+pub(crate) const fn risk_word(risk: Risk) -> &'static str {
+    match risk {
         Risk::ReadOnly => "READ ONLY",
         Risk::Low => "LOW",
         Risk::Moderate => "MODERATE",
         Risk::High => "HIGH",
         Risk::Critical => "CRITICAL",
-    };
-    format!("{risk} risk{undo}")
+    }
 }
 
-fn push_field(lines: &mut Vec<String>, prefix: &str, fact: &CardField) {
+pub(crate) fn push_field(lines: &mut Vec<String>, prefix: &str, fact: &CardField) {
     match fact.lines.as_slice() {
         [CardLine::Text(only)] => lines.push(format!("{prefix}{}: {only}", fact.name)),
         several => {
@@ -118,8 +106,11 @@ fn push_choices(lines: &mut Vec<String>, card: &Card, item: &CardItem) {
         let covers = offer.covers.map(|covers| format!(" {covers}")).unwrap_or_default();
         let spared = offer.describe_spared().map(|spared| format!(", {spared}"));
         let spared = spared.unwrap_or_default();
-        lines
-            .push(format!("choice {}{covers}: {}{spared}{confirmation}", offer.choice, offer.lets));
+        lines.push(format!(
+            "choice {}{covers}: {}{spared}{confirmation}",
+            offer.choice,
+            offer.describe()
+        ));
     }
     if let Some(why) = &item.only_once {
         lines.push(format!("only once: {why}"));

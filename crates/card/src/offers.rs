@@ -4,22 +4,22 @@
 //! See docs/decisions/0114-looking-at-services-is-one-kind-of-work.md.
 
 use crate::CardContext;
-use crate::coverage::describe_coverage;
+use crate::categories::describe_category;
+use crate::coverage::{any_of, describe_coverage};
 use crate::decided::is_classed;
-use crate::headline::any_of;
+use crate::required_text::RequiredText;
 use crate::spared::count_spared;
 use crate::text::DisplayText;
 use countersign_core::decide::outside_reads::asks_for_outside_read;
-use countersign_core::model::amount::{find_amount, write_amount};
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::{Call, Part};
-use countersign_core::model::grant::Scope;
+use countersign_core::model::grant::{Coverage, Scope};
 use countersign_core::model::graph::AskingRule;
 use countersign_core::model::reason_traits::LongestApproval;
 use countersign_core::model::request::{Request, RequestItem, Subject};
 use countersign_core::model::words::{Choice, Covers, Risk};
 use countersign_core::steps::may_answer::needed_proof;
-use countersign_core::steps::settle::{offered_coverage, why_only_once};
+use countersign_core::steps::settle::{offered_coverage, task_coverage, why_only_once};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -33,6 +33,9 @@ pub struct Offer {
     pub covers: Option<Covers>,
     /// What this choice permits without another question.
     pub lets: DisplayText,
+    /// How long; empty for one call.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub lasts: Cow<'static, str>,
     /// How many approvals of the operator it would have made unnecessary, as far as that is known.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub spared: usize,
@@ -41,6 +44,14 @@ pub struct Offer {
 }
 
 impl Offer {
+    /// What it permits, and how long.
+    pub fn describe(&self) -> String {
+        match self.lasts.as_ref() {
+            "" => self.lets.to_string(),
+            lasts => format!("{}, {lasts}", self.lets),
+        }
+    }
+
     /// What the operator would have been spared, if that is known.
     pub fn describe_spared(&self) -> Option<String> {
         match self.spared {
@@ -63,9 +74,15 @@ pub enum SecondConfirmation {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TypedConfirmation {
-    /// Which value it is: `amount`, `target` or `digest`.
+    /// Which value it is: `amount`, `name`, `host`.
     pub what: Cow<'static, str>,
     pub typed: String,
+}
+
+impl From<RequiredText> for TypedConfirmation {
+    fn from(required: RequiredText) -> Self {
+        Self { what: required.what.into(), typed: required.text }
+    }
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
@@ -93,10 +110,11 @@ pub(crate) fn build_offers(
             covers,
             lets: DisplayText::from_untrusted(&match call {
                 Some(call) if is_any_read(context, (call, item), (choice, covers)) => {
-                    describe_any_read(item, choice)
+                    describe_any_read(item)
                 }
-                _ => describe_permission(request, call, item, choice, covers),
+                _ => describe_permission((context, request), call, item, choice, covers),
             }),
+            lasts: describe_duration(request, choice).into(),
             spared: call
                 .map_or(0, |call| count_spared(context, request, (call, item), (choice, covers))),
             second: match needed_proof(choice, covers, item.risk) {
@@ -118,18 +136,14 @@ fn is_any_read(
         && context.graph.is_some_and(|graph| asks_for_outside_read(graph, call, item))
 }
 
-fn describe_any_read(item: &RequestItem, choice: Choice) -> String {
+fn describe_any_read(item: &RequestItem) -> String {
     let within = item.bounds.as_deref().map_or(&[][..], |bounds| &bounds.within);
     let outside: Vec<String> =
         within.iter().filter(|bound| bound.is_outside()).map(ToString::to_string).collect();
-    let duration = match choice {
-        Choice::Quarter => "for 15 minutes",
-        _ => "for this session, a day at most",
-    };
-    format!("any read {}, {duration}", outside.join(" and "))
+    format!("any read {}", outside.join(" and "))
 }
 
-fn list_coverage(
+pub(crate) fn list_coverage(
     context: CardContext<'_>,
     request: &Request,
     (call, item): (&Call, &RequestItem),
@@ -236,53 +250,72 @@ pub(crate) fn default_choice(subject: &Subject, item: &RequestItem) -> Choice {
     [preferred, Choice::Once].into_iter().find(is_offered).unwrap_or(first)
 }
 
+/// What a choice permits, without how long.
 fn describe_permission(
-    request: &Request,
+    (context, request): (CardContext<'_>, &Request),
     call: Option<&Call>,
     item: &RequestItem,
     choice: Choice,
     covers: Option<Covers>,
 ) -> String {
-    let action = item.action.as_ref().map_or("this", |action| action.as_str());
-    let duration = match choice {
+    match choice {
         Choice::Decline => return "nothing; the agent is told".to_owned(),
         Choice::Once if is_critical_ahead(request, item) => return RECORDED_ONLY.to_owned(),
         Choice::Once => return describe_once(request),
-        Choice::Run => {
-            return format!("what is of the same kind as {action}, until this run ends");
-        }
-        Choice::Quarter => "for 15 minutes",
-        Choice::Session => "for this session, a day at most",
-        Choice::Project if request.project.is_none() => {
-            "for this session, because it belongs to no project"
-        }
-        Choice::Project => "in this project, until its review",
-    };
+        Choice::Run => return describe_task(context, call, item),
+        Choice::Quarter | Choice::Session | Choice::Project => {}
+    }
     match (&request.subject, &item.action) {
-        (Subject::Calls(_), Some(action)) => {
-            let is_bounded = covers != Some(Covers::Command)
-                && item.part == Part::Named
-                && item.bounds.as_ref().is_some_and(|bounds| !bounds.within.is_empty());
-            let comma = if is_bounded { "," } else { "" };
-            format!("{}{comma} {duration}", describe_coverage(call, item, action, covers))
-        }
-        (Subject::Calls(_), None) => format!("this {duration}"),
+        (Subject::Calls(_), Some(action)) => describe_coverage(call, item, action, covers),
+        (Subject::Calls(_), None) => "this".to_owned(),
         (Subject::Ahead(ahead), _) => match &ahead.category {
-            Some(category) => format!("everything of the kind {category}, {duration}"),
-            None => format!("everything up to moderate risk, {duration}"),
+            Some(category) => describe_category(category.as_str()),
+            None => "everything up to moderate risk".to_owned(),
         },
         (Subject::Start(start), _) => {
-            format!("starts of {} with the same actions, {duration}", start.workflow)
+            format!("starts of {} with the same actions", start.workflow)
         }
-        (Subject::Standing(coverage), _) => format!("{coverage} {duration}"),
-        (Subject::Slash(slash), _) => {
-            format!("{} {duration}", any_of(&slash.action))
-        }
+        (Subject::Standing(coverage), _) => coverage.to_string(),
+        (Subject::Slash(slash), _) => any_of(&slash.action),
         (Subject::Imported(imported), _) => {
-            format!("{}, up to moderate risk, {duration}", imported.coverage)
+            format!("{}, up to moderate risk", imported.coverage)
         }
         (Subject::Proposal(_), _) => "this change, once".to_owned(),
     }
+}
+
+/// How long a choice holds. What is for one call needs no end.
+const fn describe_duration(request: &Request, choice: Choice) -> &'static str {
+    match choice {
+        Choice::Project if request.project.is_none() => {
+            "for this session, because it belongs to no project"
+        }
+        choice => name_duration(choice),
+    }
+}
+
+pub(crate) const fn name_duration(choice: Choice) -> &'static str {
+    match choice {
+        Choice::Once | Choice::Decline => "",
+        Choice::Run => "until this task ends",
+        Choice::Quarter => "for 15 minutes",
+        Choice::Session => "for this session, a day at most",
+        Choice::Project => "in this project, until its review",
+    }
+}
+
+/// What *this task* covers, in the words of its categories.
+fn describe_task(context: CardContext<'_>, call: Option<&Call>, item: &RequestItem) -> String {
+    let (Some(call), Some(action)) = (call, &item.action) else { return "this".to_owned() };
+    let mut kinds: Vec<String> = task_coverage(context.graph, (call, item), action)
+        .iter()
+        .map(|coverage| match coverage {
+            Coverage::Category(category) => describe_category(category.as_str()),
+            _ => any_of(action),
+        })
+        .collect();
+    kinds.dedup();
+    format!("{}, up to {} risk", kinds.join(" and "), item.risk)
 }
 
 /// What a yes to an ask-ahead in a critical category permits.
@@ -298,43 +331,17 @@ fn describe_once(request: &Request) -> String {
     match &request.subject {
         Subject::Calls(_) => "this exact call, once".to_owned(),
         Subject::Ahead(ahead) => match &ahead.category {
-            Some(category) => format!("one call of the kind {category}"),
+            Some(category) => format!("one call: {}", describe_category(category.as_str())),
             None => "one call up to moderate risk".to_owned(),
         },
         Subject::Start(start) => format!("this run of {}", start.workflow),
         Subject::Standing(coverage) => format!("{coverage}, once"),
-        Subject::Slash(slash) => format!("{}, once", any_of(&slash.action)),
+        Subject::Slash(slash) => format!("one call: {}", any_of(&slash.action)),
         Subject::Imported(imported) => {
             format!("{}, up to moderate risk, once", imported.coverage)
         }
         Subject::Proposal(_) => "this change, as it is shown, once".to_owned(),
     }
-}
-
-/// Asks for the amount or the target if it can be typed, else for the digest.
-pub(crate) fn build_confirmation(
-    context: CardContext<'_>,
-    request: &Request,
-    call: Option<&Call>,
-) -> TypedConfirmation {
-    let amount = call.and_then(|call| find_amount(context.graph, call)).map(write_amount);
-    let target = call.and_then(|call| call.target.first().cloned());
-    let fields = [("amount", amount), ("target", target)];
-    let found = fields.into_iter().find_map(|(what, text)| {
-        let typed = text.filter(|text| is_typeable(text))?;
-        Some(TypedConfirmation { what: what.into(), typed })
-    });
-    found.unwrap_or_else(|| {
-        let typed = request.digest.to_string().chars().take(6).collect();
-        TypedConfirmation { what: "digest".into(), typed }
-    })
-}
-
-fn is_typeable(text: &str) -> bool {
-    !text.is_empty()
-        && text.len() <= 40
-        && text.chars().all(|c| c.is_ascii_graphic() || c == ' ')
-        && text.trim() == text
 }
 
 #[cfg(test)]

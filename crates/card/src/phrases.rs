@@ -100,7 +100,7 @@ const PHRASES: &[ActionPhrase] = &[
         "Run a PowerShell command",
         &["command"],
     ),
-    // Git. `git.force_push` goes by its own words.
+    // Git.
     phrase("git.status", "Show the git status of {}", "Show the git status"),
     phrase("git.diff", "Show the git diff of {}", "Show the git diff"),
     phrase("git.log", "Show the git log of {}", "Show the git log"),
@@ -117,6 +117,7 @@ const PHRASES: &[ActionPhrase] = &[
     phrase("git.pull", "Fetch commits and merge them: {}", "Fetch commits and merge them"),
     phrase("git.clone", "Clone a repository: {}", "Clone a repository"),
     phrase("git.push", "Push commits to {}", "Push commits"),
+    phrase("git.force_push", "Push by force over {}", "Push by force"),
     phrase("git.open_pull_request", "Open a pull request: {}", "Open a pull request"),
     phrase("git.delete_remote_branch", "Delete the remote branch {}", "Delete a remote branch"),
     // Network

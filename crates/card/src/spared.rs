@@ -70,7 +70,7 @@ fn is_in_reach(yes: &Request, question: &Request, choice: Choice) -> bool {
 }
 
 /// Whether a yes to `item` covers all that the earlier request asked.
-fn would_cover(
+pub(crate) fn would_cover(
     context: CardContext<'_>,
     (call, item): (&Call, &RequestItem),
     covers: Option<Covers>,

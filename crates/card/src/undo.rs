@@ -47,7 +47,7 @@ const IRREVERSIBLE_CATEGORIES: [&str; 16] = [
 ];
 
 /// Category, and how that is undone where the rules call it reversible.
-const REVERSIBLE_CATEGORIES: [(&str, &str); 8] = [
+pub(crate) const REVERSIBLE_CATEGORIES: [(&str, &str); 8] = [
     ("git-local", "git keeps the earlier state: `git reflog`"),
     ("git", "git keeps the earlier state: `git reflog`"),
     ("git_write", "git keeps the earlier state: `git reflog`"),
@@ -59,7 +59,7 @@ const REVERSIBLE_CATEGORIES: [(&str, &str); 8] = [
 ];
 
 /// Git commands that no reflog undoes, and what does.
-const GIT_UNDO: [(&str, &str); 4] = [
+pub(crate) const GIT_UNDO: [(&str, &str); 4] = [
     ("add", "unstage it: `git restore --staged`"),
     ("tag", "delete the tag: `git tag -d`"),
     ("stash", "bring it back: `git stash pop`"),

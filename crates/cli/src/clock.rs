@@ -2,6 +2,8 @@
 
 use countersign_core::model::time::{Span, Time};
 use countersign_engine::{Clock, Entropy};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use rustix::time::{ClockId, clock_gettime};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::OnceLock;
@@ -31,6 +33,17 @@ impl Clock for SystemClock {
         let trimmed = || read().map(|id| id.trim().to_owned()).filter(|id| !id.is_empty());
         BOOT.get_or_init(trimmed).as_deref()
     }
+}
+
+/// How far the local clock is ahead of UTC at some time: by `TZ`, or by what the system is set to.
+pub(crate) fn find_utc_offset(time: Time) -> Span {
+    static ZONE: OnceLock<TimeZone> = OnceLock::new();
+    let zone = ZONE.get_or_init(TimeZone::system);
+    let seconds = match Timestamp::from_microsecond(time.micros()) {
+        Ok(timestamp) => zone.to_offset(timestamp).seconds(),
+        Err(_) => 0,
+    };
+    Span::seconds(i64::from(seconds))
 }
 
 /// Time that no clock change affects, for waiting at a terminal.

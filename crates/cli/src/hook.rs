@@ -22,9 +22,9 @@ use countersign_core::model::ids::CallId;
 use countersign_core::model::names::{Project, SessionName};
 use countersign_core::model::words::Reason;
 use countersign_harness::{
-    EventKind, HookEvent, HookOutput, Program, PromptWriter, Reply, SessionStart, SessionStop,
-    ToolEnd, ToolUse, describe_continued, describe_hand_over, describe_pending, describe_question,
-    instructions,
+    CallDisplay, EventKind, HookEvent, HookOutput, Program, PromptWriter, Reply, SessionStart,
+    SessionStop, ToolEnd, ToolUse, describe_continued, describe_hand_over, describe_pending,
+    describe_question, instructions,
 };
 use countersign_setup::{HookOrigin, find_hook_origin, find_misleading_settings};
 use countersign_terminal::shorten_id;
@@ -177,8 +177,9 @@ impl HookRun {
         };
         let question = response.question.as_deref();
         if let Some(question) = question.filter(|question| self.can_ask_here(question)) {
+            let display = CallDisplay::choose(self.program, tool_use, question);
             let input = input.map(|input| tool_use.with_words(input.clone()));
-            return Ok(Reply::AskHere { question: describe_question(question), input });
+            return Ok(Reply::AskHere { question: describe_question(question, display), input });
         }
         let termination = Termination::listen()?;
         let reach = question.map_or(SurfaceReach::None, |question| question.surfaces);

@@ -26,10 +26,6 @@ pub(crate) const MAX_REVIEW_DAYS: u32 = 3_650;
 pub(crate) const MAX_LISTED_PROPOSALS: usize = 200;
 /// Grants that `/grants` and `/allowlist` list: nobody reads more line by line.
 pub(crate) const MAX_LISTED_GRANTS: usize = 100;
-/// Used-up grants that are listed after those in force.
-pub(crate) const MAX_USED_GRANTS: usize = 20;
-/// Pages that are searched for them; `--all` searches everywhere.
-pub(crate) const MAX_USED_GRANT_PAGES: usize = 5;
 /// Grants of one review: nobody reviews more in one go.
 pub(crate) const MAX_REVIEWED_GRANTS: usize = 10_000;
 /// Open files that `serve` asks for: the connections that both sockets accept, and some more.

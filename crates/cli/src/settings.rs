@@ -16,7 +16,7 @@ pub(crate) use listen::{HttpOption, PortOptions};
 pub(crate) use show::{SettingsArgs, settings};
 pub(crate) use surroundings::{ProgramAttendance, ProgramSurroundings};
 
-use crate::clock::{SystemClock, SystemEntropy};
+use crate::clock::{SystemClock, SystemEntropy, find_utc_offset};
 use account::find_account_home;
 use countersign_console::Failure;
 use countersign_console::screen::{PagerChoice, Screen};
@@ -259,6 +259,7 @@ impl Settings {
             home: self.home.clone(),
             pager: self.pager.clone(),
             now: || SystemClock.now(),
+            utc_offset: find_utc_offset,
         }
     }
 

@@ -2,7 +2,8 @@
 //!
 //! It is set once, when the settings are known, because everything that prints depends on it.
 
-use countersign_core::model::time::Time;
+use crate::local_time::LocalTime;
+use countersign_core::model::time::{Span, Time};
 use countersign_terminal::{
     CardLayout, Colours, CompactLayout, describe_relative_time, describe_time_left,
 };
@@ -21,6 +22,8 @@ pub struct Screen {
     pub pager: PagerChoice,
     /// Tells the time, for what is shown relative to it.
     pub now: fn() -> Time,
+    /// How far the local clock is ahead of UTC at some time.
+    pub utc_offset: fn(Time) -> Span,
 }
 
 #[derive(Clone, Debug)]
@@ -52,6 +55,16 @@ pub fn terminal_width(output: impl AsFd) -> Option<usize> {
 /// The program that shows long output, if it goes to a terminal.
 pub(crate) fn pager(output: impl AsFd) -> Option<&'static PagerChoice> {
     Some(&laid_out_screen(output)?.pager).filter(|pager| !pager.command.is_empty())
+}
+
+/// How far the local clock is ahead of UTC at this time.
+pub fn utc_offset(time: Time) -> Span {
+    SCREEN.get().map_or(Span::seconds(0), |screen| (screen.utc_offset)(time))
+}
+
+/// A time on the local clock.
+pub fn local_time(time: Time) -> LocalTime {
+    LocalTime::new(time, utc_offset(time))
 }
 
 /// A time in a list: how long ago or until on a terminal, and exactly elsewhere.

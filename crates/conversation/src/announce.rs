@@ -3,7 +3,7 @@
 //!
 //! See docs/decisions/0065-announcements.md.
 
-use crate::listing::render_command;
+use crate::listing::{describe_turn, render_command};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::call::Call;
 use countersign_core::model::category::Category;
@@ -72,7 +72,7 @@ fn announce_uses(context: AnnounceContext<'_>, verdict: &Verdict) -> Vec<String>
 
 /// None for the answer to exactly this call, which is no consent from before.
 fn describe_use(grant: &Grant, verdict: &Verdict) -> Option<String> {
-    let turn = grant.granted_turn;
+    let granted = describe_turn(grant.granted_turn);
     if let Owner::Project(_) = grant.owner {
         let (covers, day) = (grant.describe_coverage(), grant.granted_at.date());
         return Some(format!("Using project consent for {covers} (granted {day})"));
@@ -84,15 +84,15 @@ fn describe_use(grant: &Grant, verdict: &Verdict) -> Option<String> {
         (Coverage::Digest { .. }, _) => return None,
         (Coverage::Category(category), GrantPreference::CategoryInRun) => {
             let what = describe_category_uses(category);
-            format!("Using workflow consent for {what} (granted turn {turn})")
+            format!("Using workflow consent for {what} ({granted})")
         }
         (Coverage::Run { .. }, _) => {
-            format!("Using workflow consent for {} (granted turn {turn})", verdict.action)
+            format!("Using workflow consent for {} ({granted})", verdict.action)
         }
         (Coverage::Step { action, .. }, _) => {
-            format!("Using plan consent for {action} (granted turn {turn})")
+            format!("Using plan consent for {action} ({granted})")
         }
-        (_, _) => format!("Using consent for {} (granted turn {turn})", grant.describe_coverage()),
+        (_, _) => format!("Using consent for {} ({granted})", grant.describe_coverage()),
     })
 }
 

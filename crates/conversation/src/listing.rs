@@ -85,13 +85,21 @@ fn is_named_in_session(grant: &Grant, session: &SessionKey) -> bool {
     grant.owner == Owner::Session(session.clone()) && !is_listed_elsewhere
 }
 
+/// When a grant was given, in turns. A program that reports no turns has none.
+pub(crate) fn describe_turn(turn: u32) -> String {
+    match turn {
+        0 => "granted before your first message".to_owned(),
+        turn => format!("granted turn {turn}"),
+    }
+}
+
 fn describe_session_grant(grant: &Grant) -> String {
-    let (covers, turn) = (grant.describe_coverage(), grant.granted_turn);
+    let (covers, granted) = (grant.describe_coverage(), describe_turn(grant.granted_turn));
     let lasts = match (grant.scope, grant.ends_at) {
         (Scope::Until, Some(end)) => format!("until {end}"),
         (scope, _) => scope.word().to_owned(),
     };
-    format!("{covers} (granted turn {turn}, {lasts}, {})", count_uses(grant))
+    format!("{covers} ({granted}, {lasts}, {})", count_uses(grant))
 }
 
 fn is_plan_step(grant: &Grant, session: &SessionKey) -> bool {
@@ -104,7 +112,7 @@ fn describe_step(grant: &Grant) -> String {
     } else {
         grant.coverage.to_string()
     };
-    format!("{action}, once (granted turn {})", grant.granted_turn)
+    format!("{action}, once ({})", describe_turn(grant.granted_turn))
 }
 
 /// The grants of the session's project. One that is due for review carries nothing.
@@ -149,21 +157,22 @@ fn list_workflow(facts: &Facts, run: &Run) -> Vec<String> {
         in_force(facts).filter(|grant| grant.scope == Scope::Run && grant.run == Some(run.id));
     let (mut operations, mut risky) = (Vec::new(), 0);
     for grant in mine {
-        let turn = grant.granted_turn;
+        let granted = describe_turn(grant.granted_turn);
         match &grant.coverage {
-            Coverage::Run { carries, .. } => operations
-                .extend(carries.iter().map(|action| format!("{action} (granted turn {turn})"))),
-            Coverage::Category(category) => {
-                operations.push(format!("{category} (granted turn {turn})"));
+            Coverage::Run { carries, .. } => {
+                operations.extend(carries.iter().map(|action| format!("{action} ({granted})")))
             }
-            Coverage::Action(action) => operations.push(format!("{action} (granted turn {turn})")),
+            Coverage::Category(category) => {
+                operations.push(format!("{category} ({granted})"));
+            }
+            Coverage::Action(action) => operations.push(format!("{action} ({granted})")),
             other @ (Coverage::Digest { .. }
             | Coverage::Command { .. }
             | Coverage::Head { .. }
             | Coverage::Class { .. }
             | Coverage::Program(_)
             | Coverage::Everything
-            | Coverage::Step { .. }) => operations.push(format!("{other} (granted turn {turn})")),
+            | Coverage::Step { .. }) => operations.push(format!("{other} ({granted})")),
         }
         risky += usize::from(grant.shown >= Risk::High);
     }

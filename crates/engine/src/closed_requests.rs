@@ -22,8 +22,8 @@ impl<S: Store> Engine<S> {
         Ok(self.store.list_closed_requests(query)?)
     }
 
-    /// Requests with what they are about, and the last approvals of their agents: a card says what a
-    /// wider choice would have spared.
+    /// Requests with what they are about, and the last answers to their agents: a card says what a
+    /// wider choice would have spared, and whether such calls were always allowed.
     pub fn read_cards(&self, requests: &[RequestId]) -> Result<Arc<State>, EngineError> {
         let state = self.store.read(&ReadScope::for_requests(requests.iter().copied()))?.state;
         let asking = requests.iter().filter_map(|id| state.requests.get(id));
@@ -31,7 +31,7 @@ impl<S: Store> Engine<S> {
         let mut state = State::clone(&state);
         for agent in agents {
             let query = ClosedRequestQuery { agent, before: None, limit: CLOSED_BEHIND_A_CARD };
-            add_approvals(&mut state, &self.store.list_closed_requests(&query)?);
+            add_answered(&mut state, &self.store.list_closed_requests(&query)?);
         }
         self.show_live_calls(Arc::new(state), Disclosure::Marked)
     }
@@ -79,10 +79,12 @@ fn add_request(state: &mut State, page: &ClosedRequestPage, request: &Request) {
     }
 }
 
-/// Adds the approved requests of a page, each with its call.
-fn add_approvals(state: &mut State, page: &ClosedRequestPage) {
+/// Adds the approved and declined requests of a page, each with its call.
+fn add_answered(state: &mut State, page: &ClosedRequestPage) {
     let requests = page.requests.iter().filter_map(|id| page.state.requests.get(id));
     requests
-        .filter(|request| request.state == RequestState::Closed(Ending::Approved))
+        .filter(|request| {
+            matches!(request.state, RequestState::Closed(Ending::Approved | Ending::Declined))
+        })
         .for_each(|request| add_request(state, page, request));
 }

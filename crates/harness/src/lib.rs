@@ -32,6 +32,6 @@ pub use reply::{BLOCK, HookOutput, Reply};
 pub use request::TASK_WORKFLOW;
 pub use transcripts::{TranscriptCall, TranscriptReader};
 pub use wording::{
-    describe_continued, describe_denial, describe_hand_over, describe_pending, describe_question,
-    instructions,
+    CallDisplay, describe_continued, describe_denial, describe_hand_over, describe_pending,
+    describe_question, instructions,
 };

@@ -1,5 +1,7 @@
 //! The sentences that a model or its user reads in a program.
 
+use crate::event::ToolUse;
+use crate::program::Program;
 use countersign_api::{Answerable, CheckResponse, QuestionView};
 
 /// Why a call is denied, for the model: the sentence, with the operator's words, and the reason's id.
@@ -11,11 +13,36 @@ pub fn describe_denial(response: &CheckResponse) -> String {
     )
 }
 
-/// What the program's own prompt shows.
-pub fn describe_question(question: &QuestionView) -> String {
-    let mut lines = vec!["Countersign asks:".to_owned()];
-    lines.extend(shorten(&question.lines));
-    lines.push("Yes allows exactly this call, once.".to_owned());
+/// Whether the program's own prompt shows the call above our lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallDisplay {
+    ByProgram,
+    ByUs,
+}
+
+impl CallDisplay {
+    /// Claude Code shows a command line in full, as the model wrote it. Where that is not what our
+    /// card shows, the card stands beside it.
+    pub fn choose(program: Program, tool_use: &ToolUse, question: &QuestionView) -> Self {
+        let written = tool_use.args.get("command").and_then(|command| command.as_str());
+        let is_same = written.is_some() && written == question.command.as_deref();
+        match program {
+            Program::ClaudeCode if tool_use.tool.as_str() == "Bash" && is_same => Self::ByProgram,
+            Program::ClaudeCode | Program::Codex => Self::ByUs,
+        }
+    }
+}
+
+/// What the program's own prompt shows. The call stands there once.
+pub fn describe_question(question: &QuestionView, display: CallDisplay) -> String {
+    let mut lines = question.lines.clone();
+    if let Some(first) = lines.first_mut() {
+        first.insert_str(0, "Countersign: ");
+    }
+    if display == CallDisplay::ByUs {
+        let after_headline = lines.len().min(1);
+        lines.splice(after_headline..after_headline, shorten(&question.call));
+    }
     lines.join("\n")
 }
 
@@ -35,7 +62,11 @@ pub fn describe_pending(question: Option<&QuestionView>, request: &str) -> (Stri
          another way to the same effect."
     );
     let mut lines = vec![format!("Countersign asks ({request}):")];
-    lines.extend(question.map(|question| shorten(&question.lines)).unwrap_or_default());
+    if let Some(QuestionView { lines: ours, call, .. }) = question {
+        lines.extend(ours.iter().take(1).cloned());
+        lines.extend(shorten(call));
+        lines.extend(ours.iter().skip(1).cloned());
+    }
     lines.push(format!("Answer {how}."));
     (reason, lines.join("\n"))
 }

@@ -25,7 +25,7 @@ pub use health::{GraphFileState, HealthProblem, HealthReport, ProblemKind};
 pub use host::{Host, SurfaceGuard};
 pub use maintenance::{AssuranceChange, GraphChange, RulesChange};
 pub use node_name::{NodeNameError, load_node_name};
-pub use program_calls::{NamedCall, ProgramCalls, ProgramPrompt};
+pub use program_calls::{NamedCall, ProgramCalls};
 
 use countersign_engine::{Engine, Store};
 

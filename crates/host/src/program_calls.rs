@@ -11,6 +11,7 @@ use countersign_core::encoding::json;
 use countersign_core::model::ids::{CallId, GestureId, RunId};
 use countersign_core::model::names::{Agent, Project, SessionKey, Tool};
 use countersign_core::model::narrowed::NarrowingKind;
+use countersign_core::model::request::AnswerChoices;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -48,13 +49,6 @@ struct SessionContext {
     narrowed: Vec<NarrowingKind>,
 }
 
-/// Whether the program shows the question about a call in its own prompt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProgramPrompt {
-    Shown,
-    Absent,
-}
-
 #[derive(Debug)]
 struct ProgramCallEntry {
     session: SessionKey,
@@ -62,7 +56,9 @@ struct ProgramCallEntry {
     content: Digest,
     call: CallId,
     executor: Executor,
-    prompt: ProgramPrompt,
+    /// What a yes in the program's own prompt gives, as the prompt says; none if it shows no question
+    /// about the call.
+    shown_yes: Option<AnswerChoices>,
     sightings: Sightings,
 }
 
@@ -83,12 +79,7 @@ enum Executor {
 
 impl ProgramCalls {
     /// Remembers a call that was decided.
-    pub fn add(
-        &self,
-        session: &SessionKey,
-        named: NamedCall<'_>,
-        (call, prompt): (CallId, ProgramPrompt),
-    ) {
+    pub fn add(&self, session: &SessionKey, named: NamedCall<'_>, call: CallId) {
         let mut entries = self.lock();
         if entries.calls.len() >= limits::MAX_PROGRAM_CALLS {
             entries.calls.pop_front();
@@ -99,7 +90,7 @@ impl ProgramCalls {
             content: hash_content(named.tool, named.args),
             call,
             executor: Executor::Program,
-            prompt,
+            shown_yes: None,
             sightings: Sightings::One,
         });
     }
@@ -119,11 +110,20 @@ impl ProgramCalls {
         Some(found.call)
     }
 
-    /// Whether the question about a call was shown in the program's own prompt.
-    pub fn is_shown_in_program(&self, call: CallId) -> bool {
+    /// Remembers what the program's prompt says that a yes gives. What it said first stays.
+    pub fn set_shown_yes(&self, call: CallId, yes: &AnswerChoices) {
+        let mut entries = self.lock();
+        let found = entries.calls.iter_mut().rev().find(|entry| entry.call == call);
+        if let Some(entry) = found {
+            entry.shown_yes.get_or_insert_with(|| yes.clone());
+        }
+    }
+
+    /// What a yes in the program's own prompt gives, if the prompt shows the question about a call.
+    pub fn find_shown_yes(&self, call: CallId) -> Option<AnswerChoices> {
         let entries = self.lock();
-        let mut latest = entries.calls.iter().rev();
-        latest.any(|entry| entry.call == call && entry.prompt == ProgramPrompt::Shown)
+        let found = entries.calls.iter().rev().find(|entry| entry.call == call)?;
+        found.shown_yes.clone()
     }
 
     /// The latest call of a session with this id, tool and arguments. Where one side has no id, tool
@@ -292,17 +292,13 @@ mod tests {
         CallId::parse(&format!("c00100501{}b8d62863870018000000000", last)).unwrap()
     }
 
-    fn shown(last: char) -> (CallId, ProgramPrompt) {
-        (call(last), ProgramPrompt::Shown)
-    }
-
     #[test]
     fn a_call_is_found_by_its_content_in_its_own_session_only() {
         let (calls, tool, args) =
             (ProgramCalls::default(), Tool::parse("Bash").unwrap(), json!({"command": "ls"}));
         let named = |id| NamedCall { id, tool: &tool, args: &args };
-        calls.add(&session("a"), named(Some("t1")), shown('1'));
-        calls.add(&session("a"), named(Some("t2")), shown('2'));
+        calls.add(&session("a"), named(Some("t1")), call('1'));
+        calls.add(&session("a"), named(Some("t2")), call('2'));
         assert_eq!(calls.find(&session("a"), named(None)), Some(call('2')));
         assert_eq!(calls.find(&session("a"), named(Some("t1"))), Some(call('1')));
         assert_eq!(calls.find(&session("b"), named(None)), None);
@@ -317,8 +313,8 @@ mod tests {
         let (calls, tool, args) =
             (ProgramCalls::default(), Tool::parse("Bash").unwrap(), json!({"command": "ls"}));
         let named = |id| NamedCall { id, tool: &tool, args: &args };
-        calls.add(&session("a"), named(Some("t1")), shown('1'));
-        calls.add(&session("a"), named(Some("t2")), shown('2'));
+        calls.add(&session("a"), named(Some("t1")), call('1'));
+        calls.add(&session("a"), named(Some("t2")), call('2'));
         assert_eq!(calls.find_again(&session("a"), named(None)), Some(call('2')));
         assert_eq!(calls.find_again(&session("a"), named(None)), Some(call('1')));
         assert_eq!(calls.find_again(&session("a"), named(None)), None);
@@ -328,11 +324,7 @@ mod tests {
     fn the_gateway_takes_a_call_over_once() {
         let (calls, tool, args) =
             (ProgramCalls::default(), Tool::parse("mcp__mail__send").unwrap(), json!({"to": "a"}));
-        calls.add(
-            &session("a"),
-            NamedCall { id: Some("t1"), tool: &tool, args: &args },
-            shown('1'),
-        );
+        calls.add(&session("a"), NamedCall { id: Some("t1"), tool: &tool, args: &args }, call('1'));
         assert_eq!(calls.take_over("t1", &tool, &json!({"to": "b"})), None);
         assert_eq!(calls.take_over("t2", &tool, &args), None);
         assert!(!calls.is_taken_over(call('1')));
@@ -346,7 +338,7 @@ mod tests {
         let (calls, tool) = (ProgramCalls::default(), Tool::parse("Bash").unwrap());
         for number in 0..=limits::MAX_PROGRAM_CALLS {
             let args = json!({"command": number});
-            calls.add(&session("a"), NamedCall { id: None, tool: &tool, args: &args }, shown('1'));
+            calls.add(&session("a"), NamedCall { id: None, tool: &tool, args: &args }, call('1'));
         }
         let first = json!({"command": 0});
         let named = NamedCall { id: None, tool: &tool, args: &first };

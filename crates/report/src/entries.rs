@@ -2,12 +2,17 @@
 
 use crate::limits;
 use countersign_console::Failure;
-use countersign_core::model::change::Change;
+use countersign_core::model::call::Call;
+use countersign_core::model::change::{Attempt, Change};
+use countersign_core::model::ids::{CallId, RequestId};
+use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::time::Time;
 use countersign_engine::StoreReader;
 use countersign_ledger::Entry;
 use countersign_ledger::subject::{EntrySubject, SubjectIndex};
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 /// An entry with its change, and the session, agent and ids it is about.
 pub(crate) struct ParsedEntry {
@@ -15,13 +20,49 @@ pub(crate) struct ParsedEntry {
     pub(crate) at: Time,
     pub(crate) change: Change,
     pub(crate) about: EntrySubject,
+    /// What the request of an answer asked about.
+    pub(crate) asked: Option<AskedQuestion>,
 }
 
-impl ParsedEntry {
-    pub(crate) fn parse(entry: Entry, owners: &mut SubjectIndex) -> Result<Self, Failure> {
+/// A request, and the call that it was opened for.
+#[derive(Clone)]
+pub(crate) struct AskedQuestion {
+    pub(crate) request: Arc<Request>,
+    pub(crate) call: Option<Arc<Call>>,
+}
+
+/// Reads entries in order: what one is about can follow from those before it.
+#[derive(Default)]
+pub(crate) struct EntryParser {
+    owners: SubjectIndex,
+    calls: BTreeMap<CallId, Arc<Call>>,
+    requests: BTreeMap<RequestId, AskedQuestion>,
+}
+
+impl EntryParser {
+    pub(crate) fn parse(&mut self, entry: Entry) -> Result<ParsedEntry, Failure> {
         let (at, change) = entry.change()?;
-        let about = owners.find_subject(&change);
-        Ok(Self { entry, at, change, about })
+        let about = self.owners.find_subject(&change);
+        let mut asked = None;
+        match &change {
+            Change::CallDecided { attempt: Attempt::First(call), .. } => {
+                self.calls.insert(call.id, Arc::clone(call));
+            }
+            Change::RequestOpened { request } => {
+                let call = match &request.subject {
+                    Subject::Calls(calls) => calls.first().and_then(|id| self.calls.get(id)),
+                    _ => None,
+                };
+                let request = Arc::new(Request::clone(request));
+                let question = AskedQuestion { call: call.cloned(), request };
+                self.requests.insert(question.request.id, question);
+            }
+            Change::RequestAnswered { answered } => {
+                asked = self.requests.get(&answered.request).cloned();
+            }
+            _ => {}
+        }
+        Ok(ParsedEntry { entry, at, change, about, asked })
     }
 }
 
@@ -30,8 +71,8 @@ pub(crate) fn for_each_entry(
     record: &dyn StoreReader,
     mut visit: impl FnMut(ParsedEntry) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut owners = SubjectIndex::default();
-    scan_entries(record, 1..=u64::MAX, |entry| visit(ParsedEntry::parse(entry, &mut owners)?))?;
+    let mut parser = EntryParser::default();
+    scan_entries(record, 1..=u64::MAX, |entry| visit(parser.parse(entry)?))?;
     Ok(())
 }
 

@@ -4,20 +4,27 @@
 
 mod phrases;
 
-pub(crate) use phrases::{describe_ahead, describe_answer, describe_grant_end, describe_outcome};
+pub(crate) use phrases::{
+    describe_ahead, describe_answer, describe_answer_briefly, describe_grant_end, describe_outcome,
+};
 pub use phrases::{describe_source, join_actions};
 
-use crate::entries::ParsedEntry;
+use crate::entries::{AskedQuestion, ParsedEntry};
+use crate::limits;
+use countersign_card::CardContext;
 use countersign_console::short_id;
 use countersign_core::decide::explain;
+use countersign_core::model::call::Call;
 use countersign_core::model::change::{Attempt, Change};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::delivery::{Extent, ShownObject};
 use countersign_core::model::grant::{Coverage, Grant, Owner};
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::run_file::{RunFileSighting, SightingCause};
+use countersign_core::model::time::Time;
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::SessionEnder;
+use countersign_core::state::State;
 use countersign_ledger::subject::AnyId;
 use phrases::{
     describe_effect, describe_grant_ending, describe_holder, describe_plan_answer, describe_reset,
@@ -52,7 +59,13 @@ pub(crate) fn describe_entry(entry: &ParsedEntry) -> EntryText {
         };
         format!("{kind} {}", short_id(&id.to_string()))
     });
-    EntryText { sentence: describe_change(agent, &entry.change), ids: ids.take(3).collect() }
+    let sentence = match (&entry.change, &entry.asked) {
+        (Change::RequestAnswered { answered }, Some(asked)) => {
+            describe_answer(answered, &shorten(&describe_question(asked)))
+        }
+        (change, _) => describe_change(agent, change),
+    };
+    EntryText { sentence, ids: ids.take(3).collect() }
 }
 
 fn describe_seen_files(seen: &RunFileSighting) -> String {
@@ -121,7 +134,7 @@ fn describe_change(agent: &str, change: &Change) -> String {
             format!("you acknowledged the notice on {surface}")
         }
         Change::NoticeEnded { .. } => "what the notice was about has ended".to_owned(),
-        Change::RequestAnswered { answered } => describe_answer(answered),
+        Change::RequestAnswered { answered } => describe_answer(answered, "it"),
         Change::DeclinesLifted { .. } => {
             "you named what you had declined, so the decline no longer counts".to_owned()
         }
@@ -226,6 +239,37 @@ fn describe_decision(agent: &str, attempt: &Attempt, decision: &Decision) -> Str
     format!("{agent} {attempt}: {outcome}, because {}", explain::operator_sentence(decision))
 }
 
+/// What a question is about.
+fn describe_question(asked: &AskedQuestion) -> String {
+    match &asked.call {
+        Some(call) => describe_call(call),
+        None => describe_subject(&asked.request),
+    }
+}
+
+/// What a call does: its command line, or our headline.
+pub(crate) fn describe_call(call: &Call) -> String {
+    match (&call.command, call.actions.first()) {
+        (Some(command), _) => command.to_string(),
+        (None, Some(action)) => {
+            let state = State::empty();
+            let now = Time::from_micros(0);
+            let context = CardContext { graph: None, state: &state, now };
+            countersign_card::describe_call(context, call, action).to_string()
+        }
+        (None, None) => "nothing".to_owned(),
+    }
+}
+
+/// One line of a text that may be long.
+pub(crate) fn shorten(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(limits::MAX_WHAT_CHARS) {
+        Some((at, _)) => format!("{}…", line.get(..at).unwrap_or(&line).trim_end()),
+        None => line,
+    }
+}
+
 fn describe_subject(request: &Request) -> String {
     match &request.subject {
         Subject::Calls(_) => {
@@ -243,6 +287,11 @@ fn describe_subject(request: &Request) -> String {
     }
 }
 
+/// What a grant covers, in words.
+pub(crate) fn describe_grant_words(grant: &Grant) -> String {
+    countersign_card::describe_grant(grant, &State::empty()).to_string()
+}
+
 fn describe_grant(grant: &Grant) -> String {
     let place = match &grant.owner {
         Owner::Session(_) => String::new(),
@@ -251,7 +300,7 @@ fn describe_grant(grant: &Grant) -> String {
     };
     let (end, source) = (describe_grant_end(grant), describe_source(grant.source));
     let Grant { agent, scope, .. } = grant;
-    let covers = grant.describe_coverage();
+    let covers = describe_grant_words(grant);
     if let Coverage::Program(_) = grant.coverage {
         return format!("your yes pinned the {covers} for {agent}, {scope}{place}, {end}");
     }

@@ -13,10 +13,10 @@ mod time_arg;
 mod verify;
 
 pub use args::{LedgerCommand, LedgerVerifyArgs};
-pub use time_arg::TimeArg;
+pub use time_arg::{LocalDay, TimeArg};
 
 pub(crate) use args::FilterArgs;
-pub(crate) use filter::EntryFilter;
+pub(crate) use filter::{EntryFilter, KnownNames};
 pub(crate) use follow::print_entries;
 pub(crate) use line::entry_json;
 

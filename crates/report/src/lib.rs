@@ -17,7 +17,7 @@ mod why;
 pub use entries::scan_entries;
 pub use entry_text::{describe_source, join_actions};
 pub use inspect::{InspectArgs, NamedGraph, count_tools, inspect};
-pub use ledger::{LedgerCommand, LedgerVerifyArgs, TimeArg, ledger};
+pub use ledger::{LedgerCommand, LedgerVerifyArgs, LocalDay, TimeArg, ledger};
 pub use log::{LogArgs, log};
 pub use packet::{PacketEntries, collect_packet_entries, redact_packet};
 pub use record::{RecordDefaults, RecordOption, ReportContext, StoreChoice};

@@ -12,3 +12,6 @@ pub(crate) const MAX_SHOWN_DIFFERENCES: usize = 100;
 pub(crate) const MAX_LISTED_IDS: usize = 5;
 /// How often `log --follow` and `ledger follow` read the ledger: often enough to watch, and cheap.
 pub(crate) const LEDGER_POLL_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Characters of a call in one line about it: the rest is in `why`.
+pub(crate) const MAX_WHAT_CHARS: usize = 120;

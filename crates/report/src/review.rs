@@ -228,11 +228,8 @@ fn list_declines(
                 if answered.ending == Some(Ending::Declined) && parsed.entry.seq < found.seq =>
             {
                 if let Some(text) = asked.get(&answered.request) {
-                    declined.push(format!(
-                        "{text}: {}, at {}",
-                        describe_answer(answered),
-                        parsed.at
-                    ));
+                    let said = describe_answer(answered, "it");
+                    declined.push(format!("{text}: {said}, at {}", parsed.at));
                 }
             }
             _ => {}

@@ -1,6 +1,7 @@
 //! Engine values as wire types. Conversions that need only core live next to the wire types.
 
 use countersign_api::{GrantUseView, GrantView, StartPolicy, Timestamp, WorkflowView};
+use countersign_card::describe_grant;
 use countersign_core::model::grant::{Grant, Owner};
 use countersign_core::model::request::Subject;
 use countersign_core::model::time::{Span, Time};
@@ -38,7 +39,7 @@ pub(crate) fn grant_view(grant: &Grant, state: &State, terms: GrantTerms) -> Gra
         owner: (&grant.owner).into(),
         session: grant.made_in.to_name(),
         coverage: grant.coverage.clone(),
-        covers: grant.describe_coverage(),
+        covers: describe_grant(grant, state).to_string(),
         within: grant.within.clone(),
         scope: grant.scope,
         source: grant.source,

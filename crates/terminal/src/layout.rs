@@ -5,14 +5,15 @@
 //! no text of an agent can look like a line of ours, however wide the terminal is.
 //!
 //! See docs/decisions/0044-layout-of-a-card-on-a-terminal.md.
+//! See docs/decisions/0127-the-card-in-two-seconds.md.
 
 mod choices;
 mod facts;
 mod wrap;
 
 pub(crate) use choices::{list_offers, offer_words};
-pub use wrap::wrap_columns;
-pub(crate) use wrap::{CONTINUED, cut_to_width, text_width};
+pub(crate) use wrap::CONTINUED;
+pub use wrap::{cut_to_width, text_width, wrap_columns};
 
 use countersign_api::CardView;
 use countersign_card::{Card, CardUndo, escape_for_display};
@@ -76,59 +77,38 @@ impl CompactLayout {
         if let Some(closed) = &card.closed {
             lines.extend(wrap_columns("", CONTINUED, closed.text.as_str(), self.columns()));
         }
-        lines.extend(self.header(card, short_id));
+        lines.extend(self.header(card));
         let mut facts = FactList::new(self);
         facts.add_action(card);
         facts.add_effects(card);
-        facts.add_place(card);
+        facts.add_origin(card);
         facts.add_programs(card);
         facts.add_news(card);
-        facts.add_claims(card);
-        facts.add_reasons(card);
         facts.add_coverage(card);
         lines.extend(facts.into_lines());
         if card.closed.is_none() {
             lines.extend(self.choice_lines(card));
         }
+        let mut rest = FactList::new(self);
+        rest.add_claims(card);
+        rest.add_small_print(card, short_id);
+        lines.extend(rest.into_lines());
         lines
     }
 
-    /// Risk and undo on the left; who asks, the id, the digest and the time left on the right.
-    fn header(&self, card: &Card, short_id: &str) -> Vec<String> {
+    /// Risk, and whether it can be undone.
+    fn header(&self, card: &Card) -> Vec<String> {
         let (shape, word) = risk_label(card.risk);
         let undo = match &card.undo {
             CardUndo::Unknown => String::new(),
-            CardUndo::Reversible { how } => format!("  can be undone: {how}"),
-            CardUndo::Irreversible => "  can't be undone".to_owned(),
+            CardUndo::Reversible { how } => format!("can be undone: {how}"),
+            CardUndo::Irreversible => "can't be undone".to_owned(),
         };
-        let left = format!("{shape} {word}{undo}");
-        let right = self.origin(card, short_id);
-        let used = text_width(&left) + text_width(&right);
-        let style = |text: &str| self.paint(risk_style(card.risk), text);
-        let columns = self.columns();
-        if used + 2 <= columns {
-            let gap = " ".repeat(columns.saturating_sub(used));
-            return vec![format!("{}{undo}{gap}{right}", style(&format!("{shape} {word}")))];
-        }
-        let mut lines: Vec<String> =
-            wrap_columns("", CONTINUED, &left, columns).iter().map(|line| style(line)).collect();
-        lines.extend(wrap_columns("  ", CONTINUED, &right, columns));
-        lines
-    }
-
-    fn origin(&self, card: &Card, short_id: &str) -> String {
-        let name = |name: &str| cut_to_width(name, crate::limits::MAX_NAME_COLUMNS);
-        let project = card.who.iter().find(|field| field.name.as_str() == "project");
-        let project = project.and_then(|field| field.lines.first());
-        let place = project.map(|line| line.display_text().as_str()).or(card.session());
-        let parts = [
-            card.agent().map(name),
-            place.map(name),
-            Some(short_id.to_owned()),
-            Some(card.digest.clone()),
-            Some(crate::describe_time_left(self.now, card.ends_at)),
-        ];
-        parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+        let risk = format!("{shape} {word}");
+        let text = format!("{risk}  {undo}");
+        let painted = self.paint(risk_style(card.risk), &risk);
+        let lines = wrap_columns("", CONTINUED, text.trim_end(), self.columns());
+        lines.iter().map(|line| line.replacen(&risk, &painted, 1)).collect()
     }
 
     fn paint(&self, style: &str, text: &str) -> String {

@@ -18,7 +18,9 @@ mod relative_time;
 
 pub use device::{BracketedPaste, Console, Device, InputStatus, Pipe, is_same_terminal};
 pub use driver::{MonotonicClock, OperatorBackend, PromptDriver};
-pub use layout::{CardLayout, Colours, CompactLayout, LayoutSource, wrap_columns};
+pub use layout::{
+    CardLayout, Colours, CompactLayout, LayoutSource, cut_to_width, text_width, wrap_columns,
+};
 pub use limits::QUIET_PERIOD;
 pub use parse::SlashCommand;
 pub use prompt::{

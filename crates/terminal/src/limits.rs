@@ -44,6 +44,8 @@ pub(crate) const MIN_ALIGNED_COLUMNS: usize = 60;
 pub(crate) const MAX_LABEL_COLUMNS: usize = 16;
 /// Columns of a name in the header, which should stay one line.
 pub(crate) const MAX_NAME_COLUMNS: usize = 24;
+/// Columns of the folder in the last line of a card: fewer say nothing.
+pub(crate) const MIN_FOLDER_COLUMNS: usize = 12;
 /// Columns of the headline in the prompt, so that there is room to type.
 pub(crate) const MAX_PROMPT_COLUMNS: usize = 48;
 /// Arrivals that are announced above one question. More are only counted, so that its card stays

@@ -142,7 +142,7 @@ fn parse_phrase(line: &str) -> ParsedLine {
 fn parse_query(words: &str) -> Option<OperatorQuery> {
     Some(match words {
         "?" | "h" | "help" | "more" => OperatorQuery::Help,
-        "why" | "why?" => OperatorQuery::Why,
+        "w" | "why" | "why?" => OperatorQuery::Why,
         "approve" | "allow" => OperatorQuery::Scope,
         "v" | "view" | "whole" | "full" => OperatorQuery::Whole,
         _ => return None,

@@ -1,8 +1,9 @@
 //! A question of the prompt: what it keeps of a card in order to show and answer it.
 
+use crate::layout::cut_to_width;
 use crate::limits;
 use countersign_api::CardView;
-use countersign_card::{Card, CardItem, escape_for_display};
+use countersign_card::{Card, CardItem, CardKind, escape_for_display};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PromptQuestion {
@@ -35,8 +36,23 @@ impl PromptQuestion {
         &self.view.card.items
     }
 
+    /// The question in a few words: "Allow push commits?".
+    pub(crate) fn ask_briefly(&self, columns: usize) -> String {
+        let headline = escape_for_display(self.view.card.headline.as_str());
+        match self.view.card.kind {
+            CardKind::Ahead => {
+                let what = headline.split_once(": ").map_or(headline.as_str(), |(_, what)| what);
+                format!("Allow {} in advance?", cut_to_width(what, columns))
+            }
+            CardKind::Standing => "Keep this permission?".to_owned(),
+            CardKind::Policy => "Allow this change?".to_owned(),
+            CardKind::Workflow => format!("{}?", cut_to_width(&headline, columns)),
+            _ => format!("Allow {}?", cut_to_width(&self.describe_briefly(), columns)),
+        }
+    }
+
     /// The headline in the middle of a sentence.
-    pub(crate) fn describe_briefly(&self) -> String {
+    fn describe_briefly(&self) -> String {
         let headline = escape_for_display(self.view.card.headline.as_str());
         let mut chars = headline.chars();
         let (first, second) = (chars.next(), chars.next());

@@ -28,13 +28,13 @@ fn a_command_card_shows_the_command() {
     tool: Bash
     started by: agent
     choice once: this exact call, once
-    choice 15m command: the command `npm install left-pad@1.3.0 --save` for 15 minutes
-    choice session command: the command `npm install left-pad@1.3.0 --save` for this session, a day at most
-    choice project command: the command `npm install left-pad@1.3.0 --save` in this project, until its review, to be confirmed a second time
+    choice 15m command: the command `npm install left-pad@1.3.0 --save`, for 15 minutes
+    choice session command: the command `npm install left-pad@1.3.0 --save`, for this session, a day at most
+    choice project command: the command `npm install left-pad@1.3.0 --save`, in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
     the agent says, not verified: reason: the table formatter needs it
     the agent says, not verified: if not: I will write a small helper
-    asked because you haven't allowed shell.run yet
+    asked because you haven't allowed running commands yet
     digest: f123c7…cc4fac
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -58,7 +58,7 @@ fn several_commands_are_shown_one_per_line() {
     choice once: this exact call, once
     choice decline: nothing; the agent is told
     only once: the line is not one plain command
-    asked because you haven't allowed shell.run yet
+    asked because you haven't allowed running commands yet
     digest: 7a7f8a…47fc6a
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -79,7 +79,7 @@ fn a_command_line_that_cannot_be_parsed_says_so() {
     choice once: this exact call, once
     choice decline: nothing; the agent is told
     only once: the line is not one plain command
-    asked because you haven't allowed shell.run yet
+    asked because you haven't allowed running commands yet
     digest: 6ccca5…3b0c14
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     "#);
@@ -99,11 +99,11 @@ fn a_git_card_shows_the_git_command() {
     tool: Bash
     started by: agent
     choice once: this exact call, once
-    choice 15m command: the command `git push --force origin main` for 15 minutes
-    choice session command: the command `git push --force origin main` for this session, a day at most
-    choice project command: the command `git push --force origin main` in this project, until its review, to be confirmed a second time
+    choice 15m command: the command `git push --force origin main`, for 15 minutes
+    choice session command: the command `git push --force origin main`, for this session, a day at most
+    choice project command: the command `git push --force origin main`, in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
-    asked because you haven't allowed shell.run yet
+    asked because you haven't allowed running commands yet
     digest: b14caf…b6c63a
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -128,11 +128,11 @@ fn an_edit_shows_the_change() {
     tool: Edit
     started by: agent
     choice once: this exact call, once
-    choice 15m: writing files for 15 minutes
-    choice session: writing files for this session, a day at most
-    choice project: writing files in this project, until its review
+    choice 15m: writing files, for 15 minutes
+    choice session: writing files, for this session, a day at most
+    choice project: writing files, in this project, until its review
     choice decline: nothing; the agent is told
-    asked because you haven't allowed files.write yet
+    asked because you haven't allowed writing files yet
     digest: ff4abe…ff353d
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -155,11 +155,11 @@ fn a_delete_card_shows_the_paths() {
     tool: rm
     started by: agent
     choice once: this exact call, once
-    choice 15m: deleting files for 15 minutes
-    choice session: deleting files for this session, a day at most
-    choice project: deleting files in this project, until its review, to be confirmed a second time
+    choice 15m: deleting files, for 15 minutes
+    choice session: deleting files, for this session, a day at most
+    choice project: deleting files, in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
-    asked because you haven't allowed files.delete yet
+    asked because you haven't allowed deleting files yet
     digest: 7342fc…16cdb6
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -185,9 +185,9 @@ fn a_question_about_a_purchase_names_the_amount_that_the_agent_says() {
     };
     assert_eq!(
         headline(Some("purchase")),
-        "Be allowed purchase ahead, for $42.00 as the agent says"
+        "Give a permission in advance: buying, for $42.00 as the agent says"
     );
-    assert_eq!(headline(Some("send_email")), "Be allowed send_email ahead");
+    assert_eq!(headline(Some("send_email")), "Give a permission in advance: sending mail");
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn a_money_card_says_what_to_type() {
     choice once: this exact call, once
     choice decline: nothing; the agent is told
     to say yes, type the amount: 42.00 USD
-    asked because you haven't allowed bank.pay yet
+    asked because you haven't allowed paying yet
     digest: 7fdd1e…4d9a23
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T09:15:00Z
     "#);
@@ -231,11 +231,11 @@ fn a_message_card_shows_recipient_and_text() {
     tool: mail
     started by: agent
     choice once: this exact call, once
-    choice 15m: any email send for 15 minutes
-    choice session: any email send for this session, a day at most
-    choice project: any email send in this project, until its review, to be confirmed a second time
+    choice 15m: sending mail, for 15 minutes
+    choice session: sending mail, for this session, a day at most
+    choice project: sending mail, in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
-    asked because you haven't allowed email.send yet
+    asked because you haven't allowed sending mail yet
     digest: 269274…4e9049
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -255,11 +255,11 @@ fn a_network_card_shows_the_address() {
     tool: fetch
     started by: agent
     choice once: this exact call, once
-    choice 15m: fetching pages for 15 minutes
-    choice session: fetching pages for this session, a day at most
-    choice project: fetching pages in this project, until its review
+    choice 15m: fetching pages, for 15 minutes
+    choice session: fetching pages, for this session, a day at most
+    choice project: fetching pages, in this project, until its review
     choice decline: nothing; the agent is told
-    asked because you haven't allowed web.fetch yet
+    asked because you haven't allowed fetching pages yet
     digest: 496f8d…e02eb9
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -283,9 +283,9 @@ fn a_hidden_credential_is_listed_and_counts_as_left_out() {
     assert_eq!((left_out.lines, left_out.characters), (0, 10));
     let card_text = lines_for_call(draft_call("vault", args));
     assert!(!card_text.contains("hunter2xyz"));
-    assert_snapshot!(card_text, @"
+    assert_snapshot!(card_text, @r#"
     CRITICAL risk
-    Vault read: deploy-key
+    Read (vault): deploy-key
     target (name): deploy-key
     argument password: REDACTED-10-82a0fef13ab46c1f
     hidden: REDACTED-10-82a0fef13ab46c1f: 10 literal characters, nothing a shell acts on
@@ -298,10 +298,10 @@ fn a_hidden_credential_is_listed_and_counts_as_left_out() {
     choice once: this exact call, once
     choice decline: nothing; the agent is told
     to say yes, type the target: deploy-key
-    asked because you haven't allowed vault.read yet
+    asked because you haven't allowed "Read (vault)" yet
     digest: 2cf820…a8c351
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T09:15:00Z
-    ");
+    "#);
 }
 
 #[test]
@@ -386,7 +386,7 @@ fn an_ask_ahead_shows_the_agents_words_as_a_claim() {
     let card = card_for_ahead("May I \u{1b}[31mformat\nchoice once: everything");
     assert_snapshot!(countersign_card::render_lines(&card).join("\n"), @r#"
     MODERATE risk
-    Be allowed everything ahead, up to moderate risk
+    Give a permission in advance: everything up to moderate risk
     agent: coder
     session: s1
     choice once: one call up to moderate risk
@@ -444,7 +444,7 @@ fn a_proposal_shows_the_diff() {
     session: s1
     choice once: this change, as it is shown, once
     choice decline: nothing; the agent is told
-    asked because you haven't allowed self_modification.propose_behavioral_change yet
+    asked because you haven't allowed "Change its own behaviour" yet
     digest: 364596…ce2b41
     request: r002007019b8d627a8070028000000000, open until 2026-01-12T09:00:00Z
     "#);
@@ -470,11 +470,11 @@ fn a_partial_request_lists_the_actions_it_does_not_approve() {
     tool: rm
     started by: agent
     choice once: this exact call, once
-    choice 15m: writing files for 15 minutes
-    choice session: writing files for this session, a day at most
-    choice project: writing files in this project, until its review
+    choice 15m: writing files, for 15 minutes
+    choice session: writing files, for this session, a day at most
+    choice project: writing files, in this project, until its review
     choice decline: nothing; the agent is told
-    asked because you haven't allowed files.write yet
+    asked because you haven't allowed writing files yet
     digest: 984bda…3f4fd5
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");
@@ -486,12 +486,12 @@ fn a_reported_slash_command_is_marked_as_a_claim() {
     assert_eq!(card.kind, CardKind::Ahead);
     assert_snapshot!(countersign_card::render_lines(&card).join("\n"), @"
     HIGH risk
-    Be allowed any email send ahead
+    Give a permission in advance: sending mail
     action: email.send
     because: the agent says that you typed a slash command
     agent: coder
     session: s1
-    choice once: any email send, once
+    choice once: one call: sending mail
     choice decline: nothing; the agent is told
     the agent says, not verified: you typed: /announce
     asked because you haven't allowed this yet

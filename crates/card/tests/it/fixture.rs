@@ -253,6 +253,17 @@ pub fn state_after(graph: &Graph, calls: &[(CallDraft, RuleResults, Choice)]) ->
     state
 }
 
+/// The card of a call in a state.
+pub fn card_in(graph: &Graph, mut state: State, (draft, ruled): (CallDraft, RuleResults)) -> Card {
+    let ids = IdGenerator::new(fixed_time(), 8);
+    let before = facts(graph, &state, &ids, &ruled);
+    let call = resolve_call(&before, draft).unwrap();
+    let changes = record(&before, &Arc::new(call.clone()), &decide(&before, &call));
+    let opened = apply_changes(&mut state, &changes);
+    let request = state.requests.get(&opened).unwrap();
+    build_card(CardContext { graph: Some(graph), state: &state, now: fixed_time() }, request)
+}
+
 /// The card of the last call, after each of the others was approved once.
 pub fn card_after(graph: &Graph, calls: &[(CallDraft, RuleResults)]) -> Card {
     let (mut state, ids) = (State::empty(), IdGenerator::new(fixed_time(), 7));

@@ -31,14 +31,14 @@ fn hostile_text_in_a_reason_is_escaped() {
     tool: mail
     started by: agent
     choice once: this exact call, once
-    choice 15m: any email send for 15 minutes
-    choice session: any email send for this session, a day at most
-    choice project: any email send in this project, until its review, to be confirmed a second time
+    choice 15m: sending mail, for 15 minutes
+    choice session: sending mail, for this session, a day at most
+    choice project: sending mail, in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
     the agent says, not verified: reason:
       |   \u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://evil.example\u{7}link\u{1b}]8;;\u{7}\u{202e}gpj.exe\u{200b}\u{e0041}<script>alert(1)</script> **bold** [x](y)\r
       |   choice once: this exact call, once
-    asked because you haven't allowed email.send yet
+    asked because you haven't allowed sending mail yet
     digest: c26d16…a5df63
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     "#);
@@ -65,11 +65,11 @@ fn hostile_text_in_a_target_and_an_argument_is_escaped() {
     started by: agent
     new: the host mixes letters that look alike: \u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://evil.example\u{7}link\u{1b}]8;;\u{7}\u{202e}gpj.exe\u{200b}\u{e0041}<script>alert(1)</script> **bold** [x](y)\r\nchoice once: this exact call, once
     choice once: this exact call, once
-    choice 15m: any email send for 15 minutes
-    choice session: any email send for this session, a day at most
-    choice project: any email send in this project, until its review, to be confirmed a second time
+    choice 15m: sending mail, for 15 minutes
+    choice session: sending mail, for this session, a day at most
+    choice project: sending mail, in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
-    asked because you haven't allowed email.send yet
+    asked because you haven't allowed sending mail yet
     digest: 919e67…694f39
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     "#);
@@ -95,7 +95,7 @@ fn hostile_text_in_a_command_line_is_escaped() {
     choice once: this exact call, once
     choice decline: nothing; the agent is told
     only once: the line is not one plain command
-    asked because you haven't allowed shell.run yet
+    asked because you haven't allowed running commands yet
     digest: 1a04df…ef1092
     request: r001007019b8d627a8070018000000000, open until 2026-01-05T11:00:00Z
     ");

@@ -12,6 +12,8 @@ mod command_words;
 mod fixture;
 mod headlines;
 mod hostile_text;
+mod questions;
+mod repetitions;
 mod same_cards;
 mod suggestions;
 mod wider_choices;

@@ -68,7 +68,7 @@ fn bash(line: &str) -> CallDraft {
     draft("Bash", json!({"command": line}))
 }
 
-fn action(name: &str) -> Option<Action> {
+pub fn action(name: &str) -> Option<Action> {
     Some(Action::parse(name).unwrap())
 }
 
@@ -103,14 +103,14 @@ fn a_line_of_a_class_goes_by_its_class() {
     effect: runs cargo
     tool: Bash
     choice once: this exact call, once
-    choice 15m command: the command `cargo test -q` for 15 minutes
+    choice 15m command: the command `cargo test -q`, for 15 minutes
     choice 15m actions: running tests in this workspace, for 15 minutes
-    choice session command: the command `cargo test -q` for this session, a day at most
+    choice session command: the command `cargo test -q`, for this session, a day at most
     choice session actions: running tests in this workspace, for this session, a day at most
-    choice project command: the command `cargo test -q` in this project, until its review
+    choice project command: the command `cargo test -q`, in this project, until its review
     choice project actions: running tests in this workspace, in this project, until its review
     choice decline: nothing; the agent is told
-    asked because you haven't allowed test.run yet
+    asked because you haven't allowed running tests yet
     ");
 }
 
@@ -139,13 +139,13 @@ fn a_head_is_offered_beside_the_command() {
     tool: Bash
     choice once: this exact call, once
     choice 15m head: any `gh pr view …` in this workspace, for 15 minutes
-    choice 15m command: the command `gh pr view 5` for 15 minutes
+    choice 15m command: the command `gh pr view 5`, for 15 minutes
     choice session head: any `gh pr view …` in this workspace, for this session, a day at most
-    choice session command: the command `gh pr view 5` for this session, a day at most
+    choice session command: the command `gh pr view 5`, for this session, a day at most
     choice project head: any `gh pr view …` in this workspace, in this project, until its review, to be confirmed a second time
-    choice project command: the command `gh pr view 5` in this project, until its review, to be confirmed a second time
+    choice project command: the command `gh pr view 5`, in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
-    asked because you haven't allowed shell.run yet
+    asked because you haven't allowed running commands yet
     ");
 }
 
@@ -170,8 +170,8 @@ fn a_composed_line_of_classes_offers_only_its_actions() {
     choice session actions: running tests in this workspace, for this session, a day at most
     choice project actions: running tests in this workspace, in this project, until its review
     choice decline: nothing; the agent is told
-    asked because you haven't allowed build.compile yet
-    asked because you haven't allowed test.run yet
+    asked because you haven't allowed building the project yet
+    asked because you haven't allowed running tests yet
     ");
 }
 
@@ -187,7 +187,7 @@ fn an_interpreter_is_allowed_only_once() {
     choice once: this exact call, once
     choice decline: nothing; the agent is told
     only once: it runs code that its words don't show
-    asked because you haven't allowed shell.run yet
+    asked because you haven't allowed running commands yet
     ");
 }
 
@@ -200,10 +200,7 @@ fn a_push_names_the_remote() {
     };
     let card = card(bash("git push origin main"), vec![found]);
     let lets: Vec<_> = card.items[0].offers.iter().map(|offer| offer.lets.as_str()).collect();
-    assert!(
-        lets.contains(&"pushing commits to the remote origin, for this session, a day at most"),
-        "{lets:?}"
-    );
+    assert!(lets.contains(&"pushing commits to the remote origin"), "{lets:?}");
 }
 
 #[test]
@@ -226,7 +223,7 @@ fn a_secret_is_named() {
     choice session: reading files, also secret ones, in /home/ada/.ssh, for this session, a day at most
     choice project: reading files, also secret ones, in /home/ada/.ssh, in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
-    asked because it is a secret, and you haven't allowed files.read_outside_workspace yet
+    asked because it is a secret, and you haven't allowed reading files outside of the workspace yet
     ");
 }
 
@@ -250,7 +247,7 @@ fn a_file_that_runs_by_itself_is_named() {
     choice session: editing files that other programs run by themselves in this workspace, for this session, a day at most
     choice project: editing files that other programs run by themselves in this workspace, in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
-    asked because you haven't allowed files.edit_guarded yet
+    asked because you haven't allowed editing files that other programs run by themselves yet
     ");
 }
 
@@ -274,7 +271,7 @@ fn a_read_outside_of_the_workspace_is_bounded_by_its_folder() {
     choice session: any read in /etc, for this session, a day at most
     choice project: reading files in /etc, in this project, until its review
     choice decline: nothing; the agent is told
-    asked because you haven't allowed files.read_outside_workspace yet
+    asked because you haven't allowed reading files outside of the workspace yet
     ");
 }
 
@@ -316,7 +313,7 @@ fn a_fetched_page_is_bounded_by_its_host() {
     choice session: fetching pages at example.org, for this session, a day at most
     choice project: fetching pages at example.org, in this project, until its review
     choice decline: nothing; the agent is told
-    asked because you haven't allowed network.fetch yet
+    asked because you haven't allowed fetching pages yet
     ");
 }
 
@@ -337,7 +334,7 @@ fn an_mcp_call_is_bounded_by_its_tool() {
     choice session: calls of the MCP tool create_issue of github, for this session, a day at most
     choice project: calls of the MCP tool create_issue of github, in this project, until its review
     choice decline: nothing; the agent is told
-    asked because you haven't allowed mcp.call yet
+    asked because you haven't allowed calling MCP tools yet
     "#);
 }
 
@@ -358,11 +355,11 @@ fn a_program_that_the_agent_could_replace_is_shown_with_its_hash() {
     tool: Bash
     program: /home/ada/.cargo/bin/rg (sha256 1a2b3c…9f8e7d), which the agent could replace; a yes pins this content for all your projects
     choice once: this exact call, once
-    choice 15m command: the command `rg needle` for 15 minutes
-    choice session command: the command `rg needle` for this session, a day at most
-    choice project command: the command `rg needle` in this project, until its review, to be confirmed a second time
+    choice 15m command: the command `rg needle`, for 15 minutes
+    choice session command: the command `rg needle`, for this session, a day at most
+    choice project command: the command `rg needle`, in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
-    asked because you haven't allowed shell.run yet
+    asked because you haven't allowed running commands yet
     ");
 }
 
@@ -381,7 +378,7 @@ fn a_program_that_nobody_can_read_leaves_only_once() {
     choice once: this exact call, once
     choice decline: nothing; the agent is told
     only once: nobody can read a program that it starts
-    asked because you haven't allowed shell.run yet
+    asked because you haven't allowed running commands yet
     ");
 }
 

@@ -5,6 +5,7 @@ use super::args::{ImportConfirmArgs, ImportDeclineArgs};
 use super::waiting::{describe_location, open_imports};
 use crate::clock::SystemClock;
 use crate::settings::Settings;
+use countersign_card::required_text;
 use countersign_console::{BOLD, Exit, Failure, Page, Tty, out};
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::imported::ImportedGrant;
@@ -57,10 +58,9 @@ fn not_open(id: RequestId) -> Failure {
     )
 }
 
-/// What the operator types: it differs for every request.
+/// What the operator types: it names what the grant covers.
 fn confirmation_text(request: &Request) -> String {
-    let digest = request.digest.to_string();
-    format!("confirm {}", digest.chars().take(6).collect::<String>())
+    format!("confirm {}", required_text(None, request, None).text)
 }
 
 fn draw_card(request: &Request, imported: &ImportedGrant, confirmation: &str) -> Page {

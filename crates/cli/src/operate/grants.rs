@@ -9,7 +9,6 @@ pub(crate) use args::GrantsArgs;
 use super::find::find_grant;
 use super::revoke::send_revocation;
 use super::{add_fields, fit_bounds};
-use crate::limits;
 use crate::settings::Settings;
 use args::{GrantsAddArgs, GrantsCommand, GrantsLsArgs, GrantsShowArgs};
 use countersign_api::{
@@ -33,13 +32,6 @@ pub(crate) struct GrantList {
     pub(crate) more: bool,
 }
 
-/// How much of a list is read.
-#[derive(Clone, Copy)]
-struct ListLimits {
-    grants: usize,
-    pages: usize,
-}
-
 pub(crate) fn grants(args: &GrantsArgs, settings: &Settings) -> Result<Exit, Failure> {
     match &args.command {
         None => ls(&args.ls, settings),
@@ -54,21 +46,15 @@ pub(crate) fn grants(args: &GrantsArgs, settings: &Settings) -> Result<Exit, Fai
 
 fn ls(args: &GrantsLsArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    let query = |state| GrantsQuery {
-        state,
+    let query = GrantsQuery {
+        state: if args.all { GrantFilter::All } else { GrantFilter::InForce },
         session: args.session.clone(),
         // Grants are listed by one owner at a time.
         project: args.project.clone().filter(|_| args.session.is_none()),
         ..GrantsQuery::default()
     };
-    let state = if args.all { GrantFilter::All } else { GrantFilter::InForce };
     let max = usize::try_from(args.limit).unwrap_or(usize::MAX);
-    let mut list = list_grants(&client, query(state), max)?;
-    if !args.all {
-        let used =
-            ListLimits { grants: limits::MAX_USED_GRANTS, pages: limits::MAX_USED_GRANT_PAGES };
-        list.grants.extend(list_pages(&client, query(GrantFilter::Used), used)?.grants);
-    }
+    let list = list_grants(&client, query, max)?;
     args.daemon.print(&list, || list_page(&list))
 }
 
@@ -108,23 +94,14 @@ pub(crate) fn is_program(grant: &GrantView) -> bool {
 /// All pages, up to this many grants.
 pub(crate) fn list_grants(
     client: &OperatorClient,
-    query: GrantsQuery,
+    mut query: GrantsQuery,
     max: usize,
 ) -> Result<GrantList, Failure> {
-    list_pages(client, query, ListLimits { grants: max, pages: usize::MAX })
-}
-
-/// A limit on pages as well: a filter may skip most of what it reads.
-fn list_pages(
-    client: &OperatorClient,
-    mut query: GrantsQuery,
-    limits: ListLimits,
-) -> Result<GrantList, Failure> {
     let mut grants: Vec<GrantView> = Vec::new();
-    for _ in 0..limits.pages {
-        let left = limits.grants.saturating_sub(grants.len());
+    loop {
+        let left = max.saturating_sub(grants.len());
         if left == 0 {
-            break;
+            return Ok(GrantList { grants, more: true });
         }
         query.limit = PageSize::clamp(left.min(PageSize::default().number()));
         let page = client.list_grants(&query)?;
@@ -134,11 +111,10 @@ fn list_pages(
             next => query.before = next,
         }
     }
-    Ok(GrantList { grants, more: true })
 }
 
 fn program_row(grant: &GrantView) -> Vec<TableCell> {
-    let covers = grant.covers.strip_prefix("program ").unwrap_or(&grant.covers);
+    let covers = grant.covers.strip_prefix("the program ").unwrap_or(&grant.covers);
     vec![
         TableCell::styled(BOLD, short_id(&grant.id.to_string())),
         TableCell::new(covers),

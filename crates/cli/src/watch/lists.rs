@@ -1,10 +1,10 @@
 //! The slash commands `/grants`, `/allowlist` and `/revoke`.
 
-use crate::limits::{MAX_LISTED_GRANTS, MAX_USED_GRANTS};
+use crate::limits::MAX_LISTED_GRANTS;
 use crate::operate::{describe_coverage, describe_revocation, find_grant, is_program, list_grants};
 use countersign_api::{GrantFilter, GrantView, GrantsQuery, RevokeRequest};
 use countersign_client::OperatorClient;
-use countersign_console::{Failure, short_id};
+use countersign_console::{Failure, screen, short_id};
 use countersign_core::model::command::render_argv;
 use countersign_core::model::grant::{Coverage, Source};
 use countersign_core::model::names::SessionName;
@@ -18,15 +18,13 @@ fn count_uses(grant: &GrantView) -> String {
     }
 }
 
-/// Grants in force, then used-up ones, one line each.
+/// Grants in force, one line each.
 pub(super) fn grants(client: &OperatorClient) -> Result<Vec<String>, Failure> {
     let query = |state| GrantsQuery { state, ..GrantsQuery::default() };
     let in_force = list_grants(client, query(GrantFilter::InForce), MAX_LISTED_GRANTS)?;
-    let used = list_grants(client, query(GrantFilter::Used), MAX_USED_GRANTS)?;
     let (programs, others): (Vec<&GrantView>, Vec<&GrantView>) =
         in_force.grants.iter().partition(|grant| is_program(grant));
-    let mut lines: Vec<String> = others.into_iter().map(|grant| grant_line(grant, "")).collect();
-    lines.extend(used.grants.iter().map(|grant| grant_line(grant, ", used up")));
+    let mut lines: Vec<String> = others.into_iter().map(|grant| grant_line(grant)).collect();
     lines.extend(programs.into_iter().map(program_line));
     if lines.is_empty() {
         lines.push("there are no grants".to_owned());
@@ -37,17 +35,17 @@ pub(super) fn grants(client: &OperatorClient) -> Result<Vec<String>, Failure> {
     Ok(lines)
 }
 
-fn grant_line(grant: &GrantView, state: &str) -> String {
+fn grant_line(grant: &GrantView) -> String {
     let reason = grant.reason.as_ref();
     let why = reason.map(|why| format!(", because the agent says {}", json!(why)));
     let asked = grant.asked.as_ref().map(|asked| format!(", to {}", json!(asked)));
     format!(
-        "{}: {} for {}, {}, granted {}, used {}{state}{}{}",
+        "{}: {} for {}, {}, granted {}, used {}{}{}",
         short_id(&grant.id.to_string()),
         describe_coverage(grant),
         grant.agent,
         grant.scope,
-        grant.granted_at,
+        screen::display_time(grant.granted_at.0),
         count_uses(grant),
         asked.unwrap_or_default(),
         why.unwrap_or_default(),

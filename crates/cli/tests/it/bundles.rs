@@ -50,7 +50,7 @@ fn each_item_takes_its_own_choice() {
     let items = ["--item", "files.tidy=once", "--item", "files.write=session"];
     assert_snapshot!(answer(&daemon, &[&["approve", id.as_str()][..], &items].concat()), @"
     answered: you allowed files.tidy, once
-    answered: you allowed files.write, session
+    answered: you allowed writing files, session
     exit: 0
     ");
     assert_eq!(daemon.desk.code(&CALL), 8);
@@ -66,12 +66,12 @@ fn each_item_takes_its_own_choice() {
 #[test]
 fn all_moderate_items_are_allowed_at_once() {
     let (daemon, id) = open();
-    assert_snapshot!(answer(&daemon, &["approve", &id, "--all-moderate", "--session"]), @"
-    answered: you allowed files.move, session
-    answered: you allowed files.tidy, session
-    answered: you allowed files.write, session
+    assert_snapshot!(answer(&daemon, &["approve", &id, "--all-moderate", "--session"]), @r#"
+    answered: you allowed moving files, session
+    answered: you allowed everything like "Tidy (files)", session
+    answered: you allowed writing files, session
     exit: 0
-    ");
+    "#);
     assert_eq!(daemon.desk.code(&CALL), 0);
 }
 

@@ -123,7 +123,7 @@ fn a_script_asks_and_a_person_answers() {
     ID  moderate  Delete mail: letter  AGENT  TIME
     exit: 0
     ");
-    assert_snapshot!(daemon.run(&["show", &daemon.waiting()]), @"
+    assert_snapshot!(daemon.run(&["show", &daemon.waiting()]), @r#"
     MODERATE risk
     Delete mail: letter
     target: letter
@@ -132,15 +132,15 @@ fn a_script_asks_and_a_person_answers() {
     session: s1
     started by: agent
     choice once: this exact call, once
-    choice 15m: any email delete for 15 minutes
-    choice session: any email delete for this session, a day at most
-    choice project: any email delete for this session, because it belongs to no project
+    choice 15m: everything like "Delete mail", for 15 minutes
+    choice session: everything like "Delete mail", for this session, a day at most
+    choice project: everything like "Delete mail", for this session, because it belongs to no project
     choice decline: nothing; the agent is told
-    asked because you haven't allowed email.delete yet
+    asked because you haven't allowed "Delete mail" yet
     digest: DIGEST
     request: REQUEST, open until TIME
     exit: 0
-    ");
+    "#);
     let id = daemon.waiting();
     assert_eq!(daemon.desk.code(&["approve", &id, "--note", "fine"]), 0);
     assert_eq!(daemon.ask("email.delete", "letter"), 0);
@@ -156,9 +156,9 @@ fn a_critical_request_needs_a_typed_confirmation() {
     let daemon = Daemon::open();
     assert_eq!(daemon.ask("email.pay", "acme"), 8);
     let id = daemon.waiting();
-    assert_snapshot!(daemon.run(&["approve", &id]), @"
+    assert_snapshot!(daemon.run(&["approve", &id]), @r#"
     CRITICAL risk, CANNOT BE UNDONE
-    Email pay: acme
+    Pay (email): acme
     payee: acme
     effect: spends an unknown amount to acme
     agent: AGENT
@@ -167,13 +167,13 @@ fn a_critical_request_needs_a_typed_confirmation() {
     choice once: this exact call, once
     choice decline: nothing; the agent is told
     to say yes, type the target: acme
-    asked because you haven't allowed email.pay yet
+    asked because you haven't allowed "Pay (email)" yet
     digest: DIGEST
     request: REQUEST, open until TIME
     stderr: error: this is critical: what the card asks for has to be typed
     stderr:  help: answer in `countersign watch`, or send it as `confirm`: `countersign approve REQUEST --confirm TEXT`
     exit: 1
-    ");
+    "#);
     assert_eq!(daemon.desk.code(&["approve", &id, "--confirm", "yes"]), 1);
     assert_eq!(daemon.desk.code(&["approve", &id, "--confirm", "acme"]), 0);
 }
@@ -184,11 +184,11 @@ fn a_grant_is_revoked() {
     assert_eq!(daemon.ask("email.delete", "a"), 8);
     assert_eq!(daemon.desk.code(&["approve", &daemon.waiting(), "--session"]), 0);
     assert_eq!(daemon.ask("email.delete", "b"), 0);
-    assert_snapshot!(daemon.run(&["grants"]), @"
+    assert_snapshot!(daemon.run(&["grants"]), @r#"
     ID  COVERS  SCOPE  AGENT  GRANTED  SOURCE  USED  STATE
-    ID  action email.delete  session  AGENT  TIME  your answer  1×, TIME by ID  until TIME
+    ID  everything like "Delete mail"  session  AGENT  TIME  your answer  1×, TIME by ID  until TIME
     exit: 0
-    ");
+    "#);
     assert_snapshot!(daemon.run(&["revoke", "--all"]), @"
     1 grant was revoked
     exit: 0

@@ -91,7 +91,7 @@ impl Desk {
         };
         command.args(words).current_dir(self.folder.path()).stdin(Stdio::null());
         // Nothing of whoever runs the tests: no colours, no settings.
-        command.env_clear().env("HOME", self.path("home"));
+        command.env_clear().env("HOME", self.path("home")).env("TZ", "UTC");
         if self.names_graph && self.path("countersign.yaml").exists() {
             command.env("COUNTERSIGN_GRAPH", "countersign.yaml");
         }

@@ -56,7 +56,7 @@ fn the_end_of_a_tool_is_taken_from_the_program_only() {
     forge(&daemon, "timeout 20 HOOK", &ended);
     let notices = daemon.desk.run(&["notices"]);
     assert!(notices.contains("ran its hook to report that a tool has run"), "{notices}");
-    assert!(!daemon.desk.run(&["log"]).contains("you approved it"));
+    assert!(!daemon.desk.run(&["log", "--verbose"]).contains("you allowed"));
 }
 
 /// A command of the session that a rule allows, from before it runs.

@@ -24,7 +24,7 @@ fn a_used_grant_is_listed_with_its_action_reason_and_time() {
     assert_eq!(gate(&["--reason", "it is \u{1b}[31mold"]), 0);
     assert_snapshot!(daemon.run(&["grants"]), @r#"
     ID  COVERS  SCOPE  AGENT  GRANTED  SOURCE  USED  STATE
-    ID  email.delete DIGEST)  once  AGENT  TIME  your answer to "it is \u001b[31mold"  1×, TIME by ID  in use
+    ID  this exact call: Delete mail: letter  once  AGENT  TIME  your answer to "it is \u001b[31mold"  1×, TIME by ID  in use
     exit: 0
     "#);
     assert_snapshot!(daemon.run(&["grants", "ls", "--session", "s2"]), @"
@@ -35,7 +35,7 @@ fn a_used_grant_is_listed_with_its_action_reason_and_time() {
     let id = first_id(&listed, 'g').unwrap();
     assert_snapshot!(daemon.run(&["grants", "show", id.get(..7).unwrap()]), @r#"
     GRANT
-      covers  email.delete DIGEST)
+      covers  this exact call: Delete mail: letter
       agent  AGENT
       valid in  session s1
       scope  once
@@ -57,13 +57,13 @@ fn an_operator_adds_grants_before_an_agent_asks() {
     assert_eq!(daemon.ask("email.read", "inbox"), 0);
     assert_eq!(daemon.ask("email.delete", "a"), 8);
     let add = |words: &[&str]| daemon.run(&[&["grants", "add", "--session", "s1"], words].concat());
-    assert_snapshot!(add(&["--action", "email.delete", "--for", "2h"]), @"
-    granted: action email.delete to AGENT, until TIME [grant ID]
+    assert_snapshot!(add(&["--action", "email.delete", "--for", "2h"]), @r#"
+    granted: everything like "Delete mail" to AGENT, until TIME [grant ID]
     exit: 0
-    ");
+    "#);
     assert_eq!(daemon.ask("email.delete", "b"), 0);
     assert_snapshot!(add(&["--command", "git push <remote>", "--project", "--confirm", "yes"]), @"
-    granted: command `git push <remote>` in HERE to AGENT, until TIME [grant ID]
+    granted: the command `git push <remote>` in HERE to AGENT, until TIME [grant ID]
     the session has no project, so the grant lasts for the session
     exit: 0
     ");
@@ -98,11 +98,11 @@ fn a_command_is_granted_for_the_current_folder_unless_another_is_named() {
     assert_eq!(decided("ls", None), "pending");
     let add = |words: &[&str]| daemon.run(&[&["grants", "add", "--session", "s1"], words].concat());
     assert_snapshot!(add(&["--command", "npm test"]), @"
-    granted: command `npm test` in HERE to AGENT, until TIME [grant ID]
+    granted: the command `npm test` in HERE to AGENT, until TIME [grant ID]
     exit: 0
     ");
     assert_snapshot!(add(&["--command", "npm run lint", "--in", "shop"]), @"
-    granted: command `npm run lint` in HERE/shop to AGENT, until TIME [grant ID]
+    granted: the command `npm run lint` in HERE/shop to AGENT, until TIME [grant ID]
     exit: 0
     ");
     assert_snapshot!(add(&["--command", "npm ci", "--no-folder"]), @"
@@ -144,13 +144,13 @@ fn the_reply_to_a_grant_says_whether_it_lifts_an_earlier_decline() {
     assert_eq!(daemon.desk.code(&["decline", &daemon.waiting()]), 0);
     let add = |words: &[&str]| daemon.run(&[&["grants", "add", "--session", "s1"], words].concat());
     assert_snapshot!(add(&["--action", "shell.run"]), @"
-    granted: action shell.run to AGENT, until TIME [grant ID]
+    granted: running commands to AGENT, until TIME [grant ID]
     Your earlier decline of shell.run still holds: a grant of the action lifts none; grant the command, or approve the call when it asks
     exit: 0
     ");
     assert_eq!(decided("npm test"), "declined_before");
     assert_snapshot!(add(&["--command", "npm ci", "--no-folder"]), @"
-    granted: command `npm ci` (no folder named) to AGENT, until TIME [grant ID]
+    granted: the command `npm ci` (no folder named) to AGENT, until TIME [grant ID]
     exit: 0
     ");
     assert_eq!(decided("npm test"), "declined_before");
@@ -278,9 +278,9 @@ fn due() -> (Daemon, [String; 2]) {
 fn a_review_lists_due_grants_and_keeps_or_revokes_the_named_ones() {
     let (daemon, ids) = due();
     let [one, two] = ids.each_ref().map(String::as_str);
-    assert_snapshot!(daemon.run(&["grants", "review", "--list"]), @"
+    assert_snapshot!(daemon.run(&["grants", "review", "--list"]), @r#"
     GRANT
-      covers  action email.delete
+      covers  everything like "Delete mail"
       agent  coder
       valid in  project blog
       scope  project
@@ -290,7 +290,7 @@ fn a_review_lists_due_grants_and_keeps_or_revokes_the_named_ones() {
       used  not yet
       state  due for review
     GRANT
-      covers  action email.delete
+      covers  everything like "Delete mail"
       agent  coder
       valid in  project blog
       scope  project
@@ -300,7 +300,7 @@ fn a_review_lists_due_grants_and_keeps_or_revokes_the_named_ones() {
       used  not yet
       state  due for review
     exit: 0
-    ");
+    "#);
     assert_eq!(daemon.desk.code(&["grants", "review", "--keep", one, "--revoke", one]), 2);
     assert_snapshot!(daemon.run(&["grants", "review", "--keep", one, "--revoke", two]), @"
     revoked: GRANT
@@ -311,9 +311,9 @@ fn a_review_lists_due_grants_and_keeps_or_revokes_the_named_ones() {
     no project grant is due for review
     exit: 0
     ");
-    assert_snapshot!(daemon.run(&["grants", "review", "--within", "31", "--list"]), @"
+    assert_snapshot!(daemon.run(&["grants", "review", "--within", "31", "--list"]), @r#"
     GRANT
-      covers  action email.delete
+      covers  everything like "Delete mail"
       agent  coder
       valid in  project blog
       scope  project
@@ -323,7 +323,7 @@ fn a_review_lists_due_grants_and_keeps_or_revokes_the_named_ones() {
       used  not yet
       state  until its review TIME
     exit: 0
-    ");
+    "#);
     assert_snapshot!(daemon.run(&["grants", "review", "--keep", two]), @"
     stderr: error: only a project's grant that is in force is reviewed
     stderr:  help: a session's grants end with the session

@@ -18,7 +18,7 @@ domains:
   mail: {autonomous: [], requires_approval: [send], blocked: [], actions: {send: {risk: critical}}}
 tools:
   Read: {actions: [files.read], target: /file_path}
-  Write: {actions: [files.edit], target: /file_path}
+  Write: {actions: [files.edit], target: /file_path, categories: [file-edit]}
   Wipe: {actions: [files.wipe]}
   Mail: {actions: [mail.send]}
   Bash: {actions: [shell.run], command: /command}
@@ -137,12 +137,12 @@ fn a_yes_in_the_programs_own_prompt_is_on_record_when_the_tool_has_run() {
     let daemon = Daemon::on(desk(), &[]);
     let (word, question) = ask(&daemon, "claude", "Bash", push("main"), "t1");
     assert_eq!(word, "ask");
-    let folder = format!("folder: {}", daemon.desk.path("work").display());
-    for part in
-        ["git push origin main", "HIGH risk", &folder, "Yes allows exactly this call, once."]
-    {
-        assert!(question.contains(part), "{question}");
-    }
+    assert!(question.starts_with("Countersign: HIGH risk"), "{question}");
+    assert!(question.contains("\nyes: once, this exact call"), "{question}");
+    let wider = "`countersign watch`: s = this session, ";
+    assert!(question.contains(wider) && question.lines().count() <= 6, "{question}");
+    // The program shows the command itself, directly above.
+    assert!(!question.lines().any(|line| line == "command: git push origin main"), "{question}");
     let desk = &daemon.desk;
     let asked = without_id(event(desk, "PermissionRequest", "Bash", push("main"), ""));
     let waiting = start(desk, "claude", &[ATTENDED], &asked);
@@ -152,8 +152,11 @@ fn a_yes_in_the_programs_own_prompt_is_on_record_when_the_tool_has_run() {
     let (late, _, code) = end(waiting);
     let behavior = &late["hookSpecificOutput"]["decision"]["behavior"];
     assert!(code == Some(0) && (late.is_null() || behavior == "allow"), "{late}");
-    let log = desk.run(&["log"]);
-    assert!(log.contains("you approved it: once, on program"), "{log}");
+    let log = desk.run(&["log", "--verbose"]);
+    assert!(
+        log.contains("you allowed git push origin main: once, in the program's own prompt"),
+        "{log}"
+    );
     assert!(log.contains("the call of claude succeeded"), "{log}");
     assert!(desk.run(&["ls"]).contains("no request waits"));
     // The yes was for one call.
@@ -183,7 +186,7 @@ fn a_no_in_the_programs_own_prompt_withdraws_the_question() {
     let asked = without_id(event(desk, "PermissionRequest", "Bash", push("main"), ""));
     let waiting = start(desk, "claude", &[ATTENDED], &asked);
     // The second question about the call is on record, so the hook listens for signals.
-    while !desk.run(&["log"]).contains("retries the call: asked") {}
+    while !desk.run(&["log", "--verbose"]).contains("retries the call: asked") {}
     kill_process(Pid::from_child(&waiting), Signal::TERM).unwrap();
     assert_eq!(end(waiting).0, Value::Null);
     assert!(desk.run(&["ls"]).contains("no request waits"));
@@ -203,7 +206,7 @@ fn a_no_in_the_programs_own_prompt_is_a_decline_with_its_note() {
         let waiting = start(desk, "claude", &[ATTENDED], &asked);
         let retried = "retries the call: asked";
         let before = usize::from(branch == "b");
-        while desk.run(&["log"]).matches(retried).count() <= before {}
+        while desk.run(&["log", "--verbose"]).matches(retried).count() <= before {}
         if note.is_empty() {
             kill_process(Pid::from_child(&waiting), Signal::TERM).unwrap();
         }
@@ -218,7 +221,12 @@ fn a_no_in_the_programs_own_prompt_is_a_decline_with_its_note() {
         assert_eq!(word, "deny", "{reason}");
         assert!(reason.contains("(declined_before)") && reason.contains(note), "{reason}");
     }
-    assert_eq!(desk.run(&["log"]).matches("you declined it").count(), 2, "{}", desk.run(&["log"]));
+    assert_eq!(
+        desk.run(&["log", "--verbose"]).matches("you declined git push").count(),
+        2,
+        "{}",
+        desk.run(&["log", "--verbose"])
+    );
 }
 
 #[test]
@@ -291,8 +299,73 @@ fn a_task_is_a_run_so_that_an_answer_can_last_as_long() {
     let request = wait_for_request(&daemon.desk);
     let shown = daemon.desk.run(&["show", &request]);
     assert!(shown.contains("workflow: please fix the tests"), "{shown}");
-    let log = daemon.desk.run(&["log"]);
+    let log = daemon.desk.run(&["log", "--verbose"]);
     assert!(log.contains("claude started a run of task"), "{log}");
+}
+
+#[test]
+fn a_yes_to_moderate_risk_in_the_programs_prompt_is_for_the_task_and_says_so() {
+    let daemon = Daemon::on(desk(), &[]);
+    let desk = &daemon.desk;
+    let write = |name: &str| json!({"file_path": desk.path(name), "content": "x"});
+    // Outside of a task it is for one call.
+    let (word, question) = ask(&daemon, "claude", "Write", write("work/a"), "t1");
+    assert_eq!(word, "ask");
+    assert!(question.contains("\nyes: once, this exact call"), "{question}");
+    say(&daemon, "please fix the tests");
+    let (word, question) = ask(&daemon, "claude", "Write", write("work/b"), "t2");
+    assert_eq!(word, "ask");
+    assert!(question.contains("\nyes: this task (editing files"), "{question}");
+    let ended = event(desk, "PostToolUse", "Write", write("work/b"), "t2");
+    end(start(desk, "claude", &[], &ended));
+    assert!(
+        desk.run(&["log", "--verbose"]).contains("in the program's own prompt"),
+        "{}",
+        desk.run(&["log", "--verbose"])
+    );
+    assert_eq!(ask(&daemon, "claude", "Write", write("work/c"), "t3").0, "allow");
+    // High risk stays what it was.
+    assert_eq!(ask(&daemon, "claude", "Bash", push("main"), "t4").0, "ask");
+}
+
+#[test]
+fn a_task_that_ended_before_the_tool_did_leaves_a_yes_for_one_call() {
+    let daemon = Daemon::on(desk(), &[]);
+    let desk = &daemon.desk;
+    let write = |name: &str| json!({"file_path": desk.path(name), "content": "x"});
+    say(&daemon, "please fix the tests");
+    assert!(ask(&daemon, "claude", "Write", write("work/b"), "t1").1.contains("yes: this task"));
+    say(&daemon, "done");
+    let ended = event(desk, "PostToolUse", "Write", write("work/b"), "t1");
+    end(start(desk, "claude", &[], &ended));
+    assert!(desk.run(&["ls"]).contains("no request waits"), "{}", desk.run(&["log", "--verbose"]));
+    say(&daemon, "please go on with the parser");
+    assert_eq!(ask(&daemon, "claude", "Write", write("work/c"), "t2").0, "ask");
+}
+
+#[test]
+fn one_yes_or_no_in_the_programs_prompt_answers_all_items_of_a_line() {
+    let graph = GRAPH
+        .replace(
+            "workflows:",
+            "commands: {classes: {git.add: [git add *], git.commit: [git commit *]}}\nworkflows:",
+        )
+        .replace(
+            "  mail:",
+            "  git: {autonomous: [], requires_approval: [add, commit], blocked: []}\n  mail:",
+        );
+    let desk = Desk::empty().with("countersign.yaml", &graph).with("work/a.txt", "x");
+    let daemon = Daemon::on(desk, &[]);
+    let desk = &daemon.desk;
+    say(&daemon, "please fix the tests");
+    let line = json!({"command": "git add a.txt && git commit -m x"});
+    let (word, question) = ask(&daemon, "claude", "Bash", line.clone(), "t1");
+    assert_eq!(word, "ask", "{question}");
+    assert!(question.contains("yes: this task"), "{question}");
+    end(start(desk, "claude", &[], &event(desk, "PostToolUse", "Bash", line, "t1")));
+    assert!(desk.run(&["ls"]).contains("no request waits"), "{}", desk.run(&["log", "--verbose"]));
+    let commit = json!({"command": "git commit -m y"});
+    assert_eq!(ask(&daemon, "claude", "Bash", commit, "t2").0, "allow");
 }
 
 #[test]
@@ -398,7 +471,7 @@ fn a_call_that_the_hook_asked_about_is_not_asked_about_again_at_the_gateway() {
     assert_eq!(done["result"]["content"][0]["text"], "ok shared", "{done}");
     let ended = event(desk, "PostToolUse", "mcp__notes__add", args.clone(), "t1");
     end(start(desk, "claude", &[], &ended));
-    let log = desk.run(&["log"]);
+    let log = desk.run(&["log", "--verbose"]);
     assert_eq!(log.matches("the call of claude succeeded").count(), 1, "{log}");
     assert_eq!(log.matches("wants notes.add").count(), 1, "{log}");
     // The permission was for one call with these arguments.
@@ -431,7 +504,11 @@ fn a_program_without_a_prompt_of_its_own_approves_nothing_by_running_a_tool() {
     let waiting = start(desk, "codex", &[], &event(desk, "PreToolUse", "Bash", push("main"), "t1"));
     let request = wait_for_request(desk);
     end(start(desk, "codex", &[], &event(desk, "PostToolUse", "Bash", push("main"), "t1")));
-    assert!(!desk.run(&["log"]).contains("you approved"), "{}", desk.run(&["log"]));
+    assert!(
+        !desk.run(&["log", "--verbose"]).contains("you allowed"),
+        "{}",
+        desk.run(&["log", "--verbose"])
+    );
     assert!(desk.run(&["decline", &request]).contains("exit: 0"));
     assert_eq!(verdict(&end(waiting).0).0, "deny");
 }

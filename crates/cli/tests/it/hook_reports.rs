@@ -133,7 +133,7 @@ fn a_task_is_named_after_what_the_user_asked_for() {
     let title = "Fix the flaky tests of the parser, please:";
     let shown = desk.run(&["show", &wait_for_request(desk)]);
     assert!(shown.contains(title), "{shown}");
-    let log = desk.run(&["log"]);
+    let log = desk.run(&["log", "--verbose"]);
     assert!(log.contains(&format!("claude started a run of task: {title}")), "{log}");
     let listed = say(&daemon, "What have I consented to?");
     assert!(listed.contains(&format!("Current Workflow: \"{title}\"")), "{listed}");

@@ -251,8 +251,7 @@ fn waiting(desk: &Desk) -> (String, String) {
     let said = String::from_utf8(desk.output(&["import", "waiting", "--json"]).stdout).unwrap();
     let found: serde_json::Value = serde_json::from_str(&said).unwrap();
     let one = &found["waiting"][0];
-    let (id, digest) = (one["id"].as_str().unwrap(), one["digest"].as_str().unwrap());
-    (id.to_owned(), format!("confirm {}", digest.chars().take(6).collect::<String>()))
+    (one["id"].as_str().unwrap().to_owned(), "confirm everything".to_owned())
 }
 
 /// Runs it with something on its standard input, below another program.

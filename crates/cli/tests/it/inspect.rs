@@ -20,10 +20,10 @@ fn permissions_are_events_with_one_id_for_each_question() {
     let desk = desk_with_record();
     assert_snapshot!(inspect(&desk, &["--trace"]), @r#"
     2026-01-05T09:00:03Z  permission_requested       g000006019b8d628a2070008000000000  request=r001005019b8d62863870018000000000  action=email.send  scope_requested=this_call
-    2026-01-05T09:00:04Z  permission_granted         g000006019b8d628a2070008000000000  scope_granted=this_call  grant=g000006019b8d628a2070008000000000  covers="email.send (HASH…HASH)"
+    2026-01-05T09:00:04Z  permission_granted         g000006019b8d628a2070008000000000  scope_granted=this_call  grant=g000006019b8d628a2070008000000000  covers="one exact call: sending mail"
     2026-01-05T09:00:05Z  permission_grant_consumed  g000006019b8d628a2070008000000000  consuming_tool_call_id=c000005019b8d62863870008000000000
     2026-01-05T09:00:07Z  permission_requested       g00000a019b8d6299c070008000000000  request=r000009019b8d6295d870008000000000  action="write the \u{202e}docs"  category=filesystem_write  scope_requested=this_session  reasoning="they are \u001b[31mstale"  fallback="leave them"
-    2026-01-05T09:00:08Z  permission_granted         g00000a019b8d6299c070008000000000  scope_granted=this_session  operator_note="only the docs"  grant=g00000a019b8d6299c070008000000000  covers="category filesystem_write"
+    2026-01-05T09:00:08Z  permission_granted         g00000a019b8d6299c070008000000000  scope_granted=this_session  operator_note="only the docs"  grant=g00000a019b8d6299c070008000000000  covers="writing files"
     2026-01-05T09:00:09Z  permission_revoked         g00000a019b8d6299c070008000000000
     2026-01-05T09:00:10Z  permission_requested       r00100c019b8d62a19070018000000000  request=r00100c019b8d62a19070018000000000  action=email.delete  scope_requested=this_call
     2026-01-05T09:00:11Z  permission_denied          r00100c019b8d62a19070018000000000  operator_note="not\u001b[2J today"
@@ -31,10 +31,10 @@ fn permissions_are_events_with_one_id_for_each_question() {
     "#);
     assert_snapshot!(inspect(&desk, &["--trace", "--json", "--session", "s1"]), @r#"
     {"event":"permission_requested","grant_id":"g000006019b8d628a2070008000000000","request":"r001005019b8d62863870018000000000","action":"email.send","category":null,"scope_requested":"this_call","reasoning":"","fallback":"","at":"2026-01-05T09:00:03Z","session":"s1","seq":6}
-    {"event":"permission_granted","grant_id":"g000006019b8d628a2070008000000000","scope_granted":"this_call","operator_note":"","grant":"g000006019b8d628a2070008000000000","covers":"email.send (HASH…HASH)","at":"2026-01-05T09:00:04Z","session":"s1","seq":8}
+    {"event":"permission_granted","grant_id":"g000006019b8d628a2070008000000000","scope_granted":"this_call","operator_note":"","grant":"g000006019b8d628a2070008000000000","covers":"one exact call: sending mail","at":"2026-01-05T09:00:04Z","session":"s1","seq":8}
     {"event":"permission_grant_consumed","grant_id":"g000006019b8d628a2070008000000000","consuming_tool_call_id":"c000005019b8d62863870008000000000","at":"2026-01-05T09:00:05Z","session":"s1","seq":10}
     {"event":"permission_requested","grant_id":"g00000a019b8d6299c070008000000000","request":"r000009019b8d6295d870008000000000","action":"write the \u202edocs","category":"filesystem_write","scope_requested":"this_session","reasoning":"they are \u001b[31mstale","fallback":"leave them","at":"2026-01-05T09:00:07Z","session":"s1","seq":13}
-    {"event":"permission_granted","grant_id":"g00000a019b8d6299c070008000000000","scope_granted":"this_session","operator_note":"only the docs","grant":"g00000a019b8d6299c070008000000000","covers":"category filesystem_write","at":"2026-01-05T09:00:08Z","session":"s1","seq":15}
+    {"event":"permission_granted","grant_id":"g00000a019b8d6299c070008000000000","scope_granted":"this_session","operator_note":"only the docs","grant":"g00000a019b8d6299c070008000000000","covers":"writing files","at":"2026-01-05T09:00:08Z","session":"s1","seq":15}
     {"event":"permission_revoked","grant_id":"g00000a019b8d6299c070008000000000","revoked_at":"2026-01-05T09:00:09Z","session":"s1","seq":16}
     {"event":"permission_requested","grant_id":"r00100c019b8d62a19070018000000000","request":"r00100c019b8d62a19070018000000000","action":"email.delete","category":null,"scope_requested":"this_call","reasoning":"","fallback":"","at":"2026-01-05T09:00:10Z","session":"s1","seq":18}
     {"event":"permission_denied","grant_id":"r00100c019b8d62a19070018000000000","operator_note":"not\u001b[2J today","at":"2026-01-05T09:00:11Z","session":"s1","seq":19}
@@ -47,14 +47,14 @@ fn permissions_are_events_with_one_id_for_each_question() {
 fn permissions_are_rows_of_question_answer_grant_uses_and_end() {
     let desk = desk_with_record();
     assert_snapshot!(inspect(&desk, &["--permissions"]), @r#"
-    ID                                 SESSION  ASKED                     ANSWER    GRANT                       SCOPE    TURN  USES  END
-    g000006019b8d628a2070008000000000  s1       email.send                approved  email.send (HASH…HASH)  once     0     1     used up
-    g00000a019b8d6299c070008000000000  s1       "write the \u{202e}docs"  approved  category filesystem_write   session  0     0     revoked 2026-01-05T09:00:09Z
-    r00100c019b8d62a19070018000000000  s1       email.delete              declined  -                           -        -     -     -
+    ID                                 SESSION  ASKED                     ANSWER    GRANT                         SCOPE    USES  END
+    g000006019b8d628a2070008000000000  s1       email.send                approved  one exact call: sending mail  once     1     used up
+    g00000a019b8d6299c070008000000000  s1       "write the \u{202e}docs"  approved  writing files                 session  0     revoked 2026-01-05T09:00:09Z
+    r00100c019b8d62a19070018000000000  s1       email.delete              declined  -                             -        -     -
     exit: 0
     "#);
     assert_snapshot!(inspect(&desk, &["--permissions", "--json"]), @r#"
-    {"v":1,"permissions":[{"grant_id":"g000006019b8d628a2070008000000000","request":"r001005019b8d62863870018000000000","session":"s1","action":"email.send","category":null,"scope_requested":"this_call","requested_at":"2026-01-05T09:00:03Z","answer":"approved","answered_at":"2026-01-05T09:00:04Z","operator_note":"","scope_granted":"this_call","grants":[{"grant":"g000006019b8d628a2070008000000000","covers":"email.send (HASH…HASH)","scope":"once","source":"answer","granted_turn":0,"uses":1,"end":"used up"}]},{"grant_id":"g00000a019b8d6299c070008000000000","request":"r000009019b8d6295d870008000000000","session":"s1","action":"write the \u202edocs","category":"filesystem_write","scope_requested":"this_session","requested_at":"2026-01-05T09:00:07Z","answer":"approved","answered_at":"2026-01-05T09:00:08Z","operator_note":"only the docs","scope_granted":"this_session","grants":[{"grant":"g00000a019b8d6299c070008000000000","covers":"category filesystem_write","scope":"session","source":"ahead","granted_turn":0,"uses":0,"end":"revoked 2026-01-05T09:00:09Z"}]},{"grant_id":"r00100c019b8d62a19070018000000000","request":"r00100c019b8d62a19070018000000000","session":"s1","action":"email.delete","category":null,"scope_requested":"this_call","requested_at":"2026-01-05T09:00:10Z","answer":"declined","answered_at":"2026-01-05T09:00:11Z","operator_note":"not\u001b[2J today","scope_granted":null,"grants":[]}]}
+    {"v":1,"permissions":[{"grant_id":"g000006019b8d628a2070008000000000","request":"r001005019b8d62863870018000000000","session":"s1","action":"email.send","category":null,"scope_requested":"this_call","requested_at":"2026-01-05T09:00:03Z","answer":"approved","answered_at":"2026-01-05T09:00:04Z","operator_note":"","scope_granted":"this_call","grants":[{"grant":"g000006019b8d628a2070008000000000","covers":"one exact call: sending mail","scope":"once","source":"answer","uses":1,"end":"used up"}]},{"grant_id":"g00000a019b8d6299c070008000000000","request":"r000009019b8d6295d870008000000000","session":"s1","action":"write the \u202edocs","category":"filesystem_write","scope_requested":"this_session","requested_at":"2026-01-05T09:00:07Z","answer":"approved","answered_at":"2026-01-05T09:00:08Z","operator_note":"only the docs","scope_granted":"this_session","grants":[{"grant":"g00000a019b8d6299c070008000000000","covers":"writing files","scope":"session","source":"ahead","uses":0,"end":"revoked 2026-01-05T09:00:09Z"}]},{"grant_id":"r00100c019b8d62a19070018000000000","request":"r00100c019b8d62a19070018000000000","session":"s1","action":"email.delete","category":null,"scope_requested":"this_call","requested_at":"2026-01-05T09:00:10Z","answer":"declined","answered_at":"2026-01-05T09:00:11Z","operator_note":"not\u001b[2J today","scope_granted":null,"grants":[]}]}
     exit: 0
     "#);
 }
@@ -67,15 +67,15 @@ fn a_grant_without_a_question_has_its_own_id() {
     tale.check("email.send", None);
     drop(tale);
     assert_snapshot!(inspect(&desk, &["--permissions"]), @"
-    ID                                 SESSION  ASKED      ANSWER  GRANT       SCOPE    TURN  USES  END
-    g000003019b8d627a8070008000000000  s1       not asked  -       everything  session  0     1     ended 2026-01-06T09:00:00Z
+    ID                                 SESSION  ASKED      ANSWER  GRANT                           SCOPE    USES  END
+    g000003019b8d627a8070008000000000  s1       not asked  -       everything up to moderate risk  session  1     ended 2026-01-06T09:00:00Z
     exit: 0
     ");
-    assert_snapshot!(inspect(&desk, &["--trace"]), @"
-    2026-01-05T09:00:00Z  permission_granted         g000003019b8d627a8070008000000000  scope_granted=this_session  grant=g000003019b8d627a8070008000000000  covers=everything
+    assert_snapshot!(inspect(&desk, &["--trace"]), @r#"
+    2026-01-05T09:00:00Z  permission_granted         g000003019b8d627a8070008000000000  scope_granted=this_session  grant=g000003019b8d627a8070008000000000  covers="everything up to moderate risk"
     2026-01-05T09:00:01Z  permission_grant_consumed  g000003019b8d627a8070008000000000  consuming_tool_call_id=c000004019b8d627e6870008000000000
     exit: 0
-    ");
+    "#);
 }
 
 #[test]

@@ -229,7 +229,7 @@ tools:
     let id =
         client.send("tools/call", json!({"name": "add", "arguments": {"path": path("b.txt")}}));
     let request = wait_for_request(desk);
-    assert!(desk.run(&["show", &request]).contains("edit_outside_workspace"));
+    assert!(desk.run(&["show", &request]).contains("outside of the workspace"));
     assert!(desk.run(&["decline", &request]).contains("exit: 0"));
     assert!(client.wait(id).to_string().contains("declined"));
     client.end();

@@ -36,12 +36,12 @@ fn after_a_stop_nothing_runs_until_the_operator_goes_on() {
         daemon.run(&["say", "s1", question]);
         assert_eq!(run_command(&daemon, "s1", "frobnicate"), 5, "{question}");
     }
-    let log = daemon.run(&["log"]);
+    let log = daemon.run(&["log", "--verbose"]);
     assert!(log.contains("stopped"), "{log}");
     let agent = format!("uid-{}", rustix::process::geteuid().as_raw());
     assert_eq!(daemon.desk.code(&["resume", &agent]), 0);
     assert_eq!(run_command(&daemon, "s1", "frobnicate"), 0);
-    assert!(daemon.run(&["log"]).contains("you let the session go on after a stop"));
+    assert!(daemon.run(&["log", "--verbose"]).contains("you let the session go on after a stop"));
     let again = daemon.run(&["resume", &agent]);
     assert!(again.contains("is not paused, and none of its sessions is stopped"), "{again}");
 }

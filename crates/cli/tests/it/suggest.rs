@@ -151,7 +151,10 @@ fn a_command_that_is_always_approved_is_suggested_and_given_at_a_terminal() {
     assert_eq!(scene.bash("s4", "ls src"), "pending");
     let (code, said) = scene.apply(1, "yes");
     assert_eq!(code, 0, "{said}");
-    assert!(said.contains("granted: command `ls src` in ") && said.contains("undo: "), "{said}");
+    assert!(
+        said.contains("granted: the command `ls src` in ") && said.contains("undo: "),
+        "{said}"
+    );
     assert_eq!(scene.bash("s4", "ls src"), "allowed");
     assert_eq!(scene.bash("s4", "ls"), "pending");
     assert!(scene.suggested(&[]).is_empty(), "what is granted is not suggested again");
@@ -199,7 +202,7 @@ fn one_decline_ends_a_suggestion() {
     for number in 1..=3 {
         scene.approve("s1", "Note", &json!({"text": number}));
     }
-    let expected = ["any notes add, in the project HERE/shop: 3 asked, 3 spared"];
+    let expected = ["everything like \"Add (notes)\", in the project HERE/shop: 3 asked, 3 spared"];
     assert_eq!(scene.summary(&[]), expected);
     let (code, said) = scene.apply(1, "");
     assert_eq!(code, 0, "low risk needs no second confirmation: {said}");

@@ -127,7 +127,7 @@ fn a_typed_word_answers_a_card() {
     terminal.type_keys("ye");
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
     terminal.expect("! MODERATE\u{1b}[0m");
-    terminal.expect("  Delete mail: letter\r\n");
+    terminal.expect("  Delete mail: letter");
     terminal.expect("Allow delete mail: letter? ");
     terminal.type_keys("s\r");
     terminal.expect("you were typing when this was shown");
@@ -213,7 +213,7 @@ fn a_dumb_terminal_gets_plain_lines() {
     assert_eq!(daemon.ask("email.delete", "letter"), 8);
     let card = terminal.expect("Allow delete mail: letter? ");
     terminal.type_keys("sx\x7f\r");
-    let rest = terminal.expect("you allowed email.delete, session");
+    let rest = terminal.expect("you allowed everything like \"Delete mail\", session");
     assert!(![card, rest].concat().contains(['\u{1b}', '\u{8}']));
 }
 
@@ -232,7 +232,7 @@ fn a_daemon_restart_loses_nothing() {
     terminal.expect("Allow delete mail: first? (1 more) ");
     terminal.type_keys("y\r");
     terminal.expect("you allowed email.delete, once");
-    terminal.expect("  Delete mail: second\r\n");
+    terminal.expect("  Delete mail: second");
 }
 
 /// Waits until the daemon reports this presence of the operator.
@@ -380,7 +380,7 @@ fn ctrl_z_restores_the_terminal_and_the_card_is_shown_again_afterwards() {
     assert!(terminal.is_plain());
     terminal.paste(b"y\r");
     kill_process(Pid::from_child(&terminal.process), Signal::CONT).unwrap();
-    terminal.expect("  Delete mail: letter\r\n");
+    terminal.expect("  Delete mail: letter");
     terminal.expect("Allow delete mail: letter? ");
     assert!(!terminal.is_plain());
     terminal.type_keys("\r");
@@ -394,7 +394,7 @@ fn after_the_answer_a_command_has_the_terminal_to_itself() {
     let daemon = crate::run::daemon();
     let mut terminal =
         TestTerminal::open(&daemon.desk, &["run", "--", "sh", "-c", "stty -a; echo ran"], "xterm");
-    let card = terminal.expect("? more\r\n");
+    let card = terminal.expect(" why\r\n");
     terminal.expect("? ");
     assert!(card.contains("stty -a; echo ran"), "{card}");
     terminal.type_keys("y\r");
@@ -402,7 +402,7 @@ fn after_the_answer_a_command_has_the_terminal_to_itself() {
     assert!(modes.contains(" icanon") && modes.contains(" echo "), "{modes}");
     assert_eq!(terminal.wait_for_exit(), 0);
     let mut terminal = TestTerminal::open(&daemon.desk, &["run", "--", "echo", "ran"], "xterm");
-    terminal.expect("? more\r\n");
+    terminal.expect(" why\r\n");
     terminal.expect("? ");
     terminal.type_keys("n\r");
     terminal.expect("the operator declined this");
@@ -424,15 +424,15 @@ domains:
     let words = ["gate", "--session", "s1", "--action", "shop.order", "--args", &args];
     assert_eq!(daemon.desk.code(&words), 8);
     terminal.expect("360 more lines");
-    terminal.expect("Allow shop order? ");
+    terminal.expect("Allow order (shop)? ");
     terminal.type_keys("y\r");
     terminal.expect("the whole call was not shown here");
     terminal.expect("request stays open");
-    terminal.expect("Allow shop order? ");
+    terminal.expect("Allow order (shop)? ");
     assert_eq!(open_requests(&daemon.desk), 1);
     terminal.type_keys("v\r");
     terminal.expect("| line 200\r\n");
-    terminal.expect("Allow shop order? ");
+    terminal.expect("Allow order (shop)? ");
     // What is typed while the card comes back does not count.
     terminal.type_keys("\r");
     terminal.type_keys("y\r");

@@ -70,13 +70,13 @@ fn a_redeemed_call_is_explained_with_its_grant_and_answer() {
       because    you allowed this (grant g000006) (granted)
       to change  without the grant it would have asked
       rule       allow granted: email.send (requires_approval, risk moderate, by g000006019b8d628a2070008000000000)
-      grant      g000006019b8d628a2070008000000000: email.send (HASH…HASH), for once, until 2026-01-05T09:10:04Z
-      granted    you approved it: once, at 2026-01-05T09:00:04Z
+      grant      g000006019b8d628a2070008000000000: one exact call: sending mail, for once, until 2026-01-05T09:10:04Z
+      granted    you allowed it: once, at 2026-01-05T09:00:04Z
       who        coder in session s1
       graph      HASH was in force
       decided    at 2026-01-05T09:00:05Z, entry 9 of the ledger
       asked      r001005019b8d62863870018000000000, at 2026-01-05T09:00:03Z, open until 2026-01-05T11:00:03Z
-      answered   you approved it: once, at 2026-01-05T09:00:04Z
+      answered   you allowed it: once, at 2026-01-05T09:00:04Z
       before     asked, because you haven't allowed email.send yet, at 2026-01-05T09:00:03Z
       ended      done, at 2026-01-05T09:00:06Z
       id         c000005019b8d62863870008000000000

@@ -43,7 +43,7 @@ fn a_yes_goes_as_far_as_it_says() {
             "git log -6",
         ),
         (&["--for", "session", "--covers", "head"], "any `git log …`", "git log -6", "ls"),
-        (&["--for", "1h", "--covers", "actions"], "git.log", "git log -6", "ls"),
+        (&["--for", "1h", "--covers", "actions"], "showing the git log", "git log -6", "ls"),
     ] {
         let daemon = open();
         assert_eq!(ask(&daemon, "git log -5"), 8);
@@ -59,7 +59,7 @@ fn a_grant_of_a_head_is_listed_and_revoked() {
     let daemon = open();
     assert_eq!(ask(&daemon, "git log -5"), 8);
     approve(&daemon, &["--session", "--covers", "head"]);
-    for words in [&["grants"][..], &["inspect", "--permissions"], &["log"]] {
+    for words in [&["grants"][..], &["inspect", "--permissions"], &["log", "--verbose"]] {
         let listed = daemon.desk.run(words);
         assert!(listed.contains("any `git log …`"), "{words:?}: {listed}");
     }
@@ -95,7 +95,7 @@ fn a_card_says_how_many_approvals_a_wider_choice_would_have_spared() {
         }
     }
     let card = daemon.desk.run(&["show", &daemon.waiting()]);
-    let said = "choice session head: any `git log …` for this session, a day at most, \
+    let said = "choice session head: any `git log …`, for this session, a day at most, \
                 would have spared 1 of your approvals";
     assert!(card.contains(said), "{card}");
     let listed: Value =

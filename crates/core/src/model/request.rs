@@ -124,6 +124,19 @@ pub struct RequestItem {
     pub bounds: Option<Box<ItemBounds>>,
 }
 
+impl RequestItem {
+    /// Whether another question was about the same kind of call: the same action, and the same heads
+    /// where a line has heads.
+    pub fn is_same_kind(&self, other: &Self) -> bool {
+        let heads = |item: &Self| -> Vec<Vec<String>> {
+            let bounds = item.bounds.as_ref();
+            let heads = bounds.map_or(&[][..], |bounds| &bounds.heads);
+            heads.iter().map(|head| head.words.clone()).collect()
+        };
+        self.action == other.action && self.part == other.part && heads(self) == heads(other)
+    }
+}
+
 /// What was found about the commands and paths of an item: a wider yes reaches no further.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

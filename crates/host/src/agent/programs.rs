@@ -5,10 +5,11 @@
 //! prompt was the surface, the answer that was given there is put on record.
 //!
 //! See docs/decisions/0086-questions-in-a-programs-own-prompt.md.
+//! See docs/decisions/0123-what-a-yes-in-a-program-gives.md.
 
 use super::calls::describe_check;
 use super::program_question::program_surface;
-use crate::{AgentError, Host, NamedCall, ProgramPrompt};
+use crate::{AgentError, Host, NamedCall};
 use countersign_api::{
     CheckResponse, CheckStatus, ProgramCall, PromptUse, RecordedState, ReportResponse, Sighting,
 };
@@ -46,23 +47,19 @@ impl Host {
             Sighting::First => None,
             Sighting::Again => calls.find_again(&owner.session, named),
         };
-        let prompt = match program_call.prompt {
-            PromptUse::Shown => ProgramPrompt::Shown,
-            PromptUse::Absent => ProgramPrompt::Absent,
-        };
         let mut response = match earlier {
             Some(call) => self.repeat_decision(call, &owner, wait).await?,
             None => self.check_and_wait(draft, wait, describe_check).await?,
         };
         if let (None, Some(call)) = (earlier, response.operation_id) {
-            calls.add(&owner.session, named, (call, prompt));
+            calls.add(&owner.session, named, call);
         }
         if let Some(narrowed) = &response.narrowed {
             response.input = narrow_arguments(&args, narrowed);
         }
         if let (None, Some(call), Some(args)) = (earlier, response.operation_id, &response.input) {
             // The program may ask again about the input that it got.
-            calls.add(&owner.session, NamedCall { args, ..named }, (call, prompt));
+            calls.add(&owner.session, NamedCall { args, ..named }, call);
         }
         if let (CheckStatus::Allowed, Some(narrowed)) = (response.status, &response.narrowed)
             && calls.is_first_narrowing(&owner.session, narrowed.kind)
@@ -70,7 +67,13 @@ impl Host {
             response.announcements.push(narrowed.kind.announcement().to_owned());
         }
         if let (CheckStatus::Pending, Some(call)) = (response.status, response.operation_id) {
-            response.question = self.describe_program_question(call).await?.map(Box::new);
+            let question = self.describe_program_question(call).await?;
+            if let (PromptUse::Shown, Some(yes)) =
+                (program_call.prompt, question.as_ref().and_then(|question| question.yes.as_ref()))
+            {
+                calls.set_shown_yes(call, yes);
+            }
+            response.question = question.map(|question| Box::new(question.view));
         }
         Ok(response)
     }
@@ -87,8 +90,8 @@ impl Host {
         let call = calls.find(session, named).or_else(|| calls.find_by_id(session, named.id?));
         let call = call.ok_or(AgentError::Unknown("operation"))?;
         let state = self.wait_for_answer(call, &owner, Duration::ZERO).await?;
-        if state == Some(CallState::Parked) && calls.is_shown_in_program(call) {
-            self.record_answer_in_program(call, &owner).await?;
+        if let (Some(CallState::Parked), Some(yes)) = (state, calls.find_shown_yes(call)) {
+            self.record_answer_in_program(call, yes, &owner).await?;
         }
         if calls.is_taken_over(call) {
             // The gateway has put the end on record itself.
@@ -139,21 +142,31 @@ impl Host {
     ) -> Result<ReportResponse, AgentError> {
         let calls = self.program_calls();
         let call = calls.find_by_id(&owner.session, id);
-        let call = call.filter(|call| calls.is_shown_in_program(*call));
-        let call = call.ok_or(AgentError::Unknown("operation"))?;
+        let shown = call.and_then(|call| Some((call, calls.find_shown_yes(call)?)));
+        let (call, yes) = shown.ok_or(AgentError::Unknown("operation"))?;
         if self.wait_for_answer(call, &owner, Duration::ZERO).await? == Some(CallState::Parked) {
-            self.answer_in_program(call, Choice::Decline, note).await?;
+            let no = replace_choices(yes, |_| Choice::Decline);
+            self.answer_in_program(call, no, note).await?;
         }
         Ok(ReportResponse { operation_id: call, state: RecordedState::Recorded })
     }
 
-    /// Puts the yes that was given in the program's own prompt on record, and starts the call.
+    /// Puts the yes that was given in the program's own prompt on record, as the prompt worded it, and
+    /// starts the call. If the task has ended meanwhile, the yes is for this call.
     async fn record_answer_in_program(
         &self,
         call: CallId,
+        yes: AnswerChoices,
         owner: &SessionOwner,
     ) -> Result<(), AgentError> {
-        self.answer_in_program(call, Choice::Once, String::new()).await?;
+        let reply = self.answer_in_program(call, yes.clone(), String::new()).await?;
+        if reply == AnswerReply::Refused(Refusal::NotOffered) {
+            let once = replace_choices(yes, |choice| match choice {
+                Choice::Run => Choice::Once,
+                other => other,
+            });
+            self.answer_in_program(call, once, String::new()).await?;
+        }
         self.retry(call, owner.clone()).await?;
         Ok(())
     }
@@ -161,11 +174,11 @@ impl Host {
     async fn answer_in_program(
         &self,
         call: CallId,
-        choice: Choice,
+        say: AnswerChoices,
         note: String,
-    ) -> Result<(), AgentError> {
+    ) -> Result<AnswerReply, AgentError> {
         let answer = Answer {
-            say: AnswerChoices::One(choice),
+            say,
             note,
             proof: AnswerProof::KeyPress,
             lasts: None,
@@ -173,9 +186,19 @@ impl Host {
             from: AnswerFrom::ProgramPrompt(program_surface()?),
         };
         let answered = self.run(move |engine| engine.answer(AnswerTarget::Call(call), &answer));
-        if let AnswerReply::Refused(Refusal::NotCounted(why)) = answered.await?.reply {
+        let reply = answered.await?.reply;
+        if let AnswerReply::Refused(Refusal::NotCounted(why)) = reply {
             return Err(AgentError::NotAnswered(why.to_string()));
         }
-        Ok(())
+        Ok(reply)
+    }
+}
+
+fn replace_choices(choices: AnswerChoices, replace: impl Fn(Choice) -> Choice) -> AnswerChoices {
+    match choices {
+        AnswerChoices::One(choice) => AnswerChoices::One(replace(choice)),
+        AnswerChoices::Items(items) => AnswerChoices::Items(
+            items.into_iter().map(|(action, choice)| (action, replace(choice))).collect(),
+        ),
     }
 }

@@ -1,5 +1,6 @@
 //! The phrases of which sentences about entries consist. `why` and `grants` use some of them, too.
 
+use countersign_card::describe_category;
 use countersign_core::model::category::Category;
 use countersign_core::model::change::{Answered, Credential, GrantEnding, Reset, Timing};
 use countersign_core::model::grant::{Grant, Source};
@@ -28,7 +29,10 @@ pub(crate) const fn describe_outcome(outcome: Outcome) -> &'static str {
 
 /// A category, or anything, that an agent asks for before it calls.
 pub(crate) fn describe_ahead(category: Option<&Category>) -> String {
-    category.map_or("anything, in advance".to_owned(), |category| format!("{category}, in advance"))
+    match category {
+        Some(category) => format!("{}, in advance", describe_category(category.as_str())),
+        None => "anything, in advance".to_owned(),
+    }
 }
 
 pub(super) fn describe_effect(agent: &str, effect: Effect) -> String {
@@ -41,21 +45,59 @@ pub(super) fn describe_effect(agent: &str, effect: Effect) -> String {
     }
 }
 
-pub(crate) fn describe_answer(answered: &Answered) -> String {
+/// An answer and what it was about.
+pub(crate) fn describe_answer(answered: &Answered, what: &str) -> String {
+    let chosen = list_choices(answered);
+    let text = match answered.ending {
+        Some(Ending::Approved) => format!("you allowed {what}: {chosen}"),
+        Some(Ending::Declined) => format!("you declined {what}"),
+        Some(Ending::Cancelled) => format!("the question about {what} was cancelled"),
+        Some(Ending::Expired) => format!("nobody answered about {what} in time"),
+        None if chosen.is_empty() => format!("you declined a part of {what}"),
+        None => format!("you allowed a part of {what}: {chosen}"),
+    };
+    text + &describe_circumstances(answered)
+}
+
+/// An answer beside the call that it is about.
+pub(crate) fn describe_answer_briefly(answered: &Answered) -> String {
+    let chosen = list_choices(answered);
+    let text = match answered.ending {
+        Some(Ending::Approved) => format!("you said yes: {chosen}"),
+        Some(Ending::Declined) => "you said no".to_owned(),
+        Some(Ending::Cancelled) => "the question was withdrawn".to_owned(),
+        Some(Ending::Expired) => "nobody answered in time".to_owned(),
+        None => "you answered a part of it".to_owned(),
+    };
+    text + &describe_circumstances(answered)
+}
+
+fn list_choices(answered: &Answered) -> String {
     let chosen = answered.items.iter().map(|(_, choice)| *choice);
     let mut chosen: Vec<&str> =
-        chosen.filter(|choice| *choice != Choice::Decline).map(Choice::word).collect();
+        chosen.filter(|choice| *choice != Choice::Decline).map(describe_choice).collect();
     chosen.dedup();
-    let mut text = match answered.ending {
-        Some(Ending::Approved) => format!("you approved it: {}", chosen.join(", ")),
-        Some(Ending::Declined) => "you declined it".to_owned(),
-        Some(Ending::Cancelled) => "the request was cancelled".to_owned(),
-        Some(Ending::Expired) => "the request expired without an answer".to_owned(),
-        None if chosen.is_empty() => "you declined some items".to_owned(),
-        None => format!("you answered some items: {}", chosen.join(", ")),
-    };
-    if let Some(surface) = &answered.surface {
-        text.push_str(&format!(", on {surface}"));
+    chosen.join(", ")
+}
+
+const fn describe_choice(choice: Choice) -> &'static str {
+    match choice {
+        Choice::Once => "once",
+        Choice::Run => "this task",
+        Choice::Quarter => "for 15 minutes",
+        Choice::Session => "this session",
+        Choice::Project => "this project",
+        Choice::Decline => "no",
+    }
+}
+
+/// Where and when it was given, and the operator's words.
+fn describe_circumstances(answered: &Answered) -> String {
+    let mut text = String::new();
+    match answered.surface.as_ref().map(|surface| surface.as_str()) {
+        Some("program") => text.push_str(", in the program's own prompt"),
+        Some(surface) => text.push_str(&format!(", on {surface}")),
+        None => {}
     }
     if answered.timing == Timing::Late {
         text.push_str(", too late to count");

@@ -3,6 +3,7 @@
 use super::question::{CallClaims, PermissionQuestion, QuestionAuthor, scope_word, shared_id};
 use super::{InspectArgs, visit_entries};
 use crate::entries::ParsedEntry;
+use crate::entry_text::describe_grant_words;
 use crate::record::ReportContext;
 use countersign_console::table::{self, TableCell};
 use countersign_console::{BOLD, Exit, Failure, GREEN, NONE, Page, YELLOW, out};
@@ -124,7 +125,32 @@ impl PermissionTable {
         let rows: Vec<Vec<TableCell>> =
             self.rows.iter().flat_map(|row| self.cells(row, state, now)).collect();
         table::draw(&mut page, &headings, &rows);
+        for (session, action, count) in self.list_habits() {
+            page.text(&format!("session {session}, {action}: asked {count} times, always yes"));
+            page.end();
+        }
         page
+    }
+
+    /// What a session was asked at least three times and always allowed.
+    fn list_habits(&self) -> Vec<(&str, &str, usize)> {
+        let mut counts: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
+        for row in &self.rows {
+            let Some((question, _)) = &row.question else { continue };
+            let Some(answer) = &row.answer else { continue };
+            if question.author == QuestionAuthor::Agent {
+                continue;
+            }
+            let (yes, no) =
+                counts.entry((row.session.as_str(), question.action.as_str())).or_default();
+            match answer.ending {
+                Ending::Approved => *yes += 1,
+                Ending::Declined => *no += 1,
+                Ending::Cancelled | Ending::Expired => {}
+            }
+        }
+        let habits = counts.into_iter().filter(|(_, (yes, no))| *yes >= 3 && *no == 0);
+        habits.map(|((session, action), (yes, _))| (session, action, yes)).collect()
     }
 
     fn cells(&self, row: &PermissionRow, state: &State, now: Time) -> Vec<Vec<TableCell>> {
@@ -158,7 +184,7 @@ impl PermissionTable {
         }
         let cells = |grant: &&Grant| {
             let grant = [
-                TableCell::new(grant.describe_coverage()),
+                TableCell::new(describe_grant_words(grant)),
                 TableCell::new(grant.scope.word()),
                 TableCell::new(grant.granted_turn.to_string()),
                 TableCell::new(grant.uses.to_string()),
@@ -188,7 +214,7 @@ impl PermissionTable {
         let grants = row.grants.iter().filter_map(|id| state.grants.get(*id)).map(|grant| {
             json!({
                 "grant": grant.id,
-                "covers": grant.describe_coverage(),
+                "covers": describe_grant_words(grant),
                 "scope": grant.scope,
                 "source": grant.source,
                 "granted_turn": grant.granted_turn,

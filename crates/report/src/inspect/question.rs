@@ -19,6 +19,7 @@ struct CallClaim {
 }
 
 /// Who wrote the text of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QuestionAuthor {
     Countersign,
     Agent,

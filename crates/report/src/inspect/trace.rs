@@ -3,6 +3,7 @@
 use super::question::{CallClaims, JoinedIds, scope_word};
 use super::{InspectArgs, visit_entries};
 use crate::entries::ParsedEntry;
+use crate::entry_text::describe_grant_words;
 use crate::record::ReportContext;
 use countersign_console::{BOLD, CYAN, DIM, Exit, Failure, Page, out};
 use countersign_core::model::change::{Answered, Change, Timing};
@@ -120,7 +121,7 @@ impl TraceBuilder {
                     ("scope_granted", json!(scope_word(grant.scope))),
                     ("operator_note", json!(note.map_or("", String::as_str))),
                     ("grant", json!(grant.id)),
-                    ("covers", json!(grant.describe_coverage())),
+                    ("covers", json!(describe_grant_words(grant))),
                 ];
                 Some(TraceEvent::new("permission_granted", id, fields))
             }

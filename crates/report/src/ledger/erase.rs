@@ -3,7 +3,7 @@
 use super::args::LedgerEraseArgs;
 use super::count_entries;
 use crate::record::ReportContext;
-use countersign_console::{BOLD, Exit, Failure, Page, YELLOW, out};
+use countersign_console::{BOLD, Exit, Failure, Page, YELLOW, out, screen};
 use countersign_core::model::names::{SessionKey, SessionName};
 use countersign_core::model::time::Time;
 use countersign_engine::{Engine, Erasable, Erasure, Store};
@@ -33,7 +33,7 @@ fn erasable<S: Store>(
     match (args.call, &args.session, args.before) {
         (Some(call), None, None) => Ok(Erasable::Call(call)),
         (None, Some(session), None) => find_session(engine, session).map(Erasable::Session),
-        (None, None, Some(before)) => Ok(Erasable::Before(before.resolve(now))),
+        (None, None, Some(before)) => Ok(Erasable::Before(before.resolve(now, screen::utc_offset))),
         _ => Err(Failure::usage(
             "it is not clear which text to erase",
             "name one of `--call`, `--session` and `--before`",

@@ -1,15 +1,13 @@
 //! `ledger follow`: prints entries as they are written.
 
 use super::args::LedgerFollowArgs;
-use super::filter::EntryFilter;
+use super::filter::{EntryFilter, KnownNames};
 use super::line::EntryFormat;
-use crate::entries::ParsedEntry;
-use crate::entries::scan_entries;
+use crate::entries::{EntryParser, ParsedEntry, scan_entries};
 use crate::limits::LEDGER_POLL_INTERVAL;
 use crate::record::ReportContext;
 use countersign_console::{Exit, Failure, Interrupt, WaitResult};
 use countersign_engine::StoreReader;
-use countersign_ledger::subject::SubjectIndex;
 use std::collections::VecDeque;
 
 pub(super) fn follow(args: &LedgerFollowArgs, context: &ReportContext) -> Result<Exit, Failure> {
@@ -34,9 +32,11 @@ pub(crate) fn print_entries(
     mut wait: impl FnMut() -> WaitResult,
 ) -> Result<(), Failure> {
     // Entries that do not match are parsed too: later ones may be about the same ids.
-    let (mut owners, mut recent) = (SubjectIndex::default(), VecDeque::new());
+    let (mut parser, mut recent) = (EntryParser::default(), VecDeque::new());
+    let mut known = KnownNames::default();
     let mut next = scan_entries(record, 1..=u64::MAX, |entry| {
-        let entry = ParsedEntry::parse(entry, &mut owners)?;
+        let entry = parser.parse(entry)?;
+        known.add(filter, &entry);
         match last {
             _ if !filter.matches(&entry) => {}
             None => print(&entry)?,
@@ -47,10 +47,11 @@ pub(crate) fn print_entries(
         }
         Ok(())
     })?;
+    known.check(filter)?;
     recent.iter().try_for_each(&mut print)?;
     while wait() == WaitResult::TimedOut {
         next = scan_entries(record, next..=u64::MAX, |entry| {
-            let entry = ParsedEntry::parse(entry, &mut owners)?;
+            let entry = parser.parse(entry)?;
             if filter.matches(&entry) { print(&entry) } else { Ok(()) }
         })?;
     }

@@ -14,7 +14,7 @@ use countersign_core::model::names::{Agent, SessionName};
 use countersign_core::model::narrowed::NarrowedCall;
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::time::Time;
-use countersign_core::model::words::{Effect, Outcome};
+use countersign_core::model::words::{Effect, Ending, Outcome};
 use countersign_engine::StoreReader;
 use countersign_ledger::Entry;
 use std::collections::BTreeSet;
@@ -34,6 +34,8 @@ pub(super) struct DecisionHistory {
     /// The grants that its answers minted.
     pub(super) minted: Vec<Grant>,
     pub(super) effects: Vec<(Time, Effect)>,
+    /// The answers of the same session to questions of the same kind, the explained one included.
+    pub(super) kind: KindAnswers,
     /// Whether sealed parts were erased.
     pub(super) erased: bool,
     /// The ids that belong to it. An entry without any of them is not parsed.
@@ -68,6 +70,57 @@ pub(super) struct UsedGrant {
     pub(super) answer: Option<RecordedAnswer>,
 }
 
+/// How often the operator was asked for one kind of call in one session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct KindAnswers {
+    pub(super) yes: usize,
+    pub(super) no: usize,
+}
+
+impl KindAnswers {
+    /// Counts the answers of a request's session to questions of its kind.
+    fn count(record: &dyn StoreReader, asked: Option<&Request>) -> Result<Self, Failure> {
+        let (mut counts, mut same) = (Self::default(), BTreeSet::new());
+        let Some((asked, item)) = asked.and_then(|asked| Some((asked, asked.items.first()?)))
+        else {
+            return Ok(counts);
+        };
+        scan_entries(record, 1..=u64::MAX, |entry| {
+            if !matches!(entry.kind, Kind::RequestOpened | Kind::RequestAnswered) {
+                return Ok(());
+            }
+            match entry.change()?.1 {
+                Change::RequestOpened { request }
+                    if request.session == asked.session
+                        && request.items.iter().any(|other| other.is_same_kind(item)) =>
+                {
+                    same.insert(request.id);
+                }
+                Change::RequestAnswered { answered } if same.contains(&answered.request) => {
+                    match answered.ending {
+                        Some(Ending::Approved) => counts.yes += 1,
+                        Some(Ending::Declined) => counts.no += 1,
+                        Some(Ending::Cancelled | Ending::Expired) | None => {}
+                    }
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(counts)
+    }
+
+    /// Nothing below three answers: that is no habit.
+    pub(super) fn describe(self) -> Option<String> {
+        let asked = self.yes + self.no;
+        match (asked, self.no) {
+            (..3, _) => None,
+            (_, 0) => Some(format!("{asked} times in this session, always yes")),
+            (_, no) => Some(format!("{asked} times in this session: {} yes, {no} no", self.yes)),
+        }
+    }
+}
+
 impl DecisionHistory {
     pub(super) fn load(
         record: &dyn StoreReader,
@@ -84,6 +137,7 @@ impl DecisionHistory {
         scan_entries(record, location.first..=u64::MAX, |entry| history.add(&entry))?;
         history.add_shared_request(record, location.first)?;
         history.add_used_grants(record)?;
+        history.kind = KindAnswers::count(record, history.requests.first())?;
         Ok(history)
     }
 
@@ -98,6 +152,7 @@ impl DecisionHistory {
             used: Vec::new(),
             minted: Vec::new(),
             effects: Vec::new(),
+            kind: KindAnswers::default(),
             erased: false,
             ids: vec![location.subject.id_text()],
         }

@@ -3,6 +3,7 @@
 use super::history::{
     DecisionHistory, RecordedAnswer, RecordedDecision, SubjectSummary, UsedGrant,
 };
+use crate::entry_text::describe_grant_words;
 use crate::entry_text::{describe_answer, describe_grant_end, describe_outcome, describe_source};
 use anstyle::Style;
 use countersign_console::{BOLD, GREEN, Page, RED, YELLOW};
@@ -67,6 +68,9 @@ fn add_related(
     if !requests.is_empty() && !answers.iter().any(|answer| answer.answered.ending.is_some()) {
         line("answered", "not yet");
     }
+    if let Some(often) = history.kind.describe() {
+        line("asked", &format!("about this kind of call {often}"));
+    }
     let is_used = |grant: &&Grant| used.iter().any(|used| used.grant.id == grant.id);
     for grant in minted.iter().filter(|grant| !is_used(grant)) {
         line("grant", &grant_text(grant));
@@ -92,12 +96,12 @@ const fn outcome_style(outcome: Outcome) -> Style {
 
 fn grant_text(grant: &Grant) -> String {
     let Grant { id, scope, .. } = grant;
-    let covers = grant.describe_coverage();
+    let covers = describe_grant_words(grant);
     format!("{id}: {covers}, for {scope}, {}", describe_grant_end(grant))
 }
 
 fn answer_text(answer: &RecordedAnswer) -> String {
-    format!("{}, at {}", describe_answer(&answer.answered), answer.at)
+    format!("{}, at {}", describe_answer(&answer.answered, "it"), answer.at)
 }
 
 pub(super) fn explanation_json(history: &DecisionHistory) -> Value {
@@ -115,6 +119,7 @@ pub(super) fn explanation_json(history: &DecisionHistory) -> Value {
         "digest": call.map(|call| call.digest),
         "tool": call.and_then(|call| call.tool.as_ref()),
         "verdicts": explained.decision.verdicts,
+        "same_kind_answers": {"yes": history.kind.yes, "no": history.kind.no},
         "decisions": history.decisions.iter().map(decision_json).collect::<Vec<_>>(),
         "requests": history.requests.iter().map(|request| json!({
             "id": request.id, "opened_at": request.opened_at.to_string(),
@@ -167,7 +172,7 @@ fn answer_json(answer: &RecordedAnswer) -> Value {
 fn grant_json(grant: &Grant) -> Value {
     json!({
         "id": grant.id,
-        "covers": grant.describe_coverage(),
+        "covers": describe_grant_words(grant),
         "scope": grant.scope,
         "source": grant.source,
         "granted_at": grant.granted_at.to_string(),

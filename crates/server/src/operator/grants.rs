@@ -12,6 +12,7 @@ use countersign_api::{
     EmptyRequest, GrantFilter, GrantView, GrantsQuery, GrantsResponse, KeepGrantResponse,
     OwnerFilter, RevokeRequest, RevokeResponse, RevokedGrant,
 };
+use countersign_card::describe_grant;
 use countersign_core::model::grant::Coverage;
 use countersign_core::model::ids::GrantId;
 use countersign_core::model::limits::PROJECT_REVIEW_DAYS;
@@ -128,7 +129,7 @@ fn describe_revoked(engine: &HostEngine, id: GrantId) -> Result<Option<RevokedGr
     Ok(Some(RevokedGrant {
         id,
         kind: grant.coverage.kind(),
-        covers: grant.describe_coverage(),
+        covers: describe_grant(grant, &state).to_string(),
         workflow,
         run,
         session: grant.made_in.to_name(),

@@ -9,6 +9,7 @@ use countersign_api::{
     DueReviewsResponse, EmptyRequest, GrantReviewView, ReviewResponse, ReviewState, RuleReviewView,
     Timestamp,
 };
+use countersign_card::describe_grant;
 use countersign_core::model::grant::{Grant, Owner};
 use countersign_core::model::graph::{Decay, Graph, LastReview};
 use countersign_core::model::limits::PROJECT_REVIEW_DAYS;
@@ -30,7 +31,7 @@ pub(super) async fn list_due_reviews(
     let days = graph.as_ref().map_or(PROJECT_REVIEW_DAYS, |graph| graph.review_days.into());
     let reviewed = state.grants.iter().filter(|grant| needs_review(grant, now));
     let grants: Vec<GrantReviewView> =
-        reviewed.map(|grant| grant_review(grant, days, now)).collect();
+        reviewed.map(|grant| grant_review((grant, &state), days, now)).collect();
     let rules = graph.map_or_else(Vec::new, |graph| rule_reviews(&graph, now.date()));
     let rule_days = rules.iter().map(|rule| rule.days_left);
     let days_left = rule_days.chain(grants.iter().map(|grant| grant.days_left)).min();
@@ -41,12 +42,16 @@ fn needs_review(grant: &Grant, now: Time) -> bool {
     matches!(grant.owner, Owner::Project(_)) && grant.ends_at.is_none() && grant.in_force(now)
 }
 
-fn grant_review(grant: &Grant, days: i64, now: Time) -> GrantReviewView {
+fn grant_review(
+    (grant, state): (&Grant, &countersign_core::state::State),
+    days: i64,
+    now: Time,
+) -> GrantReviewView {
     let due_on = (grant.reviewed_at + Span::days(days)).date();
     GrantReviewView {
         id: grant.id,
         agent: grant.agent.clone(),
-        covers: grant.describe_coverage(),
+        covers: describe_grant(grant, state).to_string(),
         reviewed_at: Timestamp(grant.reviewed_at),
         due_on: due_on.to_string(),
         days_left: due_on.days_since(now.date()),

@@ -76,6 +76,10 @@ fn describe_card(card: &Card) -> String {
         let mark = if effect.weight == EffectWeight::Danger { "danger" } else { "effect" };
         text.push_str(&format!("    {mark}: {} {}\n", effect.does, effect.what));
     }
+    if let Some(confirm) = &card.confirm {
+        assert!(!card.digest.starts_with(&confirm.typed), "{confirm:?}");
+        text.push_str(&format!("    to allow, type the {}: {}\n", confirm.what, confirm.typed));
+    }
     let mut offers: Vec<&str> = Vec::new();
     for offer in card.items.iter().flat_map(|item| &item.offers) {
         if !offers.contains(&offer.choice.word()) {

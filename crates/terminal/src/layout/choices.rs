@@ -3,7 +3,7 @@
 use super::CompactLayout;
 use super::wrap::text_width;
 use countersign_card::{Card, CardItem, Offer};
-use countersign_core::model::words::{Choice, Covers};
+use countersign_core::model::words::Choice;
 
 impl CompactLayout {
     /// One line of choices, or one for each item if there are several. All of it is worded by us.
@@ -19,32 +19,50 @@ impl CompactLayout {
                 Some(confirm) => vec![format!("type the {}", confirm.what)],
                 None => offer_words(item),
             };
-            let others = ["n no", "n: reason", "? more"].map(str::to_owned);
+            let others = ["n no", "? more", "v all", "w why"].map(str::to_owned);
             lines.extend(self.lay_out_choices(&start, words.into_iter().chain(others)));
         }
         lines
     }
 
-    /// Further apart if everything fits into one line.
+    /// Further apart if everything fits into one line. What is typed stands out.
     fn lay_out_choices(&self, start: &str, words: impl Iterator<Item = String>) -> Vec<String> {
         let words: Vec<String> = words.collect();
+        let keys: Vec<String> = words.iter().map(|word| self.paint_key(word)).collect();
         let wide = format!("{start}  {}", words.join("   "));
         if text_width(&wide) <= self.columns() {
-            return vec![wide];
+            return vec![format!("{start}  {}", keys.join("   "))];
         }
-        let mut lines = vec![start.to_owned()];
-        for word in words {
+        let (mut lines, mut used) = (vec![start.to_owned()], text_width(start));
+        for (word, key) in words.iter().zip(&keys) {
+            let width = text_width(word);
             match lines.last_mut() {
-                Some(last) if text_width(last) + 2 + text_width(&word) <= self.columns() => {
+                Some(last) if used + 2 + width <= self.columns() => {
                     last.push_str("  ");
-                    last.push_str(&word);
+                    last.push_str(key);
+                    used += 2 + width;
                 }
-                Some(_) | None => lines.push(format!("  {word}")),
+                Some(_) | None => {
+                    lines.push(format!("  {key}"));
+                    used = 2 + width;
+                }
             }
         }
         lines
     }
+
+    /// The first word is what is typed.
+    fn paint_key(&self, word: &str) -> String {
+        match word.split_once(' ') {
+            Some(("type", _)) => self.paint(KEY, word),
+            Some((key, rest)) => format!("{} {rest}", self.paint(KEY, key)),
+            None => self.paint(KEY, word),
+        }
+    }
 }
+
+/// Bold, underlined where the terminal can.
+const KEY: &str = "1;4";
 
 /// What can be typed for each choice that is a yes, the plain yes first.
 pub(crate) fn offer_words(item: &CardItem) -> Vec<String> {
@@ -59,19 +77,6 @@ pub(crate) fn offer_words(item: &CardItem) -> Vec<String> {
     let is_plain_yes =
         |offer: &&Offer| offer.choice != Choice::Decline && item.extra_coverage(offer).is_none();
     yes.into_iter().chain(others).filter(is_plain_yes).map(word).collect()
-}
-
-/// The shortest words that choose an offer: `s head`.
-fn typed_words(item: &CardItem, offer: &Offer) -> String {
-    let choice = match offer.choice {
-        Choice::Session => "s",
-        Choice::Project => "p",
-        choice => name_choice(choice),
-    };
-    match item.extra_coverage(offer) {
-        Some(covers) => format!("{choice} {covers}"),
-        None => choice.to_owned(),
-    }
 }
 
 /// The name of an offer: `session head`.
@@ -97,79 +102,34 @@ const fn name_choice(choice: Choice) -> &'static str {
 pub(crate) fn list_offers(item: &CardItem) -> Vec<String> {
     let line = |offer: &Offer| {
         let spared = offer.describe_spared().map(|spared| format!("; {spared}"));
-        format!("{}: {}{}", name_offer(item, offer), offer.lets, spared.unwrap_or_default())
+        format!("{}: {}{}", name_offer(item, offer), offer.describe(), spared.unwrap_or_default())
     };
     item.offers.iter().map(line).collect()
 }
 
-/// What the choices wider than *once* cover: a phrase for each, or one for those that differ only
-/// in how long they hold.
+/// What the plain choices wider than *once* cover: a phrase for each, or one for those that differ only
+/// in how long they hold. `?` lists the others.
 pub(super) fn describe_wider_offers(item: &CardItem) -> Vec<(String, String)> {
-    let wider: Vec<&Offer> = item
-        .offers
-        .iter()
-        .filter(|offer| !matches!(offer.choice, Choice::Once | Choice::Decline))
-        .collect();
-    let (extra, plain): (Vec<&Offer>, Vec<&Offer>) =
-        wider.into_iter().partition(|offer| item.extra_coverage(offer).is_some());
-    let mut phrases = describe_plain_offers(&plain);
-    for covers in Covers::ALL {
-        let same: Vec<&Offer> =
-            extra.iter().filter(|offer| offer.covers == Some(*covers)).copied().collect();
-        phrases.extend(describe_extra_offers(item, &same));
-    }
-    phrases
-}
-
-fn describe_plain_offers(offers: &[&Offer]) -> Vec<(String, String)> {
-    let (timed, others): (Vec<&Offer>, Vec<&Offer>) =
-        offers.iter().partition(|offer| offer.choice != Choice::Run);
-    let phrase = |offer: &Offer| (name_choice(offer.choice).to_owned(), offer.lets.to_string());
-    let mut phrases: Vec<(String, String)> = others.into_iter().map(phrase).collect();
-    match common_coverage(&timed) {
-        Some(covers) if timed.len() > 1 => {
-            let words: Vec<&str> = timed.iter().map(|offer| name_choice(offer.choice)).collect();
-            let spared = describe_spared(&timed);
-            phrases.push(("wider".to_owned(), format!("{}: {covers}{spared}", words.join(", "))));
+    let is_shown = |offer: &&Offer| {
+        !matches!(offer.choice, Choice::Once | Choice::Decline)
+            && item.extra_coverage(offer).is_none()
+    };
+    let mut phrases: Vec<(Vec<&str>, &str)> = Vec::new();
+    for offer in item.offers.iter().filter(is_shown) {
+        let key = if offer.choice == item.yes { "y" } else { key_of(offer.choice) };
+        match phrases.iter_mut().find(|(_, covers)| *covers == offer.lets.as_str()) {
+            Some((keys, _)) => keys.push(key),
+            None => phrases.push((vec![key], offer.lets.as_str())),
         }
-        Some(_) | None => phrases.extend(timed.into_iter().map(phrase)),
     }
-    phrases
+    phrases.into_iter().map(|(keys, covers)| (keys.join(", "), covers.to_owned())).collect()
 }
 
-/// The offers of one coverage: what to type for the session, and what it covers. `?` lists them all.
-fn describe_extra_offers(item: &CardItem, offers: &[&Offer]) -> Option<(String, String)> {
-    let first = offers.iter().find(|offer| offer.choice == Choice::Session).or(offers.first())?;
-    let covers = common_coverage(offers)?;
-    Some((typed_words(item, first), format!("{covers}{}", describe_spared(&[first]))))
-}
-
-/// What the operator would have been spared: one number if it is the same for all, or else one for
-/// each.
-fn describe_spared(offers: &[&Offer]) -> String {
-    let [first, rest @ ..] = offers else { return String::new() };
-    if rest.iter().all(|offer| offer.spared == first.spared) {
-        let spared = first.describe_spared();
-        return spared.map(|spared| format!("; {spared}")).unwrap_or_default();
+/// What is typed for a choice.
+const fn key_of(choice: Choice) -> &'static str {
+    match choice {
+        Choice::Session => "s",
+        Choice::Project => "p",
+        Choice::Once | Choice::Run | Choice::Quarter | Choice::Decline => name_choice(choice),
     }
-    let numbers = offers.iter().filter(|offer| offer.spared > 0);
-    let numbers: Vec<String> =
-        numbers.map(|offer| format!("{} {}", name_choice(offer.choice), offer.spared)).collect();
-    format!("; approvals it would have spared: {}", numbers.join(", "))
-}
-
-/// The words that all these offers begin with, without the word that introduces how long.
-fn common_coverage(offers: &[&Offer]) -> Option<String> {
-    let mut texts = offers.iter().map(|offer| offer.lets.as_str().split(' ').collect::<Vec<_>>());
-    let mut common = texts.next()?;
-    for words in texts {
-        let same = common.iter().zip(&words).take_while(|(one, other)| one == other).count();
-        common.truncate(same);
-    }
-    while common.last().is_some_and(|word| matches!(*word, "for" | "in" | "this" | "until")) {
-        common.pop();
-    }
-    let text = common.join(" ");
-    let text = text.trim_end_matches([',', ';', ':']);
-    (!text.is_empty()).then(|| text.to_owned())
 }

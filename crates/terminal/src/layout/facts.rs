@@ -7,19 +7,34 @@ use countersign_card::{Card, CardEffect, CardField, CardLine, EffectWeight};
 
 /// Bold red.
 const DANGER: &str = "1;31";
+/// What is decided about: the strongest thing on the screen.
+const STRONG: &str = "1";
+/// Where something goes.
+const DESTINATION: &str = "1;36";
+/// What nobody has verified, and what is rarely read.
+const QUIET: &str = "2";
 
 /// A labelled fact, or the lines that an agent's text fills.
 enum CardFact {
-    Sentence(String),
-    /// What stands out.
-    Danger(String),
+    /// Words of ours in one style.
+    Sentence {
+        text: String,
+        style: &'static str,
+    },
+    /// Words of ours, in which some words stand out.
+    Effects {
+        text: String,
+        destinations: Vec<String>,
+    },
     Labelled {
         label: String,
         text: String,
+        style: &'static str,
     },
     Block {
         label: Option<String>,
         lines: Vec<CardLine>,
+        style: &'static str,
     },
 }
 
@@ -34,70 +49,63 @@ impl<'a> FactList<'a> {
     }
 
     fn add(&mut self, label: impl Into<String>, text: impl Into<String>) {
-        self.facts.push(CardFact::Labelled { label: label.into(), text: text.into() });
+        self.add_styled(label, text, "");
+    }
+
+    fn add_styled(
+        &mut self,
+        label: impl Into<String>,
+        text: impl Into<String>,
+        style: &'static str,
+    ) {
+        self.facts.push(CardFact::Labelled { label: label.into(), text: text.into(), style });
     }
 
     /// The headline and the exact action, in which the headline does not repeat the command.
     pub(super) fn add_action(&mut self, card: &Card) {
-        let command = card.exact.iter().find(|field| is_command(field));
-        let command = command.and_then(|field| match field.lines.as_slice() {
-            [CardLine::Text(only)] => Some(only.as_str()),
-            _ => None,
-        });
-        let headline = match command {
-            Some(command) => strip_command(card.headline.as_str(), command),
-            None => Some(card.headline.as_str()),
-        };
-        if let Some(headline) = headline {
-            self.facts.push(CardFact::Sentence(headline.to_owned()));
+        if let Some(headline) = card.headline_without_command() {
+            let text = headline.to_owned();
+            self.facts.push(CardFact::Sentence { text, style: STRONG });
         }
         for field in &card.exact {
             let name = field.name.as_str().to_owned();
+            let lines = field.lines.clone();
             match field.lines.as_slice() {
-                lines if is_command(field) => {
-                    self.facts.push(CardFact::Block { label: None, lines: lines.to_vec() });
+                _ if is_command(field) => {
+                    self.facts.push(CardFact::Block { label: None, lines, style: STRONG });
                 }
                 [CardLine::Text(only)] => self.add(name, only.as_str()),
-                lines => {
-                    self.facts.push(CardFact::Block { label: Some(name), lines: lines.to_vec() });
-                }
+                _ => self.facts.push(CardFact::Block { label: Some(name), lines, style: "" }),
             }
         }
     }
 
+    /// Dangers in a line each, everything else in one.
     pub(super) fn add_effects(&mut self, card: &Card) {
-        let describe =
-            |effect: &CardEffect| format!("{} {}", effect.does, effect.what).trim_end().to_owned();
         let (dangers, others): (Vec<&CardEffect>, Vec<&CardEffect>) =
             card.effects.iter().partition(|effect| effect.weight == EffectWeight::Danger);
-        let dangers = dangers.into_iter().map(describe);
-        self.facts.extend(dangers.map(|text| CardFact::Danger(format!("danger: {text}"))));
-        let effects: Vec<String> = others.into_iter().map(describe).collect();
+        for danger in dangers {
+            let text = format!("danger: {danger}");
+            self.facts.push(CardFact::Sentence { text, style: DANGER });
+        }
+        let effects: Vec<String> = others.iter().map(|effect| effect.to_string()).collect();
+        let is_place = |effect: &&&CardEffect| effect.weight == EffectWeight::Destination;
+        let places = others.iter().filter(is_place).map(|effect| effect.what.to_string());
         if !effects.is_empty() {
-            self.add("effect", effects.join(", "));
+            let text = format!("effect: {}", effects.join(", "));
+            let destinations = places.filter(|place| !place.is_empty()).collect();
+            self.facts.push(CardFact::Effects { text, destinations });
         }
     }
 
-    /// The folder, and what else is known about where the request comes from.
-    pub(super) fn add_place(&mut self, card: &Card) {
-        let mut parts = Vec::new();
-        for field in &card.who {
-            let Some(text) = field.lines.first().map(|line| line.display_text().as_str()) else {
-                continue;
-            };
-            match field.name.as_str() {
-                // The header has these.
-                "agent" | "project" => {}
-                "session" if card.who.iter().all(|field| field.name.as_str() != "project") => {}
-                "folder" => parts.insert(0, self.shorten_folder(text)),
-                // Nearly everything is.
-                "started by" if text == "agent" => {}
-                name => parts.push(format!("{name} {text}")),
-            }
-        }
-        if !parts.is_empty() {
-            self.add("in", parts.join(" · "));
-        }
+    /// Who asks, for which project or in which session.
+    pub(super) fn add_origin(&mut self, card: &Card) {
+        let name = |name: &str| cut_to_width(name, limits::MAX_NAME_COLUMNS);
+        let agent = name(card.agent().unwrap_or("an agent"));
+        let place = find_who(card, "project").map(|project| self.shorten_folder(project));
+        let place = place.map_or_else(String::new, |place| format!(" in {}", name(&place)));
+        let task = find_who(card, "workflow").map(|task| format!(", working on {}", name(task)));
+        self.add("asked by", format!("{agent}{place}{}", task.unwrap_or_default()));
     }
 
     fn shorten_folder(&self, folder: &str) -> String {
@@ -123,31 +131,27 @@ impl<'a> FactList<'a> {
         }
     }
 
-    /// The agent's statements, quoted, because nobody has verified them.
+    /// The agent's statements, quoted and dim, because nobody has verified them.
     pub(super) fn add_claims(&mut self, card: &Card) {
         let agent = cut_to_width(card.agent().unwrap_or("the agent"), limits::MAX_NAME_COLUMNS);
         for claim in &card.claims {
             let label = match claim.name.as_str() {
                 "reason" => format!("{agent} says"),
-                other => other.to_owned(),
+                "if not" => "if no, it says".to_owned(),
+                other => format!("{agent} says, {other}"),
             };
             match claim.lines.as_slice() {
-                [CardLine::Text(only)] => self.add(label, format!("\"{only}\"")),
-                lines => {
-                    self.facts.push(CardFact::Block { label: Some(label), lines: lines.to_vec() });
-                }
+                [CardLine::Text(only)] => self.add_styled(label, format!("\"{only}\""), QUIET),
+                lines => self.facts.push(CardFact::Block {
+                    label: Some(label),
+                    lines: lines.to_vec(),
+                    style: QUIET,
+                }),
             }
         }
     }
 
-    pub(super) fn add_reasons(&mut self, card: &Card) {
-        let why: Vec<&str> = card.why.iter().map(|why| why.as_str()).collect();
-        if !why.is_empty() {
-            self.add("asked", format!("because {}", why.join("; ")));
-        }
-    }
-
-    /// What the wider choices cover, and what has to be typed on a critical card.
+    /// What the choices beyond *once* cover, and what has to be typed on a critical card.
     pub(super) fn add_coverage(&mut self, card: &Card) {
         for item in &card.items {
             for (words, covers) in choices::describe_wider_offers(item) {
@@ -157,12 +161,49 @@ impl<'a> FactList<'a> {
                 self.add("only once", format!("because {why}"));
             }
         }
+        if let Some(repetition) = &card.repetition {
+            self.add("offer", repetition.describe());
+        }
         if !card.left_out.is_nothing() {
             self.add("left out", format!("{}; v shows the whole call", card.left_out));
         }
         if let Some(confirm) = &card.confirm {
-            self.add("to allow", format!("type the {}: {}", confirm.what, confirm.typed));
+            let text = format!("type the {}: {}", confirm.what, confirm.typed);
+            self.add_styled("to allow", text, STRONG);
         }
+    }
+
+    /// Session, folder, tool, ids, digest and the time left.
+    pub(super) fn add_small_print(&mut self, card: &Card, short_id: &str) {
+        let (mut parts, mut folder) = (Vec::new(), None);
+        for field in &card.who {
+            let Some(text) = field.lines.first().map(|line| line.display_text().as_str()) else {
+                continue;
+            };
+            match field.name.as_str() {
+                // The line about who asks has these.
+                "agent" | "project" | "workflow" => {}
+                "folder" => folder = Some(self.shorten_folder(text)),
+                // Nearly everything is.
+                "started by" if text == "agent" => {}
+                name => parts.push(format!("{name} {text}")),
+            }
+        }
+        parts.extend([
+            short_id.to_owned(),
+            card.digest.clone(),
+            crate::describe_time_left(self.layout.now, card.ends_at),
+        ]);
+        let rest = parts.join(" · ");
+        // The folder gives way, so that it stays one line.
+        let room = self.layout.columns().saturating_sub(text_width(&rest) + 7);
+        let folder =
+            folder.map(|folder| cut_to_width(&folder, room.max(limits::MIN_FOLDER_COLUMNS)));
+        let text = match folder {
+            Some(folder) => format!("in  {folder} · {rest}"),
+            None => format!("in  {rest}"),
+        };
+        self.facts.push(CardFact::Sentence { text, style: QUIET });
     }
 
     pub(super) fn into_lines(self) -> Vec<String> {
@@ -170,7 +211,7 @@ impl<'a> FactList<'a> {
         // Labels are a column of their own where there is room for it.
         let labels = self.facts.iter().filter_map(|fact| match fact {
             CardFact::Labelled { label, .. } => Some(text_width(label)),
-            CardFact::Sentence(_) | CardFact::Danger(_) | CardFact::Block { .. } => None,
+            CardFact::Sentence { .. } | CardFact::Effects { .. } | CardFact::Block { .. } => None,
         });
         let is_wide = columns >= limits::MIN_ALIGNED_COLUMNS;
         let widest = labels.filter(|width| *width <= limits::MAX_LABEL_COLUMNS).max();
@@ -178,23 +219,29 @@ impl<'a> FactList<'a> {
         let mut lines = Vec::new();
         for fact in self.facts {
             match fact {
-                CardFact::Sentence(text) => {
-                    lines.extend(wrap_columns("  ", CONTINUED, &text, columns))
-                }
-                CardFact::Danger(text) => {
+                CardFact::Sentence { text, style } => {
                     let wrapped = wrap_columns("  ", CONTINUED, &text, columns);
-                    lines.extend(wrapped.iter().map(|line| self.layout.paint(DANGER, line)));
+                    lines.extend(wrapped.iter().map(|line| self.layout.paint(style, line)));
                 }
-                CardFact::Labelled { label, text } => {
+                CardFact::Effects { text, destinations } => {
+                    let wrapped = wrap_columns("  ", CONTINUED, &text, columns);
+                    lines.extend(
+                        wrapped.iter().map(|line| self.layout.paint_words(line, &destinations)),
+                    );
+                }
+                CardFact::Labelled { label, text, style } => {
                     let label = cut_to_width(&label, columns.saturating_sub(8));
                     let gap = " ".repeat(label_width.saturating_sub(text_width(&label)));
                     let text = format!("{label}{gap}  {text}");
-                    lines.extend(wrap_columns("  ", CONTINUED, &text, columns));
+                    let wrapped = wrap_columns("  ", CONTINUED, &text, columns);
+                    lines.extend(wrapped.iter().map(|line| self.layout.paint(style, line)));
                 }
-                CardFact::Block { label, lines: block } => {
+                CardFact::Block { label, lines: block, style } => {
                     let label = label.map(|label| cut_to_width(&label, columns.saturating_sub(8)));
-                    lines.extend(label.map(|label| format!("  {label}")));
-                    push_block(&mut lines, &block, columns);
+                    lines
+                        .extend(label.map(|label| self.layout.paint(style, &format!("  {label}"))));
+                    let drawn = draw_block(&block, columns);
+                    lines.extend(drawn.iter().map(|line| self.layout.paint(style, line)));
                 }
             }
         }
@@ -202,13 +249,21 @@ impl<'a> FactList<'a> {
     }
 }
 
-/// The headline without the command that follows it; none if nothing else is left.
-fn strip_command<'a>(headline: &'a str, command: &str) -> Option<&'a str> {
-    match headline.strip_suffix(command) {
-        Some("" | "Run ") => None,
-        Some(start) => Some(start.strip_suffix(": ").unwrap_or(headline)),
-        None => Some(headline),
+impl CompactLayout {
+    /// A line in which each of these words stands out, where it fits on the line.
+    fn paint_words(&self, line: &str, words: &[String]) -> String {
+        let mut line = line.to_owned();
+        for word in words {
+            line = line.replacen(word.as_str(), &self.paint(DESTINATION, word), 1);
+        }
+        line
     }
+}
+
+/// A fact about where the request comes from.
+fn find_who<'a>(card: &'a Card, name: &str) -> Option<&'a str> {
+    let field = card.who.iter().find(|field| field.name.as_str() == name)?;
+    field.lines.first().map(|line| line.display_text().as_str())
 }
 
 fn is_command(field: &CardField) -> bool {
@@ -216,7 +271,8 @@ fn is_command(field: &CardField) -> bool {
 }
 
 /// Lines of an agent, each with the mark. What we say about lines that are left out has none.
-fn push_block(lines: &mut Vec<String>, block: &[CardLine], columns: usize) {
+fn draw_block(block: &[CardLine], columns: usize) -> Vec<String> {
+    let mut lines = Vec::new();
     let is_diff =
         block.iter().any(|line| matches!(line, CardLine::Added(_) | CardLine::Removed(_)));
     for line in block {
@@ -233,4 +289,5 @@ fn push_block(lines: &mut Vec<String>, block: &[CardLine], columns: usize) {
         let first = format!("{MARK}{sign}");
         lines.extend(wrap_columns(&first, CONTINUED, text.as_str(), columns));
     }
+    lines
 }

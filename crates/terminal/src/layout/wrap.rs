@@ -7,12 +7,13 @@ pub(super) const MARK: &str = "  | ";
 /// Before a line that goes on with the text of the line before.
 pub(crate) const CONTINUED: &str = "  > ";
 
-pub(crate) fn text_width(text: &str) -> usize {
+/// How many columns a text takes.
+pub fn text_width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
 /// The text, or its beginning and an ellipsis in this many columns.
-pub(crate) fn cut_to_width(text: &str, columns: usize) -> String {
+pub fn cut_to_width(text: &str, columns: usize) -> String {
     if text_width(text) <= columns {
         return text.to_owned();
     }

@@ -196,8 +196,7 @@ impl ActiveQuestion {
                 format!("Allow {action}, {} of {count}?{more} ", answered + 1)
             }
             Some(_) | None => {
-                let headline = cut_to_width(&question.describe_briefly(), columns);
-                format!("Allow {headline}?{more} ")
+                format!("{}{more} ", question.ask_briefly(columns))
             }
         }
     }

@@ -29,7 +29,7 @@ impl Prompt {
             "n: reason: no, and the reason goes to the agent",
             "stop: no, and the session's permissions end",
             "later: answer the next question first; this one stays open",
-            "v: everything that the agent sent; why: why you are asked",
+            "v: everything that the agent sent; w: why you are asked",
             "/help: what else you can type",
         ] {
             self.write_line(line);

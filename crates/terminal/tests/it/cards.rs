@@ -52,6 +52,7 @@ pub fn card(id: &str, agent: &str, items: &[(&str, &[&str])], confirm: Option<&s
         digest: "012345…6789ab".to_owned(),
         confirm: confirm
             .map(|typed| TypedConfirmation { what: "amount".into(), typed: typed.to_owned() }),
+        repetition: None,
         opened_at: Time::parse("2026-01-05T09:00:00Z").unwrap(),
         ends_at: Time::parse("2026-01-05T11:00:00Z").unwrap(),
     };
@@ -70,31 +71,29 @@ fn parse_offer(word: &str) -> Offer {
         .map_or((word, None), |(word, covers)| (word, Some(Covers::from_word(covers).unwrap())));
     let lets = DisplayText::from_untrusted(match word {
         "once" => "this exact call, once",
-        "15m" => "files.write, whatever it is done to, for 15 minutes",
-        "session" => "files.write, whatever it is done to, for this session, a day at most",
-        "project" => "files.write, whatever it is done to, in this project, until its review",
+        "15m" | "session" | "project" => "files.write, whatever it is done to",
         _ => "nothing; the agent is told",
     });
     let choice = Choice::from_word(word).unwrap();
     let lets = match covers {
         None | Some(Covers::Command) => lets,
-        Some(covers) => describe_wider(choice, covers),
+        Some(covers) => describe_wider(covers),
     };
-    Offer { choice, covers, lets, spared: 0, second }
+    let lasts = match choice {
+        Choice::Quarter => "for 15 minutes",
+        Choice::Session => "for this session, a day at most",
+        Choice::Project => "in this project, until its review",
+        _ => "",
+    };
+    Offer { choice, covers, lets, lasts: lasts.into(), spared: 0, second }
 }
 
-fn describe_wider(choice: Choice, covers: Covers) -> DisplayText {
-    let what = match covers {
+fn describe_wider(covers: Covers) -> DisplayText {
+    DisplayText::from_untrusted(match covers {
         Covers::Command => "the command",
         Covers::Head => "any `cargo test …` in this workspace",
         Covers::Actions => "running tests in this workspace",
-    };
-    let duration = match choice {
-        Choice::Quarter => "for 15 minutes",
-        Choice::Session => "for this session, a day at most",
-        _ => "in this project, until its review",
-    };
-    DisplayText::from_untrusted(&format!("{what}, {duration}"))
+    })
 }
 
 /// The choices for a command with a head, of a class.

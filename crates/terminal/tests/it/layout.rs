@@ -54,7 +54,8 @@ fn push() -> CardView {
     (card.risk, card.undo) = (Risk::High, CardUndo::Irreversible);
     card.headline = text("git push origin main");
     card.exact = vec![field("command", "git push origin main")];
-    card.effects = vec![effect("sends", text("commits to origin"))];
+    let weight = EffectWeight::Destination;
+    card.effects = vec![CardEffect { weight, ..effect("sends commits to", text("origin")) }];
     card.who.extend([
         field("project", "shop"),
         field("tool", "Bash"),
@@ -73,16 +74,16 @@ fn a_card_for_a_one_line_call_takes_at_most_ten_lines() {
     assert_eq!(
         drawn,
         "\
-!! HIGH  can't be undone      claude · shop · r3e22a1 · 012345…6789ab · 2 h left
+!! HIGH  can't be undone
   | git push origin main
-  effect       sends commits to origin
-  in           ~/src/shop · session s1 · tool Bash
-  new          no list of the graph names this
-  claude says  \"others are waiting\"
-  if not       \"I tell them\"
-  asked        because git.push is of high risk, and you haven't allowed it yet
-  wider        15m, session, project: files.write, whatever it is done to
-Allow?  y once   15m   s session   p project   n no   n: reason   ? more"
+  effect: sends commits to origin
+  asked by   claude in shop
+  new        no list of the graph names this
+  15m, s, p  files.write, whatever it is done to
+Allow?  y once   15m   s session   p project   n no   ? more   v all   w why
+  claude says     \"others are waiting\"
+  if no, it says  \"I tell them\"
+  in  ~/src/shop · session s1 · tool Bash · r3e22a1 · 012345…6789ab · 2 h left"
     );
     assert!(drawn.lines().count() <= 10, "{drawn}");
 }
@@ -108,23 +109,19 @@ fn test_run() -> CardView {
 }
 
 #[test]
-fn the_wider_choices_of_a_command_take_a_line_each() {
+fn the_wider_choices_of_a_command_take_one_line() {
     let drawn = draw(&test_run(), 80);
     assert_eq!(
         drawn,
         "\
-! MODERATE                    claude · shop · r3e22a1 · 012345…6789ab · 2 h left
+! MODERATE
   Run the tests
   | cargo test -q
-  effect     runs cargo
-  in         ~/src/shop · session s1
-  asked      because you haven't allowed test.run yet
-  wider      15m, session, project: files.write, whatever it is done to
-  s head     any `cargo test …` in this workspace; would have spared 1 of your\x20
-  > approvals
-  s actions  running tests in this workspace; would have spared 4 of your\x20
-  > approvals
-Allow?  y once   15m   s session   p project   n no   n: reason   ? more"
+  effect: runs cargo
+  asked by   claude in shop
+  15m, s, p  files.write, whatever it is done to
+Allow?  y once   15m   s session   p project   n no   ? more   v all   w why
+  in  ~/src/shop · session s1 · r3e22a1 · 012345…6789ab · 2 h left"
     );
 }
 
@@ -144,9 +141,9 @@ fn a_program_is_shown_with_its_hash_and_what_a_yes_does() {
     view.card.items[0].only_once = Some(text("it runs code that its words don't show"));
     let drawn = draw(&view, 100);
     for line in [
-        "  program      ~/.cargo/bin/rg (sha256 1a2b3c…9f8e7d), which the agent could replace; a yes",
-        "  program      /opt/x, which the agent could replace and nobody can read; a yes is for this",
-        "  only once    because it runs code that its words don't show",
+        "  program    ~/.cargo/bin/rg (sha256 1a2b3c…9f8e7d), which the agent could replace; a yes",
+        "  program    /opt/x, which the agent could replace and nobody can read; a yes is for this",
+        "  only once  because it runs code that its words don't show",
     ] {
         assert!(drawn.contains(line), "{drawn}");
     }
@@ -158,21 +155,19 @@ fn a_narrow_window_shows_the_same() {
         draw(&push(), 40),
         "\
 !! HIGH  can't be undone
-  claude · shop · r3e22a1 ·\x20
-  > 012345…6789ab · 2 h left
   | git push origin main
-  effect  sends commits to origin
-  in  ~/src/shop · session s1 · tool\x20
-  > Bash
+  effect: sends commits to origin
+  asked by  claude in shop
   new  no list of the graph names this
-  claude says  \"others are waiting\"
-  if not  \"I tell them\"
-  asked  because git.push is of high\x20
-  > risk, and you haven't allowed it yet
-  wider  15m, session, project:\x20
-  > files.write, whatever it is done to
+  15m, s, p  files.write, whatever it\x20
+  > is done to
 Allow?  y once  15m  s session
-  p project  n no  n: reason  ? more"
+  p project  n no  ? more  v all  w why
+  claude says  \"others are waiting\"
+  if no, it says  \"I tell them\"
+  in  ~/src/shop · session s1 · tool\x20
+  > Bash · r3e22a1 · 012345…6789ab · 2\x20
+  > h left"
     );
 }
 
@@ -186,13 +181,14 @@ fn a_critical_card_says_what_to_type_and_has_its_own_shape() {
     assert_eq!(
         draw(&view, 80),
         "\
-!!! CRITICAL  can't be undone   claude · s1 · r3e22a1 · 012345…6789ab · 2 h left
+!!! CRITICAL  can't be undone
   Pay 42.00 to acme
   amount    42.00
   payee     acme
-  asked     because nobody allowed it
+  asked by  claude
   to allow  type the amount: 42.00
-Allow?  type the amount   n no   n: reason   ? more"
+Allow?  type the amount   n no   ? more   v all   w why
+  in  session s1 · r3e22a1 · 012345…6789ab · 2 h left"
     );
 }
 
@@ -227,7 +223,21 @@ fn scripts_and_changes_are_blocks_in_which_each_line_is_marked() {
 fn colours_only_add_to_words_and_shapes() {
     let coloured = layout(80, Colours::Shown).render(&push(), "r3e22a1").join("\n");
     assert!(coloured.starts_with("\u{1b}[1;31m!! HIGH\u{1b}[0m  can't be undone"), "{coloured}");
-    let plain = coloured.replace("\u{1b}[1;31m", "").replace("\u{1b}[0m", "");
+    // The command is strong, its destination has a colour of its own, keys stand out, and what the
+    // agent says is dim.
+    for part in [
+        "\u{1b}[1m  | git push origin main\u{1b}[0m",
+        "to \u{1b}[1;36morigin\u{1b}[0m",
+        "\u{1b}[1;4ms\u{1b}[0m session",
+        "\u{1b}[2m  claude says",
+        "\u{1b}[2m  in  ~/src/shop",
+    ] {
+        assert!(coloured.contains(part), "{part:?} is not in {coloured:?}");
+    }
+    let mut plain = coloured;
+    for code in ["1;31", "1;36", "1;4", "1", "2", "0"] {
+        plain = plain.replace(&format!("\u{1b}[{code}m"), "");
+    }
     assert_eq!(plain, draw(&push(), 80));
 }
 
@@ -236,7 +246,7 @@ fn a_choice_that_needs_no_phrase_gets_none() {
     let mut view = push();
     view.card.items[0].offers.retain(|offer| matches!(offer.choice.word(), "once" | "decline"));
     let drawn = draw(&view, 80);
-    assert!(drawn.ends_with("\nAllow?  y once   n no   n: reason   ? more"), "{drawn}");
+    assert!(drawn.contains("\nAllow?  y once   n no   ? more   v all   w why\n"), "{drawn}");
     assert!(!drawn.contains("whatever"), "{drawn}");
 }
 
@@ -289,18 +299,17 @@ fn text_of_an_agent_never_looks_like_a_line_of_ours_at_any_width() {
         "  Delete ",
         "  path  ",
         "  argument",
-        "  effect  ",
-        "  in  ",
+        "  effect: ",
+        "  asked by  ",
         "  new  ",
         "  claude says  ",
-        "  if not  ",
+        "  if no, it s",
+        "  in  ",
         "  15m",
-        "  session  ",
-        "  project  ",
-        "  wider  ",
+        "  s, p  ",
+        "  s  ",
+        "  p  ",
         "  program  ",
-        "  s head  ",
-        "  s actions  ",
     ];
     for seed in 0..40 {
         let mut rng = SeededRng::new(seed);

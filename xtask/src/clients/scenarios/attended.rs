@@ -36,7 +36,8 @@ pub fn decline_in_prompt(stage: &mut Stage<'_>) -> Result<(), Failure> {
         terminal.wait_for("Interrupted")?;
         expect_no_file(stage)?;
         stage.daemon.wait_until_settled()?;
-        let declined = stage.daemon.run(&["log"])?.matches("you declined it, on program").count();
+        let declined =
+            stage.daemon.run(&["log", "--verbose"])?.matches("in the program's own prompt").count();
         if declined != number + 1 {
             return Err(Failure::new(format!("in the mode {mode} the no is not on record")));
         }

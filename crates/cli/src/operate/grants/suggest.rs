@@ -2,7 +2,7 @@
 
 use super::added_page;
 use super::args::GrantsSuggestArgs;
-use crate::clock::SystemClock;
+use crate::clock::{SystemClock, find_utc_offset};
 use crate::operate::{add_fields, fit_bounds};
 use crate::settings::Settings;
 use countersign_api::{
@@ -18,7 +18,8 @@ use countersign_engine::Clock;
 
 pub(super) fn suggest(args: &GrantsSuggestArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    let since = args.since.map(|since| Timestamp(since.resolve(SystemClock.now())));
+    let since =
+        args.since.map(|since| Timestamp(since.resolve(SystemClock.now(), find_utc_offset)));
     let (session, project) = (args.session.clone(), args.project.clone());
     let list = client.list_suggestions(&SuggestionsQuery { session, project, since })?;
     match args.apply {

@@ -8,6 +8,7 @@ use crate::model::call::{Call, Part};
 use crate::model::category::Category;
 use crate::model::change::Change;
 use crate::model::grant::{Confirmation, Coverage, Grant, Holder, Scope, Source};
+use crate::model::graph::Graph;
 use crate::model::ids::{GrantId, RequestId, RunId};
 use crate::model::imported::ImportedGrant;
 use crate::model::names::Action;
@@ -171,10 +172,25 @@ fn name_in_project(call: &Call, mut coverage: Coverage) -> Coverage {
     coverage
 }
 
-/// Grants for *this task*: one for each category above read-only, in this run. If only the agent
-/// claims a category, category grants could not cover the call, so the action is granted instead.
 fn mint_for_task(terms: &Terms, call: &Call, item: &RequestItem, action: &Action) -> Vec<Grant> {
-    let rule = terms.facts.graph.and_then(|graph| graph.rule(action));
+    task_coverage(terms.facts.graph, (call, item), action)
+        .into_iter()
+        .map(|coverage| {
+            let mut grant = terms.grant(coverage, Scope::Run, Source::Category);
+            grant.run = call.run;
+            grant
+        })
+        .collect()
+}
+
+/// What *this task* covers: each category above read-only, in this run. If only the agent claims a
+/// category, category grants could not cover the call, so the action is granted instead.
+pub fn task_coverage(
+    graph: Option<&Graph>,
+    (call, item): (&Call, &RequestItem),
+    action: &Action,
+) -> Vec<Coverage> {
+    let rule = graph.and_then(|graph| graph.rule(action));
     let given = match item.part {
         // A class replaces the categories of the tool mapping.
         Part::Named if is_of_class(item) => &call.observed.categories[..],
@@ -188,19 +204,11 @@ fn mint_for_task(terms: &Terms, call: &Call, item: &RequestItem, action: &Action
     covered.dedup();
     let claimed_alone = item.part == Part::Named
         && call.claims.categories.iter().any(|c| c.needs_cover() && !covered.contains(&c));
-    let coverages: Vec<_> = if covered.is_empty() || claimed_alone {
+    if covered.is_empty() || claimed_alone {
         vec![Coverage::Action(action.clone())]
     } else {
         covered.into_iter().cloned().map(Coverage::Category).collect()
-    };
-    coverages
-        .into_iter()
-        .map(|coverage| {
-            let mut grant = terms.grant(coverage, Scope::Run, Source::Category);
-            grant.run = call.run;
-            grant
-        })
-        .collect()
+    }
 }
 
 fn mint_for_ahead(terms: &Terms, ahead: &AskAhead, item: &RequestItem) -> MintedGrants {

@@ -37,10 +37,19 @@ pub fn run_trials(
 }
 
 /// Besides text and line ends, the screen contains the echo of erased characters, and sequences that
-/// switch bracketed paste, erase a line or colour the risk.
+/// switch bracketed paste, erase a line, or give the parts of a card their style.
 fn check_screen(screen: &str) -> Result<(), String> {
-    let sequences =
-        ["\x1b[?2004h", "\x1b[?2004l", "\x08 \x08", "\r\x1b[K", "\x1b[1;33m", "\x1b[0m"];
+    let sequences = [
+        "\x1b[?2004h",
+        "\x1b[?2004l",
+        "\x08 \x08",
+        "\r\x1b[K",
+        "\x1b[1;33m",
+        "\x1b[1m",
+        "\x1b[2m",
+        "\x1b[1;4m",
+        "\x1b[0m",
+    ];
     let rest =
         sequences.iter().fold(screen.to_owned(), |rest, sequence| rest.replace(sequence, ""));
     match rest.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\r')) {
