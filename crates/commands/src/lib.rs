@@ -32,9 +32,9 @@ mod line_paths;
 mod lookthrough;
 mod narrowing;
 mod open_head;
-mod option_tables;
 mod patch;
 mod pattern;
+mod program_file;
 mod project_tasks;
 mod reachable_commands;
 mod reached_folders;
@@ -45,6 +45,8 @@ mod runner_table;
 mod score;
 mod self_protection;
 mod subject;
+#[cfg(test)]
+mod table_attacks;
 mod tool_runners;
 mod working_folders;
 mod wrappers;
@@ -52,6 +54,7 @@ mod written_paths;
 
 use countersign_core::model::command::is_open_argument;
 use countersign_core::model::command::{Command, CommandAnalysis};
+use countersign_programs as option_tables;
 use countersign_shell::{loose, strict, variables};
 
 pub use below_report::BelowReport;
@@ -60,6 +63,10 @@ pub use classes::{ClassRule, CoveringClass};
 pub use context::{
     CodeFile, CommandContext, DiskLookup, Landmark, NoDiskLookup, PathEntry, PinnedFile,
     ProgramFile, ProgramHash, ResolvedPath, Shim,
+};
+pub use countersign_programs::{
+    CommandDestination, deletes_for_good, find_destinations, find_head, find_read_words,
+    find_written_words, list_narrower_commands,
 };
 pub use covering::{Covering, FolderLocation, SegmentHead};
 pub use folder_walk::{
@@ -78,10 +85,6 @@ pub use line_paths::LinePaths;
 pub use narrowing::{
     NarrowedLine, find_tool_walk, narrow_arguments, narrow_git, narrow_globs, narrow_text,
     narrow_words,
-};
-pub use option_tables::{
-    CommandDestination, deletes_for_good, find_destinations, find_head, find_read_words,
-    find_written_words, list_narrower_commands,
 };
 pub use patch::find_patched_files;
 pub use rule::{

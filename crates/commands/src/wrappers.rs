@@ -186,6 +186,4 @@ const OPAQUE_WRAPPERS: &[&str] = &[
     "start-stop-daemon",
 ];
 
-pub(crate) fn base_name(program: &str) -> &str {
-    program.rsplit('/').next().unwrap_or(program)
-}
+pub(crate) use countersign_programs::base_name;

@@ -1,6 +1,7 @@
 //! Lines that are read, and lines that are refused.
 
 mod groups;
+mod word_ends;
 
 use super::*;
 
@@ -384,28 +385,5 @@ fn input_that_a_shell_would_expand_is_refused() {
         "echo \"$(cat <<-'E'\nx\nE\n)\"",
     ] {
         assert!(parse_line(text).is_err(), "{text:?}");
-    }
-}
-
-#[test]
-fn each_word_ends_where_another_can_be_inserted() {
-    for (line, expected) in [
-        ("grep -rn 'a b' . | head", vec!["grep| -rn| 'a b'| .|", "head|"]),
-        ("cd a && rg \"x\" b 2>/dev/null", vec!["cd| a|", "rg| \"x\"| b|"]),
-        ("for f in a b; do cat $f; done", vec!["cat| $f|", "cat| $f|"]),
-        ("! true", vec![]),
-    ] {
-        let ends = find_word_ends(line).unwrap_or_default();
-        let mark = |ends: &Vec<usize>| {
-            let mut from = line[..ends[0]].rfind(' ').map_or(0, |at| at + 1);
-            let mut text = String::new();
-            for end in ends {
-                text.push_str(&line[from..*end]);
-                text.push('|');
-                from = *end;
-            }
-            text
-        };
-        assert_eq!(ends.iter().map(mark).collect::<Vec<_>>(), expected, "{line}");
     }
 }

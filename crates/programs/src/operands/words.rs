@@ -11,14 +11,14 @@ pub(super) fn is_ref_name(word: &str) -> bool {
 }
 
 /// Tasks that leave the machine: their names say so in every repository.
-pub(in crate::option_tables) fn publishes(word: &str) -> bool {
+pub(crate) fn publishes(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     let mut parts = word.split(|c: char| !c.is_ascii_alphanumeric());
     ["deploy", "publish", "upload", "destroy"].iter().any(|name| word.contains(name))
         || parts.any(|part| matches!(part, "release" | "push" | "ship" | "rollback"))
 }
 
-pub(crate) fn is_task(word: &str) -> bool {
+pub fn is_task(word: &str) -> bool {
     is_name(word) && !publishes(word)
 }
 
@@ -93,7 +93,7 @@ pub(super) fn is_web_address(word: &str) -> bool {
 }
 
 /// An address of this machine: `localhost:3000/x`, `http://127.0.0.1:8080`.
-pub(crate) fn is_local_address(word: &str) -> bool {
+pub fn is_local_address(word: &str) -> bool {
     let rest = word.strip_prefix("https://").or_else(|| word.strip_prefix("http://"));
     let rest = rest.unwrap_or(word);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -113,7 +113,7 @@ pub(super) fn is_database_name(word: &str) -> bool {
 }
 
 /// Text, `#{name}` and `#W`. Others run a program, or expand what an option or a variable holds.
-pub(in crate::option_tables) fn is_tmux_format(word: &str) -> bool {
+pub(crate) fn is_tmux_format(word: &str) -> bool {
     let is_plain = |part: &str| match part.strip_prefix('{') {
         Some(rest) => rest.split_once('}').is_some_and(|(name, _)| {
             !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b"_-@".contains(&b))
@@ -177,7 +177,7 @@ pub(super) fn is_api_path(word: &str) -> bool {
         && !path.starts_with("graphql")
 }
 
-pub(crate) fn is_plain_filter(filter: &str) -> bool {
+pub fn is_plain_filter(filter: &str) -> bool {
     const LOADING: &[&str] = &[
         "import",
         "include",

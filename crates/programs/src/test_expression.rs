@@ -3,7 +3,7 @@
 //! Some shells calculate with the words that a number is compared with, and run the substitutions in
 //! them. So these have to be numbers.
 
-use crate::loose::UNKNOWN_VALUE;
+use countersign_shell::loose::UNKNOWN_VALUE;
 
 const FILE_TESTS: &[&str] = &[
     "-b", "-c", "-d", "-e", "-f", "-g", "-h", "-k", "-p", "-r", "-s", "-u", "-w", "-x", "-G", "-L",

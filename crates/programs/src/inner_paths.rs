@@ -5,7 +5,7 @@ use super::{ProgramEffect, find_table};
 
 /// The paths that a reading command of git names behind a colon. Every part behind a colon counts,
 /// because patterns and names of files may contain one.
-pub(crate) fn find_inner_paths(argv: &[String]) -> Vec<String> {
+pub fn find_inner_paths(argv: &[String]) -> Vec<String> {
     let table = find_table(argv)
         .filter(|table| table.name.starts_with("git ") && table.effect == ProgramEffect::Reads);
     let Some(table) = table else { return Vec::new() };

@@ -5,7 +5,7 @@ mod words;
 use super::scripts;
 use serde::Deserialize;
 use words::*;
-pub(crate) use words::{is_local_address, is_plain_filter, is_task};
+pub use words::{is_local_address, is_plain_filter, is_task};
 pub(super) use words::{is_tmux_format, publishes};
 
 /// What the first operand of a program with a pattern or script is.
@@ -18,7 +18,7 @@ pub(super) enum FirstOperand {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum AllowedOperands {
+pub enum AllowedOperands {
     #[default]
     Any,
     None,
@@ -222,7 +222,7 @@ impl AllowedOperands {
 
 /// Whether a format makes git verify signatures: `%G?`, `%(signature)`.
 /// Git skips `+`, `-` and a blank behind the `%`.
-pub(crate) fn shows_signature(format: &str) -> bool {
+pub fn shows_signature(format: &str) -> bool {
     let verifies = |rest: &str| rest.trim_start_matches(['+', '-', ' ']).starts_with('G');
     format.split('%').skip(1).any(verifies) || format.contains("signature")
 }

@@ -1,7 +1,7 @@
 //! The rows `NAME | words that are covered | words that are refused`.
 
 use super::{check_none, is_covered};
-use crate::option_tables::ALL_TABLES;
+use crate::ALL_TABLES;
 use std::collections::HashSet;
 
 const ROWS: &[&str] = &[

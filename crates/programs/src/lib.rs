@@ -1,4 +1,6 @@
-//! Option tables: the arguments that a final `*` in a rule may match.
+//! What programs do with their words: option tables, the arguments that a final `*` in a rule may match.
+//!
+//! Pure: no files are read, and nothing runs.
 //!
 //! For a program without a table, `*` matches nothing. A table lists only options that do not run
 //! a program, write a file elsewhere, read operands from a file, or change configuration, directory
@@ -17,26 +19,23 @@ mod test_expression;
 #[cfg(test)]
 mod tests;
 
-use crate::wrappers::base_name;
 pub use destinations::{CommandDestination, find_destinations};
-pub(crate) use inner_paths::find_inner_paths;
-pub(crate) use operands::{
-    AllowedOperands, is_local_address, is_plain_filter, is_task, shows_signature,
-};
+pub use inner_paths::find_inner_paths;
+pub use operands::{AllowedOperands, is_local_address, is_plain_filter, is_task, shows_signature};
 use reading::read_words;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 use table::Tables;
-pub(crate) use tasks::{TaskNames, TaskSource, find_tasks};
+pub use tasks::{TaskNames, TaskSource, find_tasks};
 use test_expression::is_test;
 
 /// The table of one program or subcommand.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct OptionTable {
+pub struct OptionTable {
     /// The words that select this table: `git log`.
-    pub(crate) name: String,
+    pub name: String,
     /// Short options without a value.
     flags: String,
     /// Short options with a value, attached or as the next word.
@@ -67,8 +66,8 @@ pub(crate) struct OptionTable {
     /// Options, short and long, that name an account, a project or a cluster instead of the configured
     /// one.
     account_values: String,
-    pub(crate) effect: ProgramEffect,
-    pub(crate) input: StandardInput,
+    pub effect: ProgramEffect,
+    pub input: StandardInput,
     contacts: Contacts,
     /// Where the names of tasks that it gets are defined.
     tasks: TaskSource,
@@ -80,12 +79,12 @@ pub(crate) struct OptionTable {
     later_options: LaterOptions,
     /// The table for words after `--` that another program receives. Without one they are operands.
     #[serde(skip)]
-    pub(crate) after_double_dash: Option<Box<OptionTable>>,
+    pub after_double_dash: Option<Box<OptionTable>>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum PathOperands {
+pub enum PathOperands {
     #[default]
     All,
     None,
@@ -96,7 +95,7 @@ pub(crate) enum PathOperands {
 /// What a program does to the files of the workspace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum ProgramEffect {
+pub enum ProgramEffect {
     /// It writes nothing.
     Reads,
     /// It changes something that is not a file here: a process, or what another host keeps.
@@ -119,7 +118,7 @@ pub(crate) enum ProgramEffect {
 /// What a program does with its standard input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum StandardInput {
+pub enum StandardInput {
     Data,
     /// It may follow instructions in it.
     #[default]
@@ -129,7 +128,7 @@ pub(crate) enum StandardInput {
 /// Which hosts a program contacts by its own words. Code that it runs may contact others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Contacts {
+pub enum Contacts {
     #[default]
     Nobody,
     /// Those that its configuration names: a registry, a cluster, an account.
@@ -158,7 +157,7 @@ pub(crate) enum Contacts {
 /// Whether a head may be offered: every use of one command that its table covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum HeadUse {
+pub enum HeadUse {
     Offered,
     /// It deletes, runs foreign code, or may do anything on another host.
     #[default]
@@ -168,7 +167,7 @@ pub(crate) enum HeadUse {
 /// Which options may follow the first operand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum LaterOptions {
+pub enum LaterOptions {
     #[default]
     Known,
     /// Any name without a value: a program of the workspace gets it.
@@ -177,7 +176,7 @@ pub(crate) enum LaterOptions {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum AllowedValues {
+pub enum AllowedValues {
     #[default]
     Any,
     /// No value that names a file: kubectl reads the file in `-o jsonpath-file=…`.
@@ -225,7 +224,7 @@ impl AllowedValues {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum OptionStyle {
+pub enum OptionStyle {
     /// `-abc`, `-n 5`, `--long`.
     #[default]
     Clusters,
@@ -258,7 +257,7 @@ static NAME_LENGTHS: LazyLock<HashMap<&'static str, usize>> = LazyLock::new(|| {
 /// The table for a rule with these words: the one with the longest matching name.
 ///
 /// A program that is given by its path uses the table of its file name.
-pub(crate) fn find_table(words: &[String]) -> Option<&'static OptionTable> {
+pub fn find_table(words: &[String]) -> Option<&'static OptionTable> {
     let (program, rest) = words.split_first()?;
     let program = base_name(program);
     // Most commands have no table, or one that is selected by the program alone.
@@ -278,10 +277,7 @@ pub(crate) fn find_table(words: &[String]) -> Option<&'static OptionTable> {
 }
 
 /// Why the table does not cover these words, or `None` if it does.
-pub(crate) fn explain_uncovered_words(
-    table: &'static OptionTable,
-    words: &[String],
-) -> Option<String> {
+pub fn explain_uncovered_words(table: &'static OptionTable, words: &[String]) -> Option<String> {
     let read = match read_words(table, words) {
         Ok(read) => read,
         Err(why) => return Some(why),
@@ -309,13 +305,13 @@ pub(crate) fn explain_uncovered_words(
 }
 
 /// Which of these words are paths; `None` if the table does not know them all.
-pub(crate) fn find_paths(table: &'static OptionTable, words: &[String]) -> Option<Vec<usize>> {
+pub fn find_paths(table: &'static OptionTable, words: &[String]) -> Option<Vec<usize>> {
     let read = read_words(table, words).ok()?;
     Some(read.find_paths().collect())
 }
 
 /// Which words of a command are operands; `None` if no table knows all the words.
-pub(crate) fn find_operands(argv: &[String]) -> Option<Vec<usize>> {
+pub fn find_operands(argv: &[String]) -> Option<Vec<usize>> {
     let table = find_table(argv)?;
     let skipped = table.count_name_words();
     let read = read_words(table, argv.get(skipped..)?).ok()?;
@@ -324,7 +320,7 @@ pub(crate) fn find_operands(argv: &[String]) -> Option<Vec<usize>> {
 
 /// Which words of a command could be missing without giving another word another meaning; `None` if
 /// no table knows all the words.
-pub(crate) fn find_free_operands(argv: &[String]) -> Option<Vec<usize>> {
+pub fn find_free_operands(argv: &[String]) -> Option<Vec<usize>> {
     let table = find_table(argv)?;
     let skipped = table.count_name_words();
     let read = read_words(table, argv.get(skipped..)?).ok()?;
@@ -376,22 +372,26 @@ pub fn deletes_for_good(argv: &[String]) -> bool {
 }
 
 /// Whether a command of this program builds or runs the code of the workspace.
-pub(crate) fn runs_code(program: &str) -> bool {
+pub fn runs_code(program: &str) -> bool {
     ALL_TABLES.listed.iter().any(|table| {
         table.effect == ProgramEffect::Runs && table.name.split(' ').next() == Some(program)
     })
+}
+
+/// The words that select each table.
+pub fn list_table_names() -> impl Iterator<Item = &'static str> {
+    ALL_TABLES.listed.iter().map(|table| table.name.as_str())
 }
 
 /// The commands that begin with the words of a head and are none of it: `git stash pop` for `git
 /// stash`.
 pub fn list_narrower_commands(head: &[String]) -> Vec<&'static str> {
     let start = format!("{} ", head.join(" "));
-    let names = ALL_TABLES.listed.iter().map(|table| table.name.as_str());
-    names.filter(|name| name.starts_with(&start)).collect()
+    list_table_names().filter(|name| name.starts_with(&start)).collect()
 }
 
 /// The words of a command with each path behind `=` as a word of its own; `None` without one.
-pub(crate) fn split_attached_paths(argv: &[String]) -> Option<Vec<String>> {
+pub fn split_attached_paths(argv: &[String]) -> Option<Vec<String>> {
     let table = find_table(argv)?;
     let (name, words) = argv.split_at_checked(table.count_name_words())?;
     let mut split = name.to_vec();
@@ -418,4 +418,9 @@ impl OptionTable {
     fn count_name_words(&self) -> usize {
         self.name.split(' ').count()
     }
+}
+
+/// The name of a program without its folder.
+pub fn base_name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
 }

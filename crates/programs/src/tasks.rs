@@ -8,7 +8,7 @@ use serde::Deserialize;
 /// The files in which a runner looks for its tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum TaskSource {
+pub enum TaskSource {
     #[default]
     None,
     /// `scripts` of `package.json`.
@@ -33,7 +33,7 @@ pub(crate) enum TaskSource {
 /// Which words are names of tasks, besides the values of options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum TaskNames {
+pub enum TaskNames {
     #[default]
     First,
     All,
@@ -45,17 +45,17 @@ pub(crate) enum TaskNames {
 }
 
 /// The tasks that a command names.
-pub(crate) struct NamedTasks {
-    pub(crate) source: TaskSource,
-    pub(crate) names: Vec<String>,
+pub struct NamedTasks {
+    pub source: TaskSource,
+    pub names: Vec<String>,
     /// The folders of `-C`.
-    pub(crate) folders: Vec<String>,
+    pub folders: Vec<String>,
     /// It asks for the tasks of other packages.
-    pub(crate) reaches_members: bool,
+    pub reaches_members: bool,
 }
 
 /// The tasks of a command; `None` if its program runs none, or no table knows all the words.
-pub(crate) fn find_tasks(argv: &[String]) -> Option<NamedTasks> {
+pub fn find_tasks(argv: &[String]) -> Option<NamedTasks> {
     let table = find_table(argv).filter(|table| table.tasks != TaskSource::None)?;
     let words = argv.get(table.name.split(' ').count()..)?;
     let read = read_words(table, words).ok()?;

@@ -1,6 +1,5 @@
 //! Every table has lines that it covers and lines that it refuses.
 
-mod attacks;
 mod lines;
 
 use super::reading::contains_name;
@@ -266,7 +265,7 @@ fn what_nothing_brings_back_is_told_from_what_git_keeps() {
 /// `docs/reading-commands.md` says of each why it only looks.
 #[test]
 fn no_command_of_the_page_of_reading_commands_runs_code_of_the_workspace() {
-    let page = include_str!("../../../../docs/reading-commands.md");
+    let page = include_str!("../../../docs/reading-commands.md");
     let table = page.split("## Commands").nth(1).unwrap().split("\n## ").next().unwrap();
     let cells = table.lines().filter_map(|row| row.split(" | ").next());
     let rules = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
