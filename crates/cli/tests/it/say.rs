@@ -1,7 +1,7 @@
 //! `say`, and the same sentences typed in `watch`.
 
 use crate::daemon::Daemon;
-use crate::desk::Desk;
+use crate::desk::{Desk, code};
 use crate::watch::TestTerminal;
 use insta::assert_snapshot;
 
@@ -19,7 +19,13 @@ fn open() -> Daemon {
 
 fn run_command(daemon: &Daemon, session: &str, line: &str) -> i32 {
     let args = format!("{{\"command\": \"{line}\"}}");
-    daemon.desk.code(&["gate", "--session", session, "--tool", "Bash", "--args", &args])
+    let words = ["gate", "--session", session, "--tool", "Bash", "--args", &args];
+    let mut command = daemon.desk.command(&words);
+    // A folder with our own files in it is no workspace.
+    let folder = daemon.desk.path("work");
+    std::fs::create_dir_all(&folder).unwrap();
+    command.current_dir(folder).env("COUNTERSIGN_DATA", daemon.desk.path("data"));
+    code(&command.output().unwrap())
 }
 
 /// After a stop people watch whether anything still runs, look into the log, and go on later.

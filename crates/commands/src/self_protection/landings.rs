@@ -33,7 +33,10 @@ fn find_copies(words: &[&str], is_content: impl Fn(&str) -> bool) -> Vec<Landing
         words.iter().copied().filter(|word| !word.starts_with('-')).collect();
     let named = list_values(words, &["-t", "--target-directory"]);
     let into = match named.first() {
-        Some(Landing::AllOver(into)) => into.clone(),
+        Some(Landing::AllOver(into)) => {
+            operands.retain(|operand| operand != into);
+            into.clone()
+        }
         _ => operands.pop().unwrap_or_default().to_owned(),
     };
     if into.is_empty() {

@@ -221,6 +221,10 @@ fn queries_are_answered_in_the_form_that_people_know() {
         "- Consented operations: file-edit (granted turn 1)",
         "- No risky operations consented",
         "",
+        "Operations:",
+        "- files.write (moderate): granted turn 1 (standing)",
+        "- files.write (moderate): granted turn 1 (category)",
+        "",
         "To revoke: \"Revoke consent for: <command>\" or \"Revoke all consent\"",
     ];
     assert_eq!(
