@@ -116,7 +116,7 @@ pub enum AllowedOperands {
 }
 
 /// How the operands are checked.
-enum OperandCheck {
+enum OperandTest {
     /// Each of them.
     Each(fn(&str) -> bool),
     /// The first, unless an option gave it.
@@ -134,12 +134,12 @@ impl AllowedOperands {
     ) -> Option<&'w str> {
         let mut words = operands.iter().copied();
         let refused = match (self.check(), first) {
-            (OperandCheck::Each(is_allowed), _) => words.find(|word| !is_allowed(word)),
-            (OperandCheck::First(is_allowed), FirstOperand::Pattern) => {
+            (OperandTest::Each(is_allowed), _) => words.find(|word| !is_allowed(word)),
+            (OperandTest::First(is_allowed), FirstOperand::Pattern) => {
                 words.next().filter(|word| !is_allowed(word))
             }
-            (OperandCheck::First(_), FirstOperand::Ordinary) => None,
-            (OperandCheck::Together(are_allowed), _) => {
+            (OperandTest::First(_), FirstOperand::Ordinary) => None,
+            (OperandTest::Together(are_allowed), _) => {
                 operands.last().copied().filter(|_| !are_allowed(operands))
             }
         };
@@ -155,8 +155,8 @@ impl AllowedOperands {
         }
     }
 
-    fn check(self) -> OperandCheck {
-        use OperandCheck::{Each, First, Together};
+    fn check(self) -> OperandTest {
+        use OperandTest::{Each, First, Together};
         match self {
             Self::Any | Self::None | Self::TestExpression => Each(|_| true),
             Self::RefNames => Each(is_ref_name),

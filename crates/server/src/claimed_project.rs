@@ -86,7 +86,7 @@ fn find_refusal(
 }
 
 /// The working directory of the process at the other end of a socket.
-pub(crate) fn find_working_directory(peer: Peer) -> Option<PathBuf> {
+fn find_working_directory(peer: Peer) -> Option<PathBuf> {
     let Peer::Local { pid: Some(pid), .. } = peer else { return None };
     fs::read_link(format!("/proc/{pid}/cwd")).ok()
 }

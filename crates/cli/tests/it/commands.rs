@@ -59,10 +59,15 @@ fn an_ask_verdict_names_what_no_rule_covers() {
        file  not found
     exit: 8
     "#);
-    assert_snapshot!(explain("allow ls *", "ls $HOME"), @r"
-    ask: something is expanded (at byte 4)
+    assert_snapshot!(explain("allow ls *", "ls $HOME"), @r#"
+    ask: `ls` is not covered: nobody knows the folder `~`
+    1. ls ~
+       argv  ["ls","~"]
+       none  nobody knows the folder `~`
+       file  not found
+       path  ~ is HERE/home or /w/~
     exit: 8
-    ");
+    "#);
 }
 
 #[test]

@@ -67,12 +67,12 @@ fn an_operator_adds_grants_before_an_agent_asks() {
     the session has no project, so the grant lasts for the session
     exit: 0
     ");
-    assert_snapshot!(daemon.run(&["grants"]), @"
+    assert_snapshot!(daemon.run(&["grants"]), @r#"
     ID  COVERS  SCOPE  AGENT  GRANTED  SOURCE  USED  STATE
-    ID  command `git push <remote>` in HERE  session  AGENT  TIME  your own words  not yet  until TIME
-    ID  action email.delete  session  AGENT  TIME  your own words  1×, TIME by ID  until TIME
+    ID  the command `git push <remote>` in HERE  session  AGENT  TIME  your own words  not yet  until TIME
+    ID  everything like "Delete mail"  session  AGENT  TIME  your own words  1×, TIME by ID  until TIME
     exit: 0
-    ");
+    "#);
     assert_snapshot!(daemon.run(&["revoke", "--session", "s1"]), @"
     2 grants were revoked
     - action email.delete, in session s1
@@ -106,7 +106,7 @@ fn a_command_is_granted_for_the_current_folder_unless_another_is_named() {
     exit: 0
     ");
     assert_snapshot!(add(&["--command", "npm ci", "--no-folder"]), @"
-    granted: command `npm ci` (no folder named) to AGENT, until TIME [grant ID]
+    granted: the command `npm ci` (no folder named) to AGENT, until TIME [grant ID]
     exit: 0
     ");
     assert_snapshot!(daemon.run(&["grants"]), @"
@@ -155,7 +155,7 @@ fn the_reply_to_a_grant_says_whether_it_lifts_an_earlier_decline() {
     ");
     assert_eq!(decided("npm test"), "declined_before");
     assert_snapshot!(add(&["--command", "npm test", "--no-folder"]), @"
-    granted: command `npm test` (no folder named) to AGENT, until TIME [grant ID]
+    granted: the command `npm test` (no folder named) to AGENT, until TIME [grant ID]
     Your earlier decline of `npm test` is lifted
     exit: 0
     ");

@@ -238,9 +238,9 @@ fn transcripts_are_counted_only_if_somebody_says_so() {
     let figures: Vec<&str> =
         printed.lines().filter(|line| line.contains("would have asked")).collect();
     assert_snapshot!(figures.join("\n"), @"
-    *careful* would have asked 2 times in 3 calls
-    *balanced* would have asked 2 times in 3 calls
-    *trusting* would have asked 2 times in 3 calls
+    *careful* would have asked 3 times in 3 calls
+    *balanced* would have asked 3 times in 3 calls
+    *trusting* would have asked 3 times in 3 calls
     ");
     desk.run(&["init", "--yes"]);
     let printed = desk.run(&["init", "--dry-run", "--read-transcripts"]);

@@ -47,10 +47,10 @@ fn permissions_are_events_with_one_id_for_each_question() {
 fn permissions_are_rows_of_question_answer_grant_uses_and_end() {
     let desk = desk_with_record();
     assert_snapshot!(inspect(&desk, &["--permissions"]), @r#"
-    ID                                 SESSION  ASKED                     ANSWER    GRANT                         SCOPE    USES  END
-    g000006019b8d628a2070008000000000  s1       email.send                approved  one exact call: sending mail  once     1     used up
-    g00000a019b8d6299c070008000000000  s1       "write the \u{202e}docs"  approved  writing files                 session  0     revoked 2026-01-05T09:00:09Z
-    r00100c019b8d62a19070018000000000  s1       email.delete              declined  -                             -        -     -
+    ID                                 SESSION  ASKED                     ANSWER    GRANT                         SCOPE    TURN  USES  END
+    g000006019b8d628a2070008000000000  s1       email.send                approved  one exact call: sending mail  once     0     1     used up
+    g00000a019b8d6299c070008000000000  s1       "write the \u{202e}docs"  approved  writing files                 session  0     0     revoked 2026-01-05T09:00:09Z
+    r00100c019b8d62a19070018000000000  s1       email.delete              declined  -                             -        -     -     -
     exit: 0
     "#);
     assert_snapshot!(inspect(&desk, &["--permissions", "--json"]), @r#"
@@ -67,8 +67,8 @@ fn a_grant_without_a_question_has_its_own_id() {
     tale.check("email.send", None);
     drop(tale);
     assert_snapshot!(inspect(&desk, &["--permissions"]), @"
-    ID                                 SESSION  ASKED      ANSWER  GRANT                           SCOPE    USES  END
-    g000003019b8d627a8070008000000000  s1       not asked  -       everything up to moderate risk  session  1     ended 2026-01-06T09:00:00Z
+    ID                                 SESSION  ASKED      ANSWER  GRANT                           SCOPE    TURN  USES  END
+    g000003019b8d627a8070008000000000  s1       not asked  -       everything up to moderate risk  session  0     1     ended 2026-01-06T09:00:00Z
     exit: 0
     ");
     assert_snapshot!(inspect(&desk, &["--trace"]), @r#"

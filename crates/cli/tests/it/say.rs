@@ -58,7 +58,6 @@ fn a_script_grants_lists_and_revokes_in_a_session() {
     assert_eq!(run_command(&daemon, "s1", "frobnicate --all"), 8);
     assert_snapshot!(daemon.run(&["say", "s1", "Grant", "standing", "consent", "for:", "frobnicate --all"]), @"
     Granted standing consent for: frobnicate --all
-    This session has no workspace, so that covers only calls that name no folder
     exit: 0
     ");
     assert_eq!(run_command(&daemon, "s1", "frobnicate --all"), 0);

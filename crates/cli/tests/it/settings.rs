@@ -95,7 +95,7 @@ fn the_file_chooses_the_graph() {
 fn a_mistake_in_the_file_is_named_with_its_line() {
     let said = |text: &str| Desk::new().with(FILE, text).run(&["check", "email", "read"]);
     assert_snapshot!(said("datta = '/x'"), @"
-    stderr: error: `HERE/home/.config/countersign/settings.toml`, line 1: unknown field `datta`, expected one of `data`, `store`, `graph`, `headless`, `solver`, `questions`, `network`, `agent`, `operator`, `tls`, `mcp`
+    stderr: error: `HERE/home/.config/countersign/settings.toml`, line 1: unknown field `datta`, expected one of `data`, `store`, `graph`, `headless`, `solver`, `questions`, `narrowing`, `network`, `agent`, `operator`, `tls`, `mcp`
     stderr:   help: did you mean `data`? `countersign settings --example` lists all
     exit: 1
     ");

@@ -1,7 +1,7 @@
 //! Answers to command lines that go further than the exact command, and the programs that a yes pins.
 
 use crate::daemon::Daemon;
-use crate::desk::{Desk, first_id, is_printed_id};
+use crate::desk::{Desk, code, first_id, is_printed_id};
 use serde_json::{Value, json};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -22,10 +22,12 @@ fn open() -> Daemon {
 
 /// The exit code for a command line in the folder `shop`.
 fn ask(daemon: &Daemon, line: &str) -> i32 {
-    let shop = std::fs::canonicalize(daemon.desk.path("shop")).unwrap();
     let args = json!({"command": line}).to_string();
-    let words = ["gate", "--session", "s1", "--tool", "Bash", "--args", &args, "--cwd"];
-    daemon.desk.code(&[&words[..], &[shop.to_str().unwrap()]].concat())
+    let mut command =
+        daemon.desk.command(&["gate", "--session", "s1", "--tool", "Bash", "--args", &args]);
+    command.current_dir(daemon.desk.path("shop"));
+    command.env("COUNTERSIGN_DATA", daemon.desk.path("data"));
+    code(&command.output().unwrap())
 }
 
 fn approve(daemon: &Daemon, words: &[&str]) -> String {
@@ -42,8 +44,18 @@ fn a_yes_goes_as_far_as_it_says() {
             "git log -5",
             "git log -6",
         ),
-        (&["--for", "session", "--covers", "head"], "any `git log …`", "git log -6", "ls"),
-        (&["--for", "1h", "--covers", "actions"], "showing the git log", "git log -6", "ls"),
+        (
+            &["--for", "session", "--covers", "head"],
+            "any `git log …` in this workspace",
+            "git log -6",
+            "ls",
+        ),
+        (
+            &["--for", "1h", "--covers", "actions"],
+            "showing the git log in this workspace",
+            "git log -6",
+            "ls",
+        ),
     ] {
         let daemon = open();
         assert_eq!(ask(&daemon, "git log -5"), 8);
@@ -72,7 +84,7 @@ fn a_grant_of_a_head_is_listed_and_revoked() {
 fn a_coverage_that_is_not_offered_answers_nothing() {
     let daemon = open();
     assert_eq!(ask(&daemon, "git log -5"), 8);
-    for (words, code) in [
+    for (words, exit) in [
         (&["--project", "--covers", "head"][..], "exit: 1"),
         (&["--session", "--covers", "everything"], "exit: 2"),
         (&["--covers", "head"], "exit: 2"),
@@ -80,7 +92,7 @@ fn a_coverage_that_is_not_offered_answers_nothing() {
         (&["--task", "--covers", "head"], "exit: 2"),
     ] {
         let refused = approve(&daemon, words);
-        assert!(refused.contains(code) && !refused.contains("answered"), "{words:?}: {refused}");
+        assert!(refused.contains(exit) && !refused.contains("answered"), "{words:?}: {refused}");
     }
     assert_eq!(ask(&daemon, "git log -5"), 8, "the request stays open");
 }
@@ -95,7 +107,7 @@ fn a_card_says_how_many_approvals_a_wider_choice_would_have_spared() {
         }
     }
     let card = daemon.desk.run(&["show", &daemon.waiting()]);
-    let said = "choice session head: any `git log …`, for this session, a day at most, \
+    let said = "choice session head: any `git log …` in this workspace, for this session, a day at most, \
                 would have spared 1 of your approvals";
     assert!(card.contains(said), "{card}");
     let listed: Value =
@@ -118,7 +130,7 @@ fn a_yes_pins_the_program_that_the_card_shows() {
     assert_eq!(ask(&daemon, "./tool x"), 8);
     let card = daemon.desk.run(&["show", &daemon.waiting()]);
     assert!(card.contains("program: HERE/shop/tool (sha256 "), "{card}");
-    let said = "which the agent could replace; a yes pins this content for the session";
+    let said = "which the agent could replace; a yes pins this content for the project";
     assert!(card.contains(said), "{card}");
     approve(&daemon, &["--session"]);
     assert_eq!(ask(&daemon, "./tool x"), 0);

@@ -46,7 +46,7 @@ fn find_copies(words: &[&str], is_content: impl Fn(&str) -> bool) -> Vec<Landing
         let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let is_unnamed = matches!(name, "" | "." | "..") || name.contains(['*', '?', '[']);
         match is_unnamed || is_content(source) {
-            true => Landing::AllOver(into.clone()),
+            true => Landing::AllOver(into.trim_end_matches('/').to_owned()),
             false => Landing::At(format!("{}/{name}", into.trim_end_matches('/'))),
         }
     };

@@ -2,11 +2,10 @@
 
 use super::limit_wait;
 use crate::Daemon;
-use crate::claimed_project::find_working_directory;
 use crate::command_windows::read_boot_millis;
 use crate::error::ApiError;
 use crate::extract::JsonBody;
-use crate::peers::{Caller, CallerKind, Peer};
+use crate::peers::Caller;
 use crate::routes::{CallerExtension, PeerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
@@ -31,7 +30,7 @@ pub(super) async fn check(
     }
     let wait = limit_wait(body.wait_ms);
     let program_call = body.observed.as_ref().and_then(|observed| observed.program_call.clone());
-    let draft = build_draft(&daemon, &caller, peer, *body)?;
+    let draft = build_draft(&daemon, &caller, *body)?;
     if let Some(named) = program_call {
         return Ok(Json(Box::pin(check_program_call(&daemon, draft, named, wait)).await?));
     }
@@ -69,21 +68,15 @@ const RUN_COMMANDS: [&str; 2] = ["command", "cmd"];
 fn build_draft(
     daemon: &Daemon,
     caller: &Caller,
-    peer: Peer,
     body: CheckRequest,
 ) -> Result<CallDraft, ApiError> {
     caller.check_adapter_field("observed", body.observed.as_ref())?;
     let owner = SessionOwner::new(&body.session, caller.agent.clone());
     let mut draft = daemon.host.draft_call(&owner, body.actions.into(), body.tool, body.args)?;
-    // Where nothing is named, the kernel still knows the folder: leaving it out gains nothing.
-    let is_unplaced = body.project.is_none() && body.cwd.is_none();
-    let is_agent = caller.kind == CallerKind::Agent;
-    let here = (is_unplaced && is_agent).then(|| find_working_directory(peer)).flatten();
     draft.project = body.project;
     draft.declares = body.declares.into();
     draft.target = body.target.into();
-    let here = here.and_then(|here| here.to_str().map(str::to_owned));
-    draft.cwd = body.cwd.map(String::from).or(here);
+    draft.cwd = body.cwd.map(String::from);
     let observed = body.observed.as_ref();
     let scratch = observed.map_or_else(Vec::new, |observed| Vec::from(observed.scratch.clone()));
     draft.scratch = scratch.into_iter().map(String::from).collect();

@@ -218,7 +218,7 @@ fn a_slash_command_that_an_agent_reports_is_shown_to_the_operator_and_does_nothi
     let said = test.post_as_agent("/v1/turns", &slash);
     assert_eq!((&said["heard"], &said["gesture_id"]), (&json!("none"), &json!(null)));
     let card = test.server.card();
-    assert_eq!(card["lines"][1], "Be allowed any files write ahead", "{card}");
+    assert_eq!(card["lines"][1], "Give a permission in advance: writing files", "{card}");
     assert!(card["claims"].to_string().contains("/publish"), "{card}");
     // A second report does not open a second question, and no other turn of the agent answers it.
     for text in ["/publish", "yes", "go ahead", "approved"] {

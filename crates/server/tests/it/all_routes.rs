@@ -316,7 +316,7 @@ fn the_document_names_every_field_that_only_an_adapter_may_send() {
             named += usize::from(is_named);
         }
     }
-    assert_eq!(named, 6);
+    assert_eq!(named, 7);
 }
 
 /// The documented errors for missing and wrong credentials and for rate limits.

@@ -27,7 +27,7 @@ fn an_agent_lists_its_own_consent_requests_and_calls() {
         (&found["operations"][0]["state"], &found["grants"][0]["scope"]),
         (&json!("approved"), &json!("this_session"))
     );
-    assert!(found["grants"][0]["covers"].as_str().unwrap().contains("files.write"), "{found}");
+    assert!(found["grants"][0]["covers"].as_str().unwrap().contains("writing files"), "{found}");
     // Another agent sees nothing of it, also in a session of the same name.
     let other = server.agent().with_token(Some(server.issue_token(&json!({"agent": "other"}))));
     assert_eq!(other.get("/v1/consent?session=s1").unwrap(), nothing);

@@ -123,7 +123,11 @@ fn the_narrower_form_is_the_same_line_with_exclusions() {
             Some("grep -r --exclude=.env --include='.env' --exclude=.env x config"),
         ),
         ("bash -c 'grep -r x config'", None),
-        ("grep -r x $(pwd)", None),
+        (
+            "grep -r x $(pwd)",
+            Some("grep -r '--exclude=*.key' --exclude-dir=.ssh --exclude=.env x $(pwd)"),
+        ),
+        ("grep -r x $(id)", None),
     ] {
         // The order of a folder's names is that of the disk.
         let narrowed = narrow(&dir, line).map(|line| {

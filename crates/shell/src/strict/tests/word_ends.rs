@@ -8,7 +8,7 @@ fn each_word_ends_where_another_can_be_inserted() {
         ("grep -rn 'a b' . | head", vec!["grep| -rn| 'a b'| .|", "head|"]),
         ("cd a && rg \"x\" b 2>/dev/null", vec!["cd| a|", "rg| \"x\"| b|"]),
         ("for f in a b; do cat $f; done", vec!["cat| $f|", "cat| $f|"]),
-        ("! true", vec![]),
+        ("! true", vec!["true|"]),
     ] {
         let ends = find_word_ends(line).unwrap_or_default();
         let mark = |ends: &Vec<usize>| {
