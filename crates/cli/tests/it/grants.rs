@@ -73,12 +73,12 @@ fn an_operator_adds_grants_before_an_agent_asks() {
     ID  everything like "Delete mail"  session  AGENT  TIME  your own words  1×, TIME by ID  until TIME
     exit: 0
     "#);
-    assert_snapshot!(daemon.run(&["revoke", "--session", "s1"]), @"
+    assert_snapshot!(daemon.run(&["revoke", "--session", "s1"]), @r#"
     2 grants were revoked
-    - action email.delete, in session s1
-    - command `git push <remote>`, in session s1
+    - everything like "Delete mail", in session s1
+    - the command `git push <remote>`, in session s1
     exit: 0
-    ");
+    "#);
     assert_eq!(daemon.ask("email.delete", "c"), 8);
 }
 
@@ -111,9 +111,9 @@ fn a_command_is_granted_for_the_current_folder_unless_another_is_named() {
     ");
     assert_snapshot!(daemon.run(&["grants"]), @"
     ID  COVERS  SCOPE  AGENT  GRANTED  SOURCE  USED  STATE
-    ID  command `npm ci` (no folder named)  session  AGENT  TIME  your own words  not yet  until TIME
-    ID  command `npm run lint` in HERE/shop  session  AGENT  TIME  your own words  not yet  until TIME
-    ID  command `npm test` in HERE  session  AGENT  TIME  your own words  not yet  until TIME
+    ID  the command `npm ci` (no folder named)  session  AGENT  TIME  your own words  not yet  until TIME
+    ID  the command `npm run lint` in HERE/shop  session  AGENT  TIME  your own words  not yet  until TIME
+    ID  the command `npm test` in HERE  session  AGENT  TIME  your own words  not yet  until TIME
     exit: 0
     ");
     let shop = here.join("shop");

@@ -75,6 +75,11 @@ fn a_script_grants_lists_and_revokes_in_a_session() {
     Session Allowlist:
     - frobnicate --all (used 2 times)
 
+    Operations:
+    - shell.run (moderate): waits for your answer
+    - shell.run (moderate): granted turn 1 (standing)
+    - shell.run (moderate): granted turn 1 (standing)
+
     To revoke: "Revoke consent for: <command>" or "Revoke all consent"
     exit: 0
     "#);

@@ -114,15 +114,17 @@ fn build_kind(fields: &Fields, key: &str) -> BuildResult<StepKind> {
         "requests" => StepKind::Requests(fields.count("requests")),
         "notices" => StepKind::Notices(fields.count("notices")),
         "acknowledge" => StepKind::Acknowledge,
-        "deliver" => {
-            let how = fields.word("how", Evidence::from_word).unwrap_or(Evidence::Requested);
-            let extent = fields.word("shown", Extent::from_word).unwrap_or(Extent::Part);
-            let surface = fields.parse_optional("on", SurfaceName::parse)?;
-            StepKind::Deliver { name, how, extent, surface }
-        }
+        "deliver" => build_delivery(fields, name)?,
         "ledger" => StepKind::Ledger(fields.parse_list("ledger", parse_entry_kind)?),
         other => return Err(fields.problem(other, "is not a step key")),
     })
+}
+
+fn build_delivery(fields: &Fields, name: String) -> BuildResult<StepKind> {
+    let how = fields.word("how", Evidence::from_word).unwrap_or(Evidence::Requested);
+    let extent = fields.word("shown", Extent::from_word).unwrap_or(Extent::Part);
+    let surface = fields.parse_optional("on", SurfaceName::parse)?;
+    Ok(StepKind::Deliver { name, how, extent, surface })
 }
 
 fn build_sub_agent(fields: &Fields) -> BuildResult<StepKind> {
