@@ -22,7 +22,7 @@ use countersign_core::model::time::Span;
 use countersign_core::model::words::{Ending, Outcome};
 use countersign_engine::StoreReader;
 use countersign_terminal::{cut_to_width, text_width, wrap_columns};
-use diary::{Diary, DiaryLine, LineState};
+use diary::{Diary, DiaryLine, EntryRole, LineState};
 
 /// The width of the column of session names.
 const SESSION: usize = 12;
@@ -114,7 +114,11 @@ fn print_diary(
     let (mut diary, mut known) = (Diary::default(), KnownNames::default());
     for_each_entry(record, |entry| {
         known.add(filter, &entry);
-        diary.add(&entry, filter.matches(&entry));
+        let role = match filter.matches(&entry) {
+            true => EntryRole::MayBegin,
+            false => EntryRole::OnlyContinues,
+        };
+        diary.add(&entry, role);
         Ok(())
     })?;
     known.check(filter)?;

@@ -24,7 +24,7 @@ pub(super) fn grants(client: &OperatorClient) -> Result<Vec<String>, Failure> {
     let in_force = list_grants(client, query(GrantFilter::InForce), MAX_LISTED_GRANTS)?;
     let (programs, others): (Vec<&GrantView>, Vec<&GrantView>) =
         in_force.grants.iter().partition(|grant| is_program(grant));
-    let mut lines: Vec<String> = others.into_iter().map(|grant| grant_line(grant)).collect();
+    let mut lines: Vec<String> = others.into_iter().map(grant_line).collect();
     lines.extend(programs.into_iter().map(program_line));
     if lines.is_empty() {
         lines.push("there are no grants".to_owned());

@@ -77,8 +77,8 @@ impl LocalDay {
         }
         let weekdays =
             ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-        let is_day = |name: &&str| *name == text || (text.len() == 3 && name.starts_with(text));
-        if let Some(at) = weekdays.iter().position(|name| is_day(&name)) {
+        let is_day = |name: &str| name == text || (text.len() == 3 && name.starts_with(text));
+        if let Some(at) = weekdays.iter().position(|name| is_day(name)) {
             return Some(Self::Weekday(at));
         }
         if let Some(date) = Time::parse(&format!("{text}T00:00:00Z")) {

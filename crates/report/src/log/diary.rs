@@ -59,6 +59,14 @@ impl LineState {
     }
 }
 
+/// What an entry may do in the diary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EntryRole {
+    MayBegin,
+    /// A filter leaves it out; it may still belong to a line.
+    OnlyContinues,
+}
+
 /// The lines so far, and which of them a later entry belongs to.
 #[derive(Default)]
 pub(super) struct Diary {
@@ -70,15 +78,14 @@ pub(super) struct Diary {
 }
 
 impl Diary {
-    /// Takes in an entry. `is_wanted` says whether it may begin a line; what belongs to a line is taken
-    /// in anyway.
-    pub(super) fn add(&mut self, entry: &ParsedEntry, is_wanted: bool) {
+    /// Takes in an entry. What belongs to a line is taken in also if it may begin none.
+    pub(super) fn add(&mut self, entry: &ParsedEntry, role: EntryRole) {
         match &entry.change {
             Change::SessionOpened { session, project: Some(project), .. } => {
                 self.projects.insert(session.clone(), project.as_str().to_owned());
             }
             Change::CallDecided { attempt, decision, .. } => {
-                self.add_decision(entry, attempt, decision, is_wanted);
+                self.add_decision(entry, attempt, decision, role);
             }
             Change::RequestOpened { request } => {
                 let lines = match &request.subject {
@@ -100,7 +107,7 @@ impl Diary {
                     line.state = LineState::Cancelled;
                 }
             }
-            change if is_wanted && is_event(change) => {
+            change if role == EntryRole::MayBegin && is_event(change) => {
                 let text = describe_entry(entry);
                 self.push(entry, LineState::Event, (text.sentence, String::new()), String::new());
             }
@@ -136,7 +143,7 @@ impl Diary {
         entry: &ParsedEntry,
         attempt: &Attempt,
         decision: &Decision,
-        is_wanted: bool,
+        role: EntryRole,
     ) {
         let why = describe_reason(decision);
         let state = match decision.outcome {
@@ -157,7 +164,7 @@ impl Diary {
             Attempt::Apply { .. } => ("apply a change".to_owned(), String::new()),
             Attempt::Malformed { .. } => ("a malformed call".to_owned(), String::new()),
         };
-        if !is_wanted {
+        if role == EntryRole::OnlyContinues {
             return;
         }
         let at = self.lines.len();

@@ -12,10 +12,10 @@ fn each_word_ends_where_another_can_be_inserted() {
     ] {
         let ends = find_word_ends(line).unwrap_or_default();
         let mark = |ends: &Vec<usize>| {
-            let mut from = line[..ends[0]].rfind(' ').map_or(0, |at| at + 1);
+            let mut from = line.get(..ends[0]).unwrap().rfind(' ').map_or(0, |at| at + 1);
             let mut text = String::new();
             for end in ends {
-                text.push_str(&line[from..*end]);
+                text.push_str(line.get(from..*end).unwrap());
                 text.push('|');
                 from = *end;
             }
