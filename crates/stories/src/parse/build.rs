@@ -121,10 +121,12 @@ fn build_kind(fields: &Fields, key: &str) -> BuildResult<StepKind> {
 }
 
 fn build_delivery(fields: &Fields, name: String) -> BuildResult<StepKind> {
-    let how = fields.word("how", Evidence::from_word).unwrap_or(Evidence::Requested);
-    let extent = fields.word("shown", Extent::from_word).unwrap_or(Extent::Part);
-    let surface = fields.parse_optional("on", SurfaceName::parse)?;
-    Ok(StepKind::Deliver { name, how, extent, surface })
+    Ok(StepKind::Deliver {
+        name,
+        how: fields.word("how", Evidence::from_word).unwrap_or(Evidence::Requested),
+        extent: fields.word("shown", Extent::from_word).unwrap_or(Extent::Part),
+        surface: fields.parse_optional("on", SurfaceName::parse)?,
+    })
 }
 
 fn build_sub_agent(fields: &Fields) -> BuildResult<StepKind> {

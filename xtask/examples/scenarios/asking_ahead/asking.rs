@@ -154,7 +154,7 @@ fn read_again(p: &mut Play) -> TrialResult<()> {
 fn read_the_card(p: &mut Play) -> TrialResult<()> {
     p.agent_sends("/v1/ask-ahead", question("filesystem_write", "this_call"))?;
     let card = p.only_card()?;
-    for words in ["Overwrite docs/api.md", "page is stale", "leave the page", "filesystem_write"] {
+    for words in ["Overwrite docs/api.md", "page is stale", "leave the page", "writing files"] {
         p.expect_on_card(&card, words)?;
     }
     Ok(())
