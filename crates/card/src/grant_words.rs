@@ -2,7 +2,7 @@
 
 use crate::CardContext;
 use crate::categories::describe_category;
-use crate::coverage::{any_of, describe_bounds};
+use crate::coverage::{any_of, describe_bounds, name_deed};
 use crate::headline::describe_call;
 use crate::text::DisplayText;
 use countersign_core::model::call::Call;
@@ -24,7 +24,7 @@ pub fn describe_grant(grant: &Grant, state: &State) -> DisplayText {
                     format!("this exact call: {}", describe_call(context, call, action))
                 }
             },
-            None => format!("one exact call: {}", any_of(action)),
+            None => format!("one exact call: {}", name_deed(action)),
         },
         Coverage::Command { argv, .. } => format!("the command `{}`", render_argv(argv)),
         Coverage::Head { words, .. } => {
@@ -44,7 +44,7 @@ pub fn describe_grant(grant: &Grant, state: &State) -> DisplayText {
         }
         Coverage::Class { workflow, .. } => format!("starts of {workflow}"),
         Coverage::Everything => "everything up to moderate risk".to_owned(),
-        Coverage::Step { action, .. } => format!("a step of the plan: {}", any_of(action)),
+        Coverage::Step { action, .. } => format!("a step of the plan: {}", name_deed(action)),
         Coverage::Program(program) => {
             format!("the program {} ({})", program.path, program.short_hash())
         }

@@ -56,22 +56,29 @@ pub struct ParseRefusal {
 
 /// Parses the simple commands of a line.
 pub fn parse_line(text: &str) -> Result<Vec<Segment>, ParseRefusal> {
-    parse_commands(text).map(|(segments, _)| segments)
+    parse_commands(text, None).map(|(segments, _)| segments)
 }
 
 /// Where the words of each simple command end, in bytes from the start of the line. `None` if the line
 /// is refused.
 pub fn find_word_ends(text: &str) -> Option<Vec<Vec<usize>>> {
-    let (segments, ends) = parse_commands(text).ok()?;
+    let (segments, ends) = parse_commands(text, Some(Vec::new())).ok()?;
+    let ends = ends?;
     let is_same = |(segment, ends): (&Segment, &Vec<usize>)| segment.argv.len() == ends.len();
     (segments.len() == ends.len() && segments.iter().zip(&ends).all(is_same)).then_some(ends)
 }
 
-fn parse_commands(text: &str) -> Result<(Vec<Segment>, Vec<Vec<usize>>), ParseRefusal> {
+/// The ends of words, of each segment, if somebody wants them: few lines are changed.
+type WordEnds = Option<Vec<Vec<usize>>>;
+
+fn parse_commands(
+    text: &str,
+    word_ends: WordEnds,
+) -> Result<(Vec<Segment>, WordEnds), ParseRefusal> {
     let mut parser = LineParser {
         cursor: Cursor::new(text),
         segments: Vec::new(),
-        word_ends: Vec::new(),
+        word_ends,
         pending: Vec::new(),
         before: None,
         exported: Vec::new(),
@@ -89,7 +96,7 @@ struct LineParser<'a> {
     cursor: Cursor<'a>,
     segments: Vec<Segment>,
     /// Where the words of each segment end.
-    word_ends: Vec<Vec<usize>>,
+    word_ends: WordEnds,
     /// Here-documents whose texts start after this line.
     pending: Vec<PendingDocument>,
     /// What stands in front of the cursor in its list; nothing at the start.
@@ -113,9 +120,10 @@ impl LineParser<'_> {
             }
             let may_negate = self.before != Some(Join::Pipe);
             let is_negated = may_negate && self.cursor.take_whole_word('!');
-            let refusal = self.cursor.refuse("`!` negates a change of the folder");
+            let refusal =
+                is_negated.then(|| self.cursor.refuse("`!` negates a change of the folder"));
             let mut segment = self.parse_segment()?;
-            if is_negated && segment.changes_folder() {
+            if let Some(refusal) = refusal.filter(|_| segment.changes_folder()) {
                 return Err(refusal);
             }
             segment.status = if is_negated { StatusUse::Negated } else { StatusUse::Kept };
@@ -126,6 +134,11 @@ impl LineParser<'_> {
             last.join = join;
         }
         Ok(())
+    }
+
+    /// Where the word ends that was just read.
+    fn word_end(&self) -> Option<usize> {
+        self.word_ends.as_ref().map(|_| self.cursor.offset())
     }
 
     /// Adds a command, behind the one that a substitution in it runs.
@@ -174,7 +187,7 @@ impl LineParser<'_> {
                 break;
             }
             if self.parse_single_character(&mut segment) {
-                ends.push(self.cursor.offset());
+                ends.extend(self.word_end());
                 continue;
             }
             let start = self.cursor.offset();
@@ -205,7 +218,7 @@ impl LineParser<'_> {
             }
             segment.add_folder(FolderUseAt::Word(segment.argv.len()), word.folder);
             segment.argv.push(word.text);
-            ends.push(self.cursor.offset());
+            ends.extend(self.word_end());
         }
         // What shells only pass on does not change where `cd` leads.
         if segment.changes_folder() && segment.assignments == self.exported {
@@ -214,7 +227,9 @@ impl LineParser<'_> {
         match segment.argv.is_empty() {
             true => Err(self.cursor.refuse("a command is missing")),
             false => {
-                self.word_ends.push(ends);
+                if let Some(all) = &mut self.word_ends {
+                    all.push(ends);
+                }
                 Ok(segment)
             }
         }

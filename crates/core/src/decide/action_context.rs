@@ -17,8 +17,8 @@ use crate::model::names::Action;
 use crate::model::place::{ActionOrigin, Bound, CommandHead, Place, StandsForPlace};
 use crate::model::time::Date;
 use crate::model::words::{Outcome, Printed, Reason, Risk, Tier, Undo};
-use crate::state::Restraints;
 use crate::state::grants::{OwnerGrants, OwnerRef};
+use crate::state::{Restraints, Session};
 use serde_json::{Value, json};
 use std::cell::OnceCell;
 
@@ -60,11 +60,20 @@ pub(crate) struct ActionContext<'a> {
     pub reducer: Option<&'a Reducer>,
     /// What earlier turns and declines hold back in the session.
     pub restraints: &'a Restraints,
+    /// Whether the session may be that of a sub-agent.
+    pub(crate) lineage: SessionLineage,
     /// The session's grants.
     pub session_grants: Option<OwnerGrants<'a>>,
     pub candidates: OnceCell<Candidates<'a>>,
     /// Computed once: several steps need it, and it takes a hash of the arguments.
     destination: OnceCell<Option<EventDestination>>,
+}
+
+/// Where a session stands among those of agents and their sub-agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SessionLineage {
+    Top,
+    MayBeBelow,
 }
 
 impl<'a> ActionContext<'a> {
@@ -80,6 +89,16 @@ impl<'a> ActionContext<'a> {
             }
             DecisionMode::Retry => None,
         };
+        // One lookup for both: it is done for every action of every call.
+        let open = facts.state.open_session(&call.session, facts.now);
+        let restraints = match open {
+            Some(open) => &open.restraints,
+            None => facts.state.restraints(&call.session, facts.now),
+        };
+        let lineage = match open {
+            Some(Session { above: None, .. }) => SessionLineage::Top,
+            Some(_) | None => SessionLineage::MayBeBelow,
+        };
         let mut context = Self {
             facts,
             graph,
@@ -93,7 +112,8 @@ impl<'a> ActionContext<'a> {
             domain,
             risk: Risk::ReadOnly,
             reducer,
-            restraints: facts.state.restraints(&call.session, facts.now),
+            restraints,
+            lineage,
             session_grants: facts.state.grants.held_by(OwnerRef::Session(&call.session)),
             candidates: OnceCell::new(),
             destination: OnceCell::new(),

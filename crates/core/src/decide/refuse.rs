@@ -1,6 +1,6 @@
 //! Steps 3 to 6: what is denied regardless of grants.
 
-use super::action_context::ActionContext;
+use super::action_context::{ActionContext, SessionLineage};
 use super::admission;
 use crate::decide::facts::Facts;
 use crate::model::call::{Call, Part};
@@ -79,7 +79,10 @@ fn is_name_char(c: char) -> bool {
 
 /// After a stop, only reading goes on.
 pub(crate) fn deny_stopped(q: &ActionContext) -> Option<Verdict> {
-    if q.risk == Risk::ReadOnly || !admission::is_stopped(q.facts, &q.call.session) {
+    let is_below = q.lineage == SessionLineage::MayBeBelow;
+    let is_stopped = q.restraints.mode.is_stopped()
+        || (is_below && q.facts.state.is_stopped_above(&q.call.session, q.facts.now));
+    if q.risk == Risk::ReadOnly || !is_stopped {
         return None;
     }
     q.deny(Reason::Stopped, Basis::Call, NearestChange::GoOn)

@@ -140,6 +140,10 @@ impl<'a> Cursor<'a> {
 
     /// Takes a word of the shell's grammar, if it is a whole word.
     pub(super) fn take_keyword(&mut self, keyword: &str) -> bool {
+        // Most commands begin with no letter of a keyword.
+        if self.rest.as_bytes().first() != keyword.as_bytes().first() {
+            return false;
+        }
         let rest = self.rest.strip_prefix(keyword).filter(|rest| self.is_word_end(rest));
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
