@@ -1,5 +1,7 @@
 //! Builds a step from a node whose forms were checked. Only the parsing of names can still fail.
 
+mod related;
+
 use super::forms::{read_count, read_flag, read_list, read_number, read_text, read_texts};
 use crate::case::{
     AheadStep, CallEnding, CallStep, CaseStep, CoverageSpec, Expectation, ProposeStep,
@@ -9,11 +11,8 @@ use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::Parking;
 use countersign_core::model::category::Category;
 use countersign_core::model::change::Kind as EntryKind;
-use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::grant::{Confirmation, Scope};
-use countersign_core::model::names::{
-    Action, Agent, NameError, SessionName, SurfaceName, Workflow,
-};
+use countersign_core::model::names::{Action, NameError, SurfaceName, Workflow};
 use countersign_core::model::narrowed::NarrowingSupport;
 use countersign_core::model::proposal::Diff;
 use countersign_core::model::request::{AnswerChoices, Attendance};
@@ -24,6 +23,7 @@ use countersign_core::model::words::{
     Surface, Undo,
 };
 use countersign_graph::{DocumentNode, Problem};
+use related::{build_delivery, build_sub_agent};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -117,22 +117,6 @@ fn build_kind(fields: &Fields, key: &str) -> BuildResult<StepKind> {
         "deliver" => build_delivery(fields, name)?,
         "ledger" => StepKind::Ledger(fields.parse_list("ledger", parse_entry_kind)?),
         other => return Err(fields.problem(other, "is not a step key")),
-    })
-}
-
-fn build_delivery(fields: &Fields, name: String) -> BuildResult<StepKind> {
-    Ok(StepKind::Deliver {
-        name,
-        how: fields.word("how", Evidence::from_word).unwrap_or(Evidence::Requested),
-        extent: fields.word("shown", Extent::from_word).unwrap_or(Extent::Part),
-        surface: fields.parse_optional("on", SurfaceName::parse)?,
-    })
-}
-
-fn build_sub_agent(fields: &Fields) -> BuildResult<StepKind> {
-    Ok(StepKind::SubAgentOf {
-        session: fields.parse_required("sub_agent_of", SessionName::parse)?,
-        agent: fields.parse_optional("of_agent", Agent::parse)?,
     })
 }
 
