@@ -35,7 +35,7 @@ pub fn record_push(root: &Path, words: &[&str]) -> CiResult {
     let terminal = stage.open_terminal(&[push], COLUMNS, &["--permission-mode", "default"])?;
     terminal.wait_for("❯")?;
     terminal.type_line(PROMPT)?;
-    terminal.wait_for("Countersign asks")?;
+    terminal.wait_for("Countersign: ")?;
     terminal.wait_for("Do you want to proceed?")?;
     // It blinks.
     terminal.wait_for("● Pushing")?;

@@ -86,7 +86,7 @@ fn open_question_in(stage: &mut Stage<'_>, mode: &str, line: &str) -> Result<Ter
     let terminal = stage.open_terminal(&calls, COLUMNS, &["--permission-mode", mode])?;
     terminal.wait_for("❯")?;
     terminal.type_line("copy the file")?;
-    terminal.wait_for("Countersign asks")?;
+    terminal.wait_for("Countersign: ")?;
     terminal.wait_for(QUESTION)?;
     expect_no_file(stage)?;
     Ok(terminal)
