@@ -57,7 +57,7 @@ pub fn decline_with_note_in_prompt(stage: &mut Stage<'_>) -> Result<(), Failure>
     terminal.wait_for(END)?;
     expect_no_file(stage)?;
     stage.daemon.wait_until_settled()?;
-    expect_in_log(stage, "with the note \"use the copy from yesterday\"")
+    expect_in_log(stage, "you said: use the copy from yesterday")
 }
 
 pub fn approve_beside_prompt(stage: &mut Stage<'_>) -> Result<(), Failure> {
