@@ -138,9 +138,11 @@ impl RuleMeaning {
     }
 }
 
-/// `*` is any text and `?` one character. Takes at most the product of both lengths.
+/// `*` is any text and `?` one character. Takes at most the product of both lengths: only the last `*`
+/// is ever widened.
 pub fn matches_glob(glob: &str, name: &str) -> bool {
     let (mut wanted, mut rest) = (glob.chars(), name.chars());
+    // What is behind the last `*`, and where the name continues if that `*` takes one more.
     let mut widened: Option<(std::str::Chars<'_>, std::str::Chars<'_>)> = None;
     loop {
         let mut behind = wanted.clone();

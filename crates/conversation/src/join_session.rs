@@ -1,7 +1,7 @@
 //! Puts the session of a sub-agent below that of the agent that started it.
 //!
 //! A stop above then holds below. Nothing else follows from it, and no grant passes from one to the
-//! other: so whoever says it can only make things stricter. For the same reason it is said once.
+//! other: so the agent or adapter that says it can only make things stricter. For the same reason it is said once.
 //!
 //! See docs/decisions/0111-sessions-of-sub-agents.md.
 

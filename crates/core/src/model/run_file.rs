@@ -141,7 +141,7 @@ mod tests {
         RunFileContent::Hash(text.to_owned())
     }
 
-    fn seen(cause: SightingCause, content: RunFileContent) -> RunFileSighting {
+    fn build_sighting(cause: SightingCause, content: RunFileContent) -> RunFileSighting {
         let files = BTreeMap::from([("/w/Makefile".to_owned(), content)]);
         RunFileSighting { cause, at: Time::parse(OPENED).unwrap(), files }
     }
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn a_known_file_differs_by_its_content_and_an_answer_takes_the_new_one() {
         let mut files = SeenRunFiles::NONE;
-        files.add(&seen(SightingCause::Opening, hash("a")));
+        files.add(&build_sighting(SightingCause::Opening, hash("a")));
         for (content, differs) in [
             (hash("a"), false),
             (hash("b"), true),
@@ -158,9 +158,9 @@ mod tests {
         ] {
             assert_eq!(files.differs(&file(content.clone(), None)), differs, "{content:?}");
         }
-        files.add(&seen(SightingCause::FirstUse, hash("b")));
+        files.add(&build_sighting(SightingCause::FirstUse, hash("b")));
         assert!(files.differs(&file(hash("b"), None)));
-        files.add(&seen(SightingCause::Answer, hash("b")));
+        files.add(&build_sighting(SightingCause::Answer, hash("b")));
         assert!(!files.differs(&file(hash("b"), None)) && files.differs(&file(hash("a"), None)));
     }
 
@@ -183,10 +183,10 @@ mod tests {
     #[test]
     fn what_an_agent_brings_along_is_not_replaced_by_a_new_opening() {
         let mut carried = SeenRunFiles::NONE;
-        carried.add(&seen(SightingCause::Opening, hash("a")));
+        carried.add(&build_sighting(SightingCause::Opening, hash("a")));
         let mut files = SeenRunFiles::NONE;
         files.merge(&carried);
-        files.add(&seen(SightingCause::Opening, hash("b")));
+        files.add(&build_sighting(SightingCause::Opening, hash("b")));
         assert!(files.differs(&file(hash("b"), None)));
     }
 }

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use countersign_core::model::run_file::RunFile;
 
-    fn now(content: RunFileContent, text: Option<&str>) -> ReadRunFile {
+    fn read_file(content: RunFileContent, text: Option<&str>) -> ReadRunFile {
         let path = "/w/Makefile".to_owned();
         let file = RunFile { path, content, changed_at: None, difference: String::new() };
         ReadRunFile { file, text: text.map(str::to_owned) }
@@ -137,26 +137,27 @@ mod tests {
         ] {
             let known = hash("1");
             let text =
-                describe_difference(Some(&known), Some(before), &now(hash("2"), Some(after)));
+                describe_difference(Some(&known), Some(before), &read_file(hash("2"), Some(after)));
             assert_eq!(text, expected, "{after:?}");
         }
     }
 
     #[test]
     fn a_new_file_is_shown_whole_and_a_removed_one_as_it_was() {
-        let text = describe_difference(None, None, &now(hash("2"), Some("a\nb")));
+        let text = describe_difference(None, None, &read_file(hash("2"), Some("a\nb")));
         assert_eq!(text, "made or changed since the session was opened:\n+ a\n+ b");
         let known = hash("1");
-        let text = describe_difference(Some(&known), Some("a"), &now(RunFileContent::Absent, None));
+        let text =
+            describe_difference(Some(&known), Some("a"), &read_file(RunFileContent::Absent, None));
         assert_eq!(text, "removed; it was:\n- a");
-        let text = describe_difference(Some(&known), None, &now(hash("2"), Some("a")));
+        let text = describe_difference(Some(&known), None, &read_file(hash("2"), Some("a")));
         assert_eq!(text, "what it was is not kept; it is now:\n  a");
     }
 
     #[test]
     fn a_long_difference_is_cut_and_says_by_how_much() {
         let long = "x\n".repeat(DIFFERENCE_LINES + 7);
-        let text = describe_difference(None, None, &now(hash("2"), Some(&long)));
+        let text = describe_difference(None, None, &read_file(hash("2"), Some(&long)));
         assert!(text.ends_with("\n… 7 more lines"), "{text}");
     }
 }

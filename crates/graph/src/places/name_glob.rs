@@ -2,7 +2,7 @@
 //!
 //! Names are compared in lower case; the caller lowers both sides.
 
-use std::str::Chars;
+use countersign_commands::matches_glob;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NameGlob {
@@ -19,42 +19,13 @@ impl NameGlob {
     pub(super) fn matches(&self, lower_name: &str) -> bool {
         match self {
             Self::Literal(literal) => literal == lower_name,
-            Self::Wildcard(wildcard) => matches_wildcard(wildcard, lower_name),
+            Self::Wildcard(wildcard) => matches_glob(wildcard, lower_name),
         }
     }
 
     /// Whether every name matches.
     pub(super) fn is_universal(&self) -> bool {
         matches!(self, Self::Wildcard(wildcard) if wildcard.chars().all(|c| c == '*'))
-    }
-}
-
-/// Takes at most the product of both lengths: only the last `*` is ever widened.
-fn matches_wildcard(wildcard: &str, name: &str) -> bool {
-    let (mut wanted, mut rest) = (wildcard.chars(), name.chars());
-    // What is behind the last `*`, and where the name continues if that `*` takes one more.
-    let mut widened: Option<(Chars<'_>, Chars<'_>)> = None;
-    loop {
-        let mut behind = wanted.clone();
-        match (behind.next(), rest.clone().next()) {
-            (None, None) => return true,
-            (Some('*'), _) => {
-                widened = Some((behind.clone(), rest.clone()));
-                wanted = behind;
-            }
-            (Some(expected), Some(found)) if expected == '?' || expected == found => {
-                wanted = behind;
-                rest.next();
-            }
-            (Some(_) | None, _) => {
-                let Some((behind, longer)) = &mut widened else { return false };
-                if longer.next().is_none() {
-                    return false;
-                }
-                wanted = behind.clone();
-                rest = longer.clone();
-            }
-        }
     }
 }
 
