@@ -2,14 +2,13 @@
 
 mod below;
 
-use crate::file_system::{FileKind, FileSystem, LookupError};
+use crate::file_system::{FileKind, FileSystem, LookupError, Protection};
 use crate::git_config::read_git;
 use crate::ignored::is_ignored;
 use crate::limits;
 use crate::own_files::OwnFiles;
 use crate::path_resolver::{PathMeaning, PathResolver};
 use crate::places::{MissingTarget, OutsideBounds, find_kinds};
-use crate::program::Protection;
 use crate::real_path::RealPath;
 use crate::secrets_below::find_secrets_below;
 use countersign_commands::{

@@ -4,15 +4,18 @@
 
 mod edited;
 mod fake;
-mod real;
+pub(crate) mod git_cache;
+mod program_identity;
+mod resolve;
 
 pub use edited::{EditedFileSystem, FileEdits};
 pub use fake::FakeFileSystem;
-pub use real::{AgentIdentity, RealFileSystem};
+pub use git_cache::GitCache;
+pub use program_identity::{Inode, ProgramIdentity, Protection};
 
-use crate::git_config::GitCache;
+pub(crate) use resolve::{EntryKind, resolve_path};
+
 use crate::limits;
-use crate::program::{Inode, ProgramIdentity};
 use crate::real_path::RealPath;
 use countersign_commands::ProgramHash;
 use std::io::ErrorKind;

@@ -7,15 +7,14 @@
 //!
 //! See docs/decisions/0053-git-configuration.md.
 
-mod cache;
 mod condition;
 mod files;
 mod index;
 mod repository;
 mod settings;
+mod submodules;
 mod syntax;
 
-pub use cache::GitCache;
 pub(crate) use index::tracks_path;
 
 use crate::file_system::{FileSystem, LookupError};
@@ -75,8 +74,10 @@ fn find_or_read(
     let files = GitFiles::new(files);
     let reader = GitReader { files: &files, folder, home, user };
     let configuration = Arc::new(reader.read()?);
-    if let Some(cache) = cache {
-        cache.keep_reading((folder, home), &files, &configuration);
+    if let Some(cache) = cache
+        && files.is_settled.get()
+    {
+        cache.keep_reading((folder, home), files.list_probes(), &configuration);
     }
     Ok(configuration)
 }
@@ -132,7 +133,7 @@ impl GitReader<'_> {
             one.value.as_deref().is_some_and(|value| value.eq_ignore_ascii_case("false"))
         });
         found.worktree = repository.worktree.clone().filter(|_| is_certain && !is_bare);
-        for path in index::list_submodules(self.files, repository, &settings)? {
+        for path in submodules::list_submodules(self.files, repository, &settings)? {
             if self.files.read_identity(&format!("{path}/.git"))?.is_none() {
                 continue;
             }

@@ -4,10 +4,12 @@
 //! An observation is true when it is made and may be outdated a moment later. This crate changes no
 //! file and starts no process. It decides nothing: rules and policies test what it returns.
 
+mod agent_identity;
 mod argument_facts;
 mod base_folders;
 mod checkout;
 mod command_lookup;
+mod disk;
 mod file_system;
 mod git_config;
 mod ignored;
@@ -17,19 +19,22 @@ mod path_chain;
 mod path_resolver;
 mod places;
 mod program;
+mod real_file_system;
 mod real_path;
 mod run_files;
 mod scratch;
 mod secrets_below;
 
+pub use agent_identity::AgentIdentity;
 pub use argument_facts::FactReader;
 pub use checkout::{Checkout, find_session_place};
 pub use command_lookup::CommandLookup;
 pub use file_system::{
-    AgentIdentity, EditedFileSystem, FakeFileSystem, FileEdits, FileIdentity, FileStamp,
-    FileSystem, FolderEntry, FolderEntryKind, LookupError, NoFileSystem, RealFileSystem, StampKind,
+    EditedFileSystem, FakeFileSystem, FileEdits, FileIdentity, FileStamp, FileSystem, FolderEntry,
+    FolderEntryKind, GitCache, Inode, LookupError, NoFileSystem, ProgramIdentity, Protection,
+    StampKind,
 };
-pub use git_config::{GitCache, list_git_settings};
+pub use git_config::list_git_settings;
 pub use own_files::OwnFiles;
 pub use path_chain::{
     ChainEntry, ChainReader, ChainWeakness, ContentStamp, EntryStatus, OtherUsersAccess, PathChain,
@@ -37,7 +42,8 @@ pub use path_chain::{
 };
 pub use path_resolver::{PathMeaning, PathReading, PathResolver};
 pub use places::{MissingTarget, PlaceReader, TargetPlaces};
-pub use program::{Inode, ProgramIdentity, Protection, hash_content};
+pub use program::hash_content;
+pub use real_file_system::RealFileSystem;
 pub use real_path::RealPath;
 pub use run_files::{ReadRunFile, RunFileReader, is_run_file};
 pub use secrets_below::find_secrets_below;

@@ -10,8 +10,8 @@ mod status;
 
 pub use status::{ContentStamp, EntryStatus, StatusKind};
 
-use crate::file_system::LookupError;
-use crate::real_path::{EntryKind, RealPath, resolve_path};
+use crate::file_system::{EntryKind, LookupError, resolve_path};
+use crate::real_path::RealPath;
 use status::read_status;
 use std::collections::BTreeMap;
 

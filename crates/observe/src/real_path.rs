@@ -1,14 +1,15 @@
 //! A path after all its links are followed.
 
-mod resolve;
-
-pub(crate) use resolve::{EntryKind, resolve_path};
-
 /// An absolute path without links, `.`, `..` and doubled slashes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RealPath(String);
 
 impl RealPath {
+    /// An absolute path whose components were all followed.
+    pub(crate) const fn from_followed(path: String) -> Self {
+        Self(path)
+    }
+
     /// The place of an absolute path if there were no links.
     pub(crate) fn from_text(path: &str) -> Self {
         let mut parts = Vec::new();

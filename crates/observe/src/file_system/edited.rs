@@ -1,9 +1,10 @@
 //! A file system with files that a caller writes or removes while it is in use: a story changes them
 //! step by step, and a replay of calls carries out the edits that it only reads about.
 
-use super::{FileIdentity, FileKind, FileStamp, FileSystem, LookupError, StampKind};
-use crate::git_config::GitCache;
-use crate::program::{Inode, ProgramIdentity};
+use super::{
+    FileIdentity, FileKind, FileStamp, FileSystem, GitCache, Inode, LookupError, ProgramIdentity,
+    StampKind,
+};
 use crate::real_path::RealPath;
 use countersign_commands::ProgramHash;
 use countersign_core::model::time::Time;

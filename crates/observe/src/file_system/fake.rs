@@ -1,8 +1,10 @@
 //! A file system for tests and stories: its only content is the links and files that a caller adds.
 
-use super::{FileKind, FileStamp, FileSystem, LookupError, StampKind};
-use crate::program::{Inode, ProgramIdentity, Protection};
-use crate::real_path::{EntryKind, RealPath, resolve_path};
+use super::{
+    EntryKind, FileKind, FileStamp, FileSystem, Inode, LookupError, ProgramIdentity, Protection,
+    StampKind, resolve_path,
+};
+use crate::real_path::RealPath;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;

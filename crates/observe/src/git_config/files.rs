@@ -2,58 +2,15 @@
 //! that the reading depends on is written down.
 
 use super::GitError;
-use super::cache::GitCache;
-use super::index::{IndexContent, ObjectNames, parse_index};
-use super::syntax::{WrittenSetting, parse_settings};
-use crate::file_system::{FileStamp, FileSystem, StampKind};
+use super::index::{ObjectNames, parse_index};
+use super::syntax::parse_settings;
+use crate::file_system::git_cache::{IndexContent, Parsed, PathIdentity, Probe, WrittenSetting};
+use crate::file_system::{FileSystem, GitCache, StampKind};
 use crate::limits;
-use crate::program::Inode;
 use crate::real_path::RealPath;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
-
-/// What a reading found at a path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Probe {
-    /// Nothing, or this state of it: the content matters.
-    Content(Option<FileStamp>),
-    /// Only which file or folder it is matters, and not what is in it.
-    Identity(Option<PathIdentity>),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct PathIdentity {
-    pub(super) inode: Inode,
-    pub(super) kind: StampKind,
-    pub(super) owner: u32,
-}
-
-impl From<FileStamp> for PathIdentity {
-    fn from(stamp: FileStamp) -> Self {
-        Self { inode: stamp.inode, kind: stamp.kind, owner: stamp.owner }
-    }
-}
-
-impl Probe {
-    /// Whether the path is as it was.
-    pub(super) fn is_unchanged(&self, files: &dyn FileSystem, path: &str) -> bool {
-        let Ok(stamp) = files.read_stamp(path) else { return false };
-        match self {
-            Self::Content(before) => *before == stamp,
-            Self::Identity(before) => *before == stamp.map(PathIdentity::from),
-        }
-    }
-}
-
-/// The content of a file, as far as git's configuration needs it.
-#[derive(Clone, Debug)]
-pub(super) enum Parsed {
-    Settings(Arc<[WrittenSetting]>),
-    Text(Arc<str>),
-    Index(Arc<IndexContent>),
-    Names(Arc<[String]>),
-}
 
 /// Reads files, and remembers what was found where.
 pub(super) struct GitFiles<'a> {

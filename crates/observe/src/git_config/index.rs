@@ -1,19 +1,6 @@
-//! The submodules that are in a repository's index. Git runs itself in each that is checked out, with
-//! the configuration that it finds there.
+//! The index of a repository: which paths it tracks, and which of them are submodules.
 
-use super::GitError;
-use super::files::GitFiles;
-use super::repository::{Repository, join};
-use countersign_commands::{GitSetting, find_effective};
-
-/// What an index says about other repositories.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct IndexContent {
-    /// Paths of submodules, relative to the worktree.
-    submodules: Vec<String>,
-    /// A part of it is in another file.
-    is_split: bool,
-}
+use crate::file_system::git_cache::IndexContent;
 
 /// The hash that names objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,24 +16,6 @@ impl ObjectNames {
             Self::Sha256 => 32,
         }
     }
-}
-
-/// The paths of a repository's submodules, checked out or not.
-pub(super) fn list_submodules(
-    files: &GitFiles,
-    repository: &Repository,
-    settings: &[GitSetting],
-) -> Result<Vec<String>, GitError> {
-    let Some(worktree) = &repository.worktree else { return Ok(Vec::new()) };
-    let format = find_effective(settings, "extensions.objectformat");
-    let is_sha256 = format.last().is_some_and(|last| last.value.as_deref() == Some("sha256"));
-    let names = if is_sha256 { ObjectNames::Sha256 } else { ObjectNames::Sha1 };
-    let path = join(&repository.git_dir, "index");
-    let Some(content) = files.read_index(&path, names)? else { return Ok(Vec::new()) };
-    if content.is_split {
-        return Err(GitError::Form(path));
-    }
-    Ok(content.submodules.iter().map(|path| join(worktree, path)).collect())
 }
 
 /// Parses an index of version 2, 3 or 4; `None` if it is none.

@@ -1,8 +1,9 @@
 //! Finds the repository of a folder, as git does: upwards, `.git` first, then a bare repository.
 
 use super::GitError;
-use super::files::{GitFiles, PathIdentity};
+use super::files::GitFiles;
 use crate::file_system::StampKind;
+use crate::file_system::git_cache::PathIdentity;
 use countersign_commands::Certainty;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use super::GitError;
 use super::condition::{ConditionPlaces, Evaluation, evaluate};
 use super::files::GitFiles;
 use super::repository::{Repository, join};
-use super::syntax::WrittenSetting;
+use crate::file_system::git_cache::WrittenSetting;
 use crate::limits;
 use countersign_commands::{Certainty, GitSetting};
 use std::sync::Arc;

@@ -1,15 +1,7 @@
 //! The syntax of git's configuration files, read byte by byte as git reads them.
 
 use super::GitError;
-
-/// One setting as it is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct WrittenSetting {
-    /// Section and name in lower case; a subsection in quotes as it is.
-    pub(super) key: String,
-    /// `None` for a name without `=`.
-    pub(super) value: Option<String>,
-}
+use crate::file_system::git_cache::WrittenSetting;
 
 /// Parses a whole file.
 pub(super) fn parse_settings(path: &str, bytes: &[u8]) -> Result<Vec<WrittenSetting>, GitError> {

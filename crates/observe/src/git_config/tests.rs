@@ -1,8 +1,7 @@
 //! Readings on a fake disk: what is kept, what counts, and what cannot be known.
 
 use super::*;
-use crate::file_system::{FakeFileSystem, FileStamp};
-use crate::program::ProgramIdentity;
+use crate::file_system::{FakeFileSystem, FileStamp, GitCache, ProgramIdentity};
 use crate::real_path::RealPath;
 use crate::{CommandLookup, NoFileSystem};
 use countersign_commands::{CommandVerdict, RuleSet};

@@ -1,8 +1,7 @@
 //! What the disk says about one entry of a chain.
 
-use crate::file_system::LookupError;
+use crate::file_system::{EntryKind, LookupError};
 use crate::limits::MAX_ATTRIBUTE_NAMES;
-use crate::real_path::EntryKind;
 use rustix::io::Errno;
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;

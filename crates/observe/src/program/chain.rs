@@ -3,41 +3,13 @@
 //!
 //! Libraries, and programs that a program starts by itself, are not followed.
 
+use super::ContentCache;
 use super::script::{FirstLine, Interpreter};
+use super::search::{FoundFile, ProgramSearch};
 use super::shim::{ShimPlace, read_shim};
-use super::{ContentCache, Inode, ProgramIdentity, Protection};
-use crate::file_system::RealFileSystem;
+use crate::file_system::{ProgramIdentity, Protection};
 use crate::limits;
-use crate::real_path::RealPath;
 use countersign_commands::{PinnedFile, ProgramHash, Shim};
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt;
-
-/// An executable file, and how it was found.
-pub(crate) struct FoundFile {
-    /// Absolute; links are not followed.
-    pub(crate) found_at: String,
-    pub(crate) real: RealPath,
-    pub(crate) metadata: Metadata,
-    /// What the agent can write on the way to it.
-    pub(crate) writable: Vec<String>,
-}
-
-impl FoundFile {
-    /// The name by which the program is called.
-    pub(super) fn called_name(&self) -> &str {
-        self.found_at.rsplit('/').next().unwrap_or_default()
-    }
-
-    pub(crate) fn inode(&self) -> Inode {
-        Inode { device: self.metadata.dev(), number: self.metadata.ino() }
-    }
-
-    /// An interpreter runs as the agent, so it could not read such a script either.
-    fn is_closed_to_interpreters(&self) -> bool {
-        self.metadata.uid() == 0 && self.metadata.mode() & 0o044 == 0
-    }
-}
 
 /// Whether a file is pinned although the agent cannot replace it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,7 +21,7 @@ enum Pinning {
 
 /// The files that one program leads through.
 pub(crate) struct ProgramChain<'f> {
-    files: &'f RealFileSystem,
+    files: &'f ProgramSearch,
     cwd: &'f str,
     steps: usize,
     writable: Option<String>,
@@ -73,7 +45,7 @@ impl FileToPin {
 
 impl<'f> ProgramChain<'f> {
     pub(crate) fn identify(
-        files: &'f RealFileSystem,
+        files: &'f ProgramSearch,
         found: FoundFile,
         cwd: &'f str,
     ) -> ProgramIdentity {
@@ -84,7 +56,7 @@ impl<'f> ProgramChain<'f> {
             None => Protection::Protected,
             Some(writable) => {
                 let parts = chain.parts.into_iter();
-                let files = parts.map(|part| part.hash_with(files.contents())).collect();
+                let files = parts.map(|part| part.hash_with(&files.contents)).collect();
                 Protection::Replaceable { writable, shim: chain.shim, files }
             }
         };
@@ -126,7 +98,7 @@ impl<'f> ProgramChain<'f> {
 
     fn follow_interpreter(&mut self, found: &FoundFile) {
         let path = found.real.as_str();
-        match self.files.contents().read_first_line(path) {
+        match self.files.contents.read_first_line(path) {
             Ok(FirstLine::NoScript) => {}
             Ok(FirstLine::Unclear(why)) => self.refuse(found, format!("{why}: `{path}`")),
             Ok(FirstLine::Interpreter(interpreter)) => self.start(found, &interpreter),

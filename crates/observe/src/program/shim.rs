@@ -11,8 +11,9 @@ mod mise;
 mod rustup;
 mod unfollowed;
 
-use super::FoundFile;
-use crate::file_system::{FileSystem, LookupError, RealFileSystem};
+use super::{FoundFile, ProgramSearch};
+use crate::disk;
+use crate::file_system::LookupError;
 use crate::limits;
 use countersign_commands::PinnedFile;
 use rustix::fs::{Mode, OFlags, open};
@@ -23,7 +24,7 @@ use std::path::Path;
 
 /// A program that may be a shim, and where it is called.
 pub(super) struct ShimPlace<'a> {
-    pub(super) files: &'a RealFileSystem,
+    pub(super) files: &'a ProgramSearch,
     pub(super) found: &'a FoundFile,
     pub(super) cwd: &'a str,
 }
@@ -74,7 +75,7 @@ impl ShimPlace<'_> {
         if !self.cwd.starts_with('/') {
             return Err("the folder in which it runs is unknown".to_owned());
         }
-        let cwd = self.files.resolve_path(self.cwd, "/").map_err(|error| error.to_string())?;
+        let cwd = disk::resolve_path(self.cwd, "/").map_err(|error| error.to_string())?;
         Ok(cwd.ancestors().map(|folder| folder.trim_end_matches('/').to_owned()).collect())
     }
 

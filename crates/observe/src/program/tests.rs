@@ -4,8 +4,8 @@ mod managers;
 mod rustup;
 mod scripts;
 
-use super::*;
-use crate::file_system::{AgentIdentity, FileSystem, RealFileSystem};
+use crate::file_system::{FileSystem, Protection};
+use crate::{AgentIdentity, RealFileSystem};
 use countersign_commands::ProgramHash;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -1,9 +1,8 @@
 //! Searches that leave secret files out, with real files and the real programs.
 
 use super::*;
-use crate::file_system::{FolderEntry, FolderEntryKind, LookupError};
+use crate::file_system::{FolderEntry, FolderEntryKind, LookupError, ProgramIdentity};
 use crate::limits;
-use crate::program::ProgramIdentity;
 use crate::real_path::RealPath;
 use countersign_commands::{FolderWalk, NarrowedLine, SearchExtent, narrow_text};
 use countersign_core::model::place::Place;

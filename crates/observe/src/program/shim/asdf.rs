@@ -85,7 +85,7 @@ fn find_program(place: &ShimPlace, root: &str, plugin: &str) -> Result<FoundFile
 }
 
 fn check_settings(place: &ShimPlace) -> Result<(), String> {
-    let home = place.files.home().ok_or("the home folder is unknown")?;
+    let home = place.files.home.as_ref().ok_or("the home folder is unknown")?;
     let text = read_small_file(&format!("{home}/.asdfrc"))?.unwrap_or_default();
     let is_harmless = |line: &str| {
         let (key, value) = line.split_once('=').unwrap_or((line, ""));
@@ -102,7 +102,7 @@ fn check_settings(place: &ShimPlace) -> Result<(), String> {
 }
 
 fn choose_versions(place: &ShimPlace, plugin: &str) -> Result<Vec<String>, String> {
-    let home = place.files.home().map(str::to_owned);
+    let home = place.files.home.clone();
     for folder in place.folders()?.into_iter().chain(home) {
         let file = format!("{folder}/.tool-versions");
         let Some(text) = read_small_file(&file)? else { continue };

@@ -1,8 +1,8 @@
 //! The scripts of which a version manager consists: they run before the program that a shim starts.
 
 use super::ShimPlace;
-use crate::file_system::RealFileSystem;
 use crate::limits;
+use crate::program::ProgramSearch;
 use countersign_commands::{PinnedFile, ProgramHash};
 use sha2::{Digest as _, Sha256};
 use std::fs;
@@ -19,7 +19,7 @@ impl ShimPlace<'_> {
     }
 }
 
-fn hash_folders(files: &RealFileSystem, folders: &[String]) -> Result<ProgramHash, String> {
+fn hash_folders(files: &ProgramSearch, folders: &[String]) -> Result<ProgramHash, String> {
     let mut scripts = Vec::new();
     for folder in folders {
         collect_files(Path::new(folder), MAX_DEPTH, &mut scripts)?;
@@ -30,7 +30,7 @@ fn hash_folders(files: &RealFileSystem, folders: &[String]) -> Result<ProgramHas
         let real = fs::canonicalize(&script);
         let real = real.map_err(|error| format!("`{}`: {error}", script.display()))?;
         let real = real.to_str().ok_or("a script of the manager has a name that is not UTF-8")?;
-        let hash = files.contents().hash_file(real)?;
+        let hash = files.contents.hash_file(real)?;
         hasher.update(script.as_os_str().as_encoded_bytes());
         hasher.update([0]);
         hasher.update(hash.digest().bytes());

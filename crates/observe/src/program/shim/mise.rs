@@ -79,7 +79,7 @@ fn find_installs(place: &ShimPlace) -> Result<String, String> {
 }
 
 fn find_home<'a>(place: &ShimPlace<'a>) -> Result<&'a str, String> {
-    place.files.home().ok_or_else(|| "the home folder is unknown".to_owned())
+    place.files.home.as_deref().ok_or_else(|| "the home folder is unknown".to_owned())
 }
 
 /// The chosen versions of every tool.

@@ -6,7 +6,7 @@
 use super::{
     ShimPlace, ShimReading, base_name, is_folder, is_plain_name, read_small_file, read_table,
 };
-use crate::file_system::FileSystem;
+use crate::disk;
 use crate::program::FoundFile;
 use crate::real_path::RealPath;
 use std::fs;
@@ -51,7 +51,7 @@ fn is_rustup(place: &ShimPlace) -> bool {
     if (metadata.dev(), metadata.ino()) == (own.dev(), own.ino()) {
         return true;
     }
-    let hash = |path: &str| place.files.contents().hash_file(path).ok();
+    let hash = |path: &str| place.files.contents.hash_file(path).ok();
     metadata.len() == own.len()
         && rustup.to_str().and_then(hash).is_some_and(|rustup| Some(rustup) == hash(path))
 }
@@ -60,7 +60,7 @@ fn find_program(place: &ShimPlace) -> Result<FoundFile, String> {
     let home = find_rustup_home(place)?;
     let settings = read_table(&format!("{home}/settings.toml"))?.unwrap_or_default();
     let toolchain = match choose_toolchain(place, &settings)? {
-        Toolchain::Named(name) => find_toolchain(place, &home, &name)?,
+        Toolchain::Named(name) => find_toolchain(&home, &name)?,
         Toolchain::At(folder) => folder,
     };
     place.locate(&format!("{toolchain}/bin/{}", place.found.called_name()))
@@ -71,9 +71,8 @@ fn find_rustup_home(place: &ShimPlace) -> Result<String, String> {
     let path = place.found.real.as_str();
     let beside = path.rsplit_once("/.cargo/bin/").map(|(folder, _)| format!("{folder}/.rustup"));
     let shared = path.rsplit_once("/cargo/bin/").map(|(folder, _)| format!("{folder}/rustup"));
-    let own = place.files.home().map(|home| format!("{home}/.rustup"));
-    let real =
-        |home: String| place.files.resolve_path(&home, "/").ok().map(|home| home.to_string());
+    let own = place.files.home.as_ref().map(|home| format!("{home}/.rustup"));
+    let real = |home: String| disk::resolve_path(&home, "/").ok().map(|home| home.to_string());
     let mut homes: Vec<_> = [beside, shared, own].into_iter().flatten().filter_map(real).collect();
     homes.retain(|home| is_folder(home));
     homes.dedup();
@@ -136,12 +135,12 @@ fn read_toolchain_file(text: &str, folder: &str) -> Option<Toolchain> {
 }
 
 /// `stable` is installed as `stable-` and the host, a linked toolchain under its own name.
-fn find_toolchain(place: &ShimPlace, home: &str, name: &str) -> Result<String, String> {
+fn find_toolchain(home: &str, name: &str) -> Result<String, String> {
     if !is_plain_name(name) {
         return Err(format!("`{name}` is an unusual name of a toolchain"));
     }
     let folder = RealPath::from_text(&format!("{home}/toolchains"));
-    let installed = place.files.list_folder(&folder).map_err(|error| error.to_string())?;
+    let installed = disk::list_folder(&folder).map_err(|error| error.to_string())?;
     // A digit starts a date: `nightly-2025-01-01` is not `nightly`.
     let starts_host = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphabetic());
     let is_meant = |installed: &&String| match installed.strip_prefix(name) {

@@ -1,8 +1,8 @@
 //! Real folders and real links.
 
 use super::*;
+use crate::file_system::Protection;
 use crate::limits::MAX_LINKS;
-use crate::program::Protection;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use tempfile::TempDir;
@@ -176,7 +176,7 @@ fn a_program_is_replaceable_if_the_agent_can_write_to_it_a_folder_or_the_way_to_
     // Paths above the test folder are left out: their modes depend on the machine.
     let list_writable = |agent: &AgentIdentity, path: &str| {
         let files = RealFileSystem::new(agent.clone(), "");
-        let (_, writable) = files.resolve_with_writable(&folder.path(path), "/").unwrap();
+        let (_, writable) = files.search.resolve_with_writable(&folder.path(path), "/").unwrap();
         let below = |path: &String| path.strip_prefix(&folder.root).map(str::to_owned);
         writable.iter().filter_map(below).collect::<Vec<_>>()
     };
@@ -215,11 +215,11 @@ fn a_folder_that_is_closed_to_the_agent_is_skipped_as_by_a_shell() {
     let find = |agent: AgentIdentity| {
         let files = RealFileSystem::new(agent, &search_path);
         // The tests may run as root, to whom no folder is closed.
-        files.search_program("tool", |folder| match folder {
+        files.search.search_program("tool", |folder| match folder {
             "/closed" => {
                 Err(LookupError::Unreadable(folder.to_owned(), ErrorKind::PermissionDenied))
             }
-            _ => files.locate_program(&format!("{folder}/tool"), "/"),
+            _ => files.search.locate_program(&format!("{folder}/tool"), "/"),
         })
     };
     let found = find(AgentIdentity::current_user()).unwrap();

@@ -4,9 +4,9 @@
 //! exist yet stays as it is written. `~` is an ordinary name. A path that cannot be followed is an
 //! error. The caller reads the file system, so that a fake one follows the same rules.
 
-use super::RealPath;
-use crate::file_system::LookupError;
+use super::LookupError;
 use crate::limits;
+use crate::real_path::RealPath;
 use std::collections::VecDeque;
 
 /// What is at a path, without following a link there.
@@ -65,7 +65,7 @@ pub(crate) fn resolve_path(
         }
     }
     let path = if cursor.path.is_empty() { "/".to_owned() } else { cursor.path };
-    Ok(RealPath(path))
+    Ok(RealPath::from_followed(path))
 }
 
 /// The part of the path that is resolved.
