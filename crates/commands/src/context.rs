@@ -5,7 +5,7 @@
 
 use crate::below_report::BelowReport;
 use crate::folder_walk::{FolderWalk, SecretsBelow};
-use crate::git::GitReading;
+use crate::git_configuration::GitReading;
 pub use crate::program_file::{PinnedFile, ProgramFile, ProgramHash, Shim};
 use crate::working_folders::FolderSet;
 use countersign_core::model::place::{Bound, PathAccess, PathKinds, PathLocation};

@@ -7,6 +7,7 @@
 
 use crate::context::CommandContext;
 use crate::denied_path::{DeniedPath, DeniedPathSearch, PathWord};
+use crate::git_words::find_git_subcommand;
 use crate::loose::Word;
 use crate::reachable_commands::{OperandCheck, Visitor};
 use crate::rule::{CommandRule, RuleBody, RuleEffect, RuleEnd, RuleToken};
@@ -121,24 +122,6 @@ pub(crate) fn find_path_words(words: &[Word]) -> Option<Vec<usize>> {
     let skipped = table.name.split(' ').count();
     let paths = option_tables::find_paths(table, argv.get(skipped..)?)?;
     Some(paths.into_iter().map(|index| index + skipped).collect())
-}
-
-/// The word that selects what git does, and is never a path.
-pub(crate) fn find_git_subcommand<'w>(mut words: impl Iterator<Item = &'w str>) -> Option<usize> {
-    if base_name(words.next()?) != "git" {
-        return None;
-    }
-    let mut rest = (1..).zip(words);
-    while let Some((index, word)) = rest.next() {
-        match word {
-            "-C" | "-c" | "--git-dir" | "--work-tree" | "--exec-path" | "--namespace" => {
-                rest.next();
-            }
-            option if option.starts_with('-') => {}
-            _ => return Some(index),
-        }
-    }
-    None
 }
 
 impl Visitor for DenySearch<'_> {

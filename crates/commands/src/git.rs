@@ -7,54 +7,26 @@
 //!
 //! See docs/decisions/0053-git-configuration.md.
 
-mod address;
 mod command;
-mod configuration;
 mod credentials;
 mod global_options;
 mod neutral;
 mod remotes;
-mod settings;
 mod subcommands;
 
-pub use configuration::{
-    Certainty, GitConfiguration, GitReading, GitSetting, RepositoryFiles, find_effective,
-};
 pub(crate) use global_options::{enter_folders, find_folders};
 pub(crate) use neutral::{list_neutral_words, neutralize};
-pub use remotes::CurrentBranch;
 pub(crate) use remotes::find_remotes;
 pub use subcommands::is_reading_git;
 
 use crate::command_place::CommandPlace;
+use crate::git_configuration::{GitConfiguration, GitReading};
 use crate::option_tables::find_destinations;
 use crate::wrappers::base_name;
 use command::GitCommand;
 use countersign_core::model::place::{Bound, GitRemote, GitRepository};
 use credentials::HelperLookup;
 use std::sync::Arc;
-
-/// Git's own subcommands. Any other word is an alias from the configuration, or an external
-/// program.
-const BUILTIN_SUBCOMMANDS: &str = "add am annotate apply archive bisect blame branch bugreport bundle cat-file \
-    check-attr check-ignore check-mailmap check-ref-format checkout checkout-index cherry \
-    cherry-pick clean clone column commit commit-graph commit-tree config count-objects credential \
-    describe diagnose diff diff-files diff-index diff-tree difftool fast-export fast-import fetch \
-    fetch-pack filter-branch fmt-merge-msg for-each-ref for-each-repo format-patch fsck gc grep \
-    hash-object help hook index-pack init instaweb interpret-trailers log ls-files ls-remote \
-    ls-tree mailinfo mailsplit maintenance merge merge-base merge-file merge-index merge-tree \
-    mergetool mktag mktree multi-pack-index mv name-rev notes pack-objects pack-redundant pack-refs \
-    patch-id prune prune-packed pull push range-diff read-tree rebase receive-pack reflog refs \
-    remote repack replace replay request-pull rerere reset restore rev-list rev-parse revert rm \
-    send-email send-pack shortlog show show-branch show-index show-ref sparse-checkout stage stash \
-    status stripspace submodule switch symbolic-ref tag unpack-file unpack-objects update-index \
-    update-ref update-server-info upload-archive upload-pack var verify-commit verify-pack \
-    verify-tag version whatchanged worktree write-tree";
-
-/// Whether this word after `git` is an option or one of git's own subcommands.
-pub(crate) fn is_option_or_builtin(word: &str) -> bool {
-    word.starts_with('-') || BUILTIN_SUBCOMMANDS.split_whitespace().any(|own| own == word)
-}
 
 /// Why a rule does not cover this git command in its folders. Every other program passes.
 pub(crate) fn check_configuration(argv: &[String], place: &CommandPlace) -> Result<(), String> {

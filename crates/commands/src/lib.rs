@@ -24,6 +24,8 @@ mod expansion;
 mod folder_reading;
 mod folder_walk;
 mod git;
+mod git_configuration;
+mod git_words;
 mod interpreted_code;
 mod judge;
 mod judge_segments;
@@ -43,6 +45,7 @@ mod rule_form;
 mod run_files;
 mod runner_table;
 mod score;
+mod segment_judgement;
 mod self_protection;
 mod subject;
 #[cfg(test)]
@@ -73,14 +76,12 @@ pub use folder_walk::{
     FilterOrder, FolderWalk, LinkUse, NameFilter, NameRule, NameVerdict, RuleMeaning, SearchExtent,
     SecretFile, SecretsBelow, WalkEntry, WalkScope, matches_glob,
 };
-pub use git::{
+pub use git::is_reading_git;
+pub use git_configuration::{
     Certainty, CurrentBranch, GitConfiguration, GitReading, GitSetting, RepositoryFiles,
-    find_effective, is_reading_git,
+    find_effective,
 };
-pub use judge::{
-    CommandVerdict, DenyCause, Invocation, LineJudgement, RuleSet, RuleWarning, SegmentJudgement,
-    find_executed_words,
-};
+pub use judge::{CommandVerdict, DenyCause, LineJudgement, RuleSet, RuleWarning};
 pub use line_paths::LinePaths;
 pub use narrowing::{
     NarrowedLine, find_tool_walk, narrow_arguments, narrow_git, narrow_globs, narrow_text,
@@ -94,6 +95,7 @@ pub use run_files::{
     CONFIG_EXTENSIONS, ReachedRunner, RunFileGroup, RunnerPaths, SearchStart, list_run_file_groups,
 };
 pub use score::{ExpectedVerdict, Miss};
+pub use segment_judgement::{Invocation, SegmentJudgement, find_executed_words};
 pub use strict::{
     Assignment, FileRedirection, Group, Join, ParseRefusal, Redirection, Segment, SegmentOrigin,
     Stream, WriteMode,

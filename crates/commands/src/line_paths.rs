@@ -6,9 +6,9 @@
 
 use crate::context::{CommandContext, PathEntry, is_below, normalize};
 use crate::denied_path::path_candidates;
-use crate::deny::find_git_subcommand;
 use crate::folder_reading::find_secrets_below;
 use crate::git;
+use crate::git_words::find_git_subcommand;
 use crate::loose::Word;
 use crate::option_tables::{self, CommandDestination, ProgramEffect, find_destinations};
 use crate::reachable_commands::{OperandCheck, Visitor};

@@ -4,8 +4,9 @@
 //! commands after it. A program in the workspace may have been written by the agent.
 
 use crate::context::{CommandContext, PathCertainty, ProgramFile, is_below};
+use crate::git_words::is_option_or_builtin;
 use crate::rule::{CommandRule, RuleBody, RuleToken};
-use crate::{git, option_tables, wrappers};
+use crate::{option_tables, wrappers};
 
 pub(crate) const SHELLS: &[&str] = &[
     "sh",
@@ -175,7 +176,7 @@ pub(crate) fn explain_unusable_rule(
         return Some("it runs whatever command it is given");
     }
     match rest.first() {
-        Some(RuleToken::Word(word)) if name == "git" && !git::is_option_or_builtin(word) => {
+        Some(RuleToken::Word(word)) if name == "git" && !is_option_or_builtin(word) => {
             return Some("a repository can define what this subcommand runs");
         }
         _ => {}

@@ -2,7 +2,7 @@
 
 use super::DangerSearch;
 use super::arguments::{Arguments, find_host};
-use crate::deny::find_git_subcommand;
+use crate::git_words::find_git_subcommand;
 use crate::loose::{UNKNOWN_VALUE, Word};
 use countersign_core::model::danger::DangerKind::Shared;
 use std::sync::LazyLock;

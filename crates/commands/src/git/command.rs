@@ -1,11 +1,11 @@
 //! One git command, held against the configuration of its folder.
 
-use super::address::runs_configured_program;
-use super::configuration::{Certainty, GitConfiguration, Paging};
 use super::credentials::HelperLookup;
 use super::global_options::{GlobalOptions, PagerOption};
-use super::settings::ProgramKind;
 use super::subcommands::{SubcommandPrograms, SubmoduleUse, find_programs, find_signature_word};
+use crate::git_configuration::{
+    Certainty, GitConfiguration, Paging, ProgramKind, runs_configured_program,
+};
 
 /// A git command: its subcommand and the words behind it.
 pub(super) struct GitCommand<'a> {

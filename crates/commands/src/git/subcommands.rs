@@ -4,7 +4,7 @@
 
 mod rows;
 
-use super::settings::ProgramKind;
+use crate::git_configuration::ProgramKind;
 use crate::option_tables::shows_signature;
 use ProgramKind::{Always, Editor, ExternalDiff, Pager, Transport};
 use rows::{EVERYTHING, NOTHING, STATUS, find_inner_row, find_row, is_reading};

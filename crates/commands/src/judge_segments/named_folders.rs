@@ -8,7 +8,7 @@
 
 use super::folder_changes::LinePosition;
 use crate::context::CommandContext;
-use crate::git::GitReading;
+use crate::git_configuration::GitReading;
 use crate::strict::{FolderName, FolderUse, FolderUseAt, Segment, Splitting};
 use crate::written_paths::WrittenPaths;
 

@@ -2,7 +2,7 @@
 
 use super::SegmentJudge;
 use crate::context::ProgramFile;
-use crate::judge::SegmentJudgement;
+use crate::segment_judgement::SegmentJudgement;
 use crate::subject::{explain_untrusted_program, is_builtin_only};
 use crate::working_folders::FolderSet;
 use crate::written_paths::WrittenPaths;

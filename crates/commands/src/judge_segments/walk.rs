@@ -7,7 +7,7 @@ use super::folder_changes::{FolderTarget, LinePosition, find_target};
 use super::named_folders::replace_named_folders;
 use super::path_lists::{find_executed, find_started};
 use crate::command_place::CommandPlace;
-use crate::judge::SegmentJudgement;
+use crate::segment_judgement::SegmentJudgement;
 use crate::strict::{Group, Join, Segment};
 use crate::working_folders::{ChangeCertainty, FlowJoin, FolderChange, FolderFlow, FolderSet};
 use crate::written_paths::WrittenPaths;

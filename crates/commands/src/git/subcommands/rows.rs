@@ -5,7 +5,7 @@
 
 use super::SubmoduleUse::CheckedOut;
 use super::{Hooks, KindSet, SubcommandPrograms, SubmoduleUse};
-use crate::git::settings::ProgramKind;
+use crate::git_configuration::ProgramKind;
 use ProgramKind::{
     BlameFile, Editor, ExternalDiff, FileMonitor, Filter, Hook, Maintenance, MergeDriver, Pager,
     Signature, SubmoduleDiff, TextConversion, Trailer, Transport, Verification,

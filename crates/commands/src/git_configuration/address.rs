@@ -5,7 +5,7 @@ const PLAIN_SCHEMES: &[&str] =
 
 /// Whether git starts another program for this address than its own `http` helper and `ssh`. On
 /// this machine it runs the hooks of the other repository; `NAME::…` starts `git-remote-NAME`.
-pub(super) fn runs_configured_program(address: &str) -> bool {
+pub(crate) fn runs_configured_program(address: &str) -> bool {
     if PLAIN_SCHEMES.iter().any(|scheme| address.starts_with(scheme)) {
         return false;
     }

@@ -4,10 +4,19 @@
 //! name. Where it is not certain that git reads a file, its settings count, but they hide no earlier
 //! ones.
 
-use super::address::runs_configured_program;
-use super::credentials::{KnownHelper, find_known_helper};
-use super::remotes::{CurrentBranch, RemoteSettings};
-use super::settings::{GitSettingKey, ProgramKind, classify, is_true_or_unknown, read_bool};
+mod address;
+mod known_helper;
+mod remote_settings;
+mod settings;
+
+pub use remote_settings::CurrentBranch;
+
+pub(crate) use address::runs_configured_program;
+pub(crate) use known_helper::{KnownHelper, find_known_helper};
+pub(crate) use remote_settings::{RemoteSettings, TransferDirection};
+pub(crate) use settings::ProgramKind;
+
+use settings::{GitSettingKey, classify, is_true_or_unknown, read_bool};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -69,36 +78,36 @@ pub struct RepositoryFiles {
 /// The programs that git's configuration names in one folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GitConfiguration {
-    pub(super) programs: Vec<ConfiguredProgram>,
-    pub(super) pagers: Vec<SubcommandPager>,
-    pub(super) aliases: Vec<String>,
-    pub(super) remotes: HashSet<String>,
-    pub(super) remote_settings: RemoteSettings,
+    pub(crate) programs: Vec<ConfiguredProgram>,
+    pub(crate) pagers: Vec<SubcommandPager>,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) remotes: HashSet<String>,
+    pub(crate) remote_settings: RemoteSettings,
     /// Objects may be missing, and git fetches them when it needs them.
-    pub(super) fetches_lazily: bool,
-    pub(super) files: RepositoryFiles,
+    pub(crate) fetches_lazily: bool,
+    pub(crate) files: RepositoryFiles,
 }
 
 /// A setting that names a program, or leads to one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ConfiguredProgram {
-    pub(super) kind: ProgramKind,
+pub(crate) struct ConfiguredProgram {
+    pub(crate) kind: ProgramKind,
     /// For the reader, without the subsection: anybody may have chosen its text.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// It names a credential helper that is known to do nothing else.
-    pub(super) helper: Option<KnownHelper>,
+    pub(crate) helper: Option<KnownHelper>,
 }
 
 /// `pager.SUBCOMMAND`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct SubcommandPager {
-    pub(super) subcommand: String,
-    pub(super) certainty: Certainty,
-    pub(super) paging: Paging,
+pub(crate) struct SubcommandPager {
+    pub(crate) subcommand: String,
+    pub(crate) certainty: Certainty,
+    pub(crate) paging: Paging,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Paging {
+pub(crate) enum Paging {
     Off,
     /// By the pager of `core.pager`.
     On,

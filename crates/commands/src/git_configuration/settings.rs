@@ -4,13 +4,13 @@
 //! driver counts as soon as it is configured. A setting that is missing here is one that git runs
 //! unseen: when git gains one, it belongs here.
 
+use super::GitSetting;
 use super::address::runs_configured_program;
-use super::configuration::GitSetting;
 use crate::option_tables::shows_signature;
 
 /// When git runs a configured program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ProgramKind {
+pub(crate) enum ProgramKind {
     /// In every subcommand.
     Always,
     FileMonitor,
