@@ -7,14 +7,12 @@
 //! of its modules is a use of that module.
 
 mod cycles;
-mod known_cycles;
 mod modules;
 mod references;
 
 use crate::failure::Failure;
 use crate::tidy::File;
-use cycles::{Cycle, find_cycles};
-use known_cycles::{KNOWN_CYCLES, KnownCycle};
+use cycles::find_cycles;
 use modules::CrateModules;
 use std::collections::BTreeSet;
 
@@ -55,43 +53,20 @@ const ORDERS: &[LayerOrder] = &[
 ];
 
 pub fn check(root: &std::path::Path) -> Result<Vec<String>, Failure> {
-    Ok(find_violations(&crate::tidy::read_files(root)?, KNOWN_CYCLES))
+    Ok(find_violations(&crate::tidy::read_files(root)?))
 }
 
-fn find_violations(files: &[File], known: &[KnownCycle]) -> Vec<String> {
+fn find_violations(files: &[File]) -> Vec<String> {
     let mut found = Vec::new();
-    let mut cycles = Vec::new();
     for (source, files) in crate::tidy::group_by_crate(files) {
         let modules = CrateModules::read(source, &files);
         if let Some(order) = ORDERS.iter().find(|order| order.source == source) {
             found.extend(find_unknown_layers(order, &modules));
             found.extend(find_layer_violations(order, &modules));
         }
-        cycles.extend(find_cycles(&modules));
+        found.extend(find_cycles(&modules));
     }
-    found.extend(compare_with_known(&cycles, known));
     found
-}
-
-/// The cycles that are not known, and the known ones that are gone.
-fn compare_with_known(cycles: &[Cycle], known: &[KnownCycle]) -> Vec<String> {
-    let is_known = |cycle: &&Cycle| {
-        let row = known.iter().find(|(folder, _)| *folder == cycle.folder);
-        row.is_some_and(|(_, known)| {
-            cycle.modules.iter().all(|module| known.contains(&module.as_str()))
-        })
-    };
-    let new = cycles.iter().filter(|cycle| !is_known(cycle)).map(|cycle| cycle.description.clone());
-    let gone = known.iter().flat_map(|(folder, modules)| {
-        let here = cycles.iter().filter(move |cycle| cycle.folder == *folder);
-        let needed: BTreeSet<&str> =
-            here.flat_map(|cycle| cycle.modules.iter().map(String::as_str)).collect();
-        let needless = modules.iter().filter(move |module| !needed.contains(*module));
-        needless.map(move |module| {
-            format!("{folder}: `{module}` is in no cycle any more: take it out of known_cycles.rs")
-        })
-    });
-    new.chain(gone).collect()
 }
 
 fn find_unknown_layers(order: &LayerOrder, modules: &CrateModules) -> Vec<String> {
@@ -135,10 +110,10 @@ mod tests {
     use super::*;
 
     fn findings(files: &[(&str, &str)]) -> Vec<String> {
-        findings_in("core", files, &[])
+        findings_in("core", files)
     }
 
-    fn findings_in(name: &str, files: &[(&str, &str)], known: &[KnownCycle]) -> Vec<String> {
+    fn findings_in(name: &str, files: &[(&str, &str)]) -> Vec<String> {
         let files: Vec<File> = files
             .iter()
             .map(|(path, text)| File {
@@ -146,7 +121,7 @@ mod tests {
                 text: (*text).to_owned(),
             })
             .collect();
-        find_violations(&files, known)
+        find_violations(&files)
     }
 
     const NOTHING: Vec<String> = Vec::new();
@@ -259,7 +234,6 @@ mod tests {
                 ("node.rs", "mod text;"),
                 ("node/text.rs", "fn f(list: &crate::List) {}"),
             ],
-            &[],
         );
         let expected = "crates/graph/src: modules use each other in a cycle:\
             \n    `lists` uses `node` at crates/graph/src/lists.rs:1\
@@ -286,25 +260,6 @@ mod tests {
             ("steps/sweep/runs.rs", "use super::G;"),
         ]);
         assert_eq!(found.len(), 1, "{found:?}");
-    }
-
-    #[test]
-    fn a_known_cycle_is_excused_until_it_is_gone() {
-        let cycle = [("a.rs", "use crate::b;"), ("b.rs", "use crate::a;"), ("c.rs", "")];
-        let known: &[KnownCycle] = &[("crates/graph/src", &["a", "b"])];
-        assert_eq!(findings_in("graph", &cycle, known), NOTHING);
-        let longer =
-            [("a.rs", "use crate::b;"), ("b.rs", "use crate::c;"), ("c.rs", "use super::a;")];
-        assert_eq!(findings_in("graph", &longer, known).len(), 1);
-        let expected = ["a", "b"].map(|module| {
-            format!(
-                "crates/graph/src: `{module}` is in no cycle any more: take it out of known_cycles.rs"
-            )
-        });
-        assert_eq!(
-            findings_in("graph", &[("a.rs", "use crate::b;"), ("b.rs", "")], known),
-            expected
-        );
     }
 
     #[test]

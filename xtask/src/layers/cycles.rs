@@ -3,18 +3,11 @@
 use super::modules::{CrateModules, ModuleUse};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// The shortest cycle through some module.
-pub(super) struct Cycle {
-    /// The folder that holds the modules, such as `crates/core/src/model`.
-    pub(super) folder: String,
-    pub(super) modules: BTreeSet<String>,
-    pub(super) description: String,
-}
-
 /// Which module of a folder uses which other one, each with one place.
 type Uses<'m> = BTreeMap<&'m str, BTreeMap<&'m str, &'m str>>;
 
-pub(super) fn find_cycles(modules: &CrateModules) -> Vec<Cycle> {
+/// Describes the shortest cycle through each module that is in one.
+pub(super) fn find_cycles(modules: &CrateModules) -> Vec<String> {
     let list = modules.list_uses();
     let mut folders: BTreeMap<&[String], Uses<'_>> = BTreeMap::new();
     for one in &list {
@@ -30,10 +23,8 @@ pub(super) fn find_cycles(modules: &CrateModules) -> Vec<Cycle> {
         let mut reported = BTreeSet::new();
         for module in uses.keys() {
             let Some(cycle) = shortest_cycle(&uses, module) else { continue };
-            let modules: BTreeSet<String> = cycle.iter().map(|name| (*name).to_owned()).collect();
-            if reported.insert(modules.clone()) {
-                let description = describe_cycle(folder, &uses, &cycle);
-                found.push(Cycle { folder: folder.to_owned(), modules, description });
+            if reported.insert(cycle.iter().copied().collect::<BTreeSet<&str>>()) {
+                found.push(describe_cycle(folder, &uses, &cycle));
             }
         }
     }
