@@ -10,3 +10,4 @@
 
 mod may_answer;
 mod secrets;
+mod some_time;
