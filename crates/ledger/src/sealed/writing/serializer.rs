@@ -7,6 +7,52 @@ use serde::Serialize;
 use serde::ser;
 use serde_json::Number;
 
+macro_rules! write_numbers {
+    ($($method:ident: $number:ty,)*) => {
+        $(fn $method(self, value: $number) -> WriteResult {
+            self.write_number(value)
+        })*
+    };
+}
+
+macro_rules! write_list {
+    ($($form:ident::$method:ident,)*) => {
+        $(impl ser::$form for ListWriter<'_, '_> {
+            type Ok = ();
+            type Error = JsonError;
+
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> WriteResult {
+                self.write_item(value)
+            }
+
+            fn end(self) -> WriteResult {
+                self.finish()
+            }
+        })*
+    };
+}
+
+macro_rules! write_object {
+    ($($form:ident),*) => {
+        $(impl ser::$form for ObjectWriter<'_, '_> {
+            type Ok = ();
+            type Error = JsonError;
+
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                name: &'static str,
+                value: &T,
+            ) -> WriteResult {
+                self.write_field(name, value)
+            }
+
+            fn end(self) -> WriteResult {
+                self.finish()
+            }
+        })*
+    };
+}
+
 impl<'a, 'p> ser::Serializer for &'a mut CanonicalWriter<'p> {
     type Ok = ();
     type Error = JsonError;
@@ -23,36 +69,15 @@ impl<'a, 'p> ser::Serializer for &'a mut CanonicalWriter<'p> {
         Ok(())
     }
 
-    fn serialize_i8(self, value: i8) -> WriteResult {
-        self.write_number(value)
-    }
-
-    fn serialize_i16(self, value: i16) -> WriteResult {
-        self.write_number(value)
-    }
-
-    fn serialize_i32(self, value: i32) -> WriteResult {
-        self.write_number(value)
-    }
-
-    fn serialize_i64(self, value: i64) -> WriteResult {
-        self.write_number(value)
-    }
-
-    fn serialize_u8(self, value: u8) -> WriteResult {
-        self.write_number(value)
-    }
-
-    fn serialize_u16(self, value: u16) -> WriteResult {
-        self.write_number(value)
-    }
-
-    fn serialize_u32(self, value: u32) -> WriteResult {
-        self.write_number(value)
-    }
-
-    fn serialize_u64(self, value: u64) -> WriteResult {
-        self.write_number(value)
+    write_numbers! {
+        serialize_i8: i8,
+        serialize_i16: i16,
+        serialize_i32: i32,
+        serialize_i64: i64,
+        serialize_u8: u8,
+        serialize_u16: u16,
+        serialize_u32: u32,
+        serialize_u64: u64,
     }
 
     fn serialize_f32(self, value: f32) -> WriteResult {
@@ -173,57 +198,14 @@ impl<'a, 'p> ser::Serializer for &'a mut CanonicalWriter<'p> {
     }
 }
 
-impl ser::SerializeSeq for ListWriter<'_, '_> {
-    type Ok = ();
-    type Error = JsonError;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> WriteResult {
-        self.write_item(value)
-    }
-
-    fn end(self) -> WriteResult {
-        self.finish()
-    }
+write_list! {
+    SerializeSeq::serialize_element,
+    SerializeTuple::serialize_element,
+    SerializeTupleStruct::serialize_field,
+    SerializeTupleVariant::serialize_field,
 }
 
-impl ser::SerializeTuple for ListWriter<'_, '_> {
-    type Ok = ();
-    type Error = JsonError;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> WriteResult {
-        self.write_item(value)
-    }
-
-    fn end(self) -> WriteResult {
-        self.finish()
-    }
-}
-
-impl ser::SerializeTupleStruct for ListWriter<'_, '_> {
-    type Ok = ();
-    type Error = JsonError;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> WriteResult {
-        self.write_item(value)
-    }
-
-    fn end(self) -> WriteResult {
-        self.finish()
-    }
-}
-
-impl ser::SerializeTupleVariant for ListWriter<'_, '_> {
-    type Ok = ();
-    type Error = JsonError;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> WriteResult {
-        self.write_item(value)
-    }
-
-    fn end(self) -> WriteResult {
-        self.finish()
-    }
-}
+write_object!(SerializeStruct, SerializeStructVariant);
 
 impl ser::SerializeMap for ObjectWriter<'_, '_> {
     type Ok = ();
@@ -235,40 +217,6 @@ impl ser::SerializeMap for ObjectWriter<'_, '_> {
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> WriteResult {
         self.write_value(value)
-    }
-
-    fn end(self) -> WriteResult {
-        self.finish()
-    }
-}
-
-impl ser::SerializeStruct for ObjectWriter<'_, '_> {
-    type Ok = ();
-    type Error = JsonError;
-
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &T,
-    ) -> WriteResult {
-        self.write_field(name, value)
-    }
-
-    fn end(self) -> WriteResult {
-        self.finish()
-    }
-}
-
-impl ser::SerializeStructVariant for ObjectWriter<'_, '_> {
-    type Ok = ();
-    type Error = JsonError;
-
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        name: &'static str,
-        value: &T,
-    ) -> WriteResult {
-        self.write_field(name, value)
     }
 
     fn end(self) -> WriteResult {
