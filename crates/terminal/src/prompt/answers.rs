@@ -145,9 +145,6 @@ impl Prompt {
             return;
         }
         match meaning {
-            ReplyMeaning::Choice(Choice::Decline) => {
-                self.choose(&question, TypedChoice::plain(Choice::Decline), &note);
-            }
             ReplyMeaning::Stop => {
                 let answer = TypedAnswer::uniform(&question, Choice::Decline);
                 self.send_answer(TypedAnswer { note, after: AfterAnswer::StopSession, ..answer });
@@ -159,34 +156,16 @@ impl Prompt {
             ReplyMeaning::Yes => {
                 let answered = self.active.as_ref().map_or(0, |active| active.choices.len());
                 let yes = question.items().get(answered).map_or(Choice::Once, |item| item.yes);
-                self.approve(&question, TypedChoice::plain(yes), &note, defect);
+                self.choose(&question, TypedChoice::plain(yes), &note, defect);
             }
             ReplyMeaning::Choice(choice) => {
-                self.approve(&question, TypedChoice::plain(choice), &note, defect);
+                self.choose(&question, TypedChoice::plain(choice), &note, defect);
             }
             ReplyMeaning::Wider(choice, covers) => {
                 let typed = TypedChoice { choice, covers: Some(covers) };
-                self.approve(&question, typed, &note, defect);
+                self.choose(&question, typed, &note, defect);
             }
         }
-    }
-
-    fn approve(
-        &mut self,
-        question: &PromptQuestion,
-        typed: TypedChoice,
-        note: &str,
-        defect: Option<LineDefect>,
-    ) {
-        if self.rejects_yes(defect) {
-            return;
-        }
-        if let Some(confirm) = &question.view.card.confirm {
-            let (what, typed) = (&confirm.what, &confirm.typed);
-            self.write_line(&format!("this is critical: to allow it, type the {what}: {typed}"));
-            return;
-        }
-        self.choose(question, typed, note);
     }
 
     /// Rejects a yes on a line with a defect, and says so.
@@ -203,8 +182,28 @@ impl Prompt {
         true
     }
 
+    /// Why a yes to this question does not count as it was typed, if it does not.
+    fn rejects_approval(&mut self, question: &PromptQuestion, defect: Option<LineDefect>) -> bool {
+        if self.rejects_yes(defect) {
+            return true;
+        }
+        let Some(confirm) = &question.view.card.confirm else { return false };
+        let (what, typed) = (&confirm.what, &confirm.typed);
+        self.write_line(&format!("this is critical: to allow it, type the {what}: {typed}"));
+        true
+    }
+
     /// Records a choice for the next item, and sends the answer after the last one.
-    fn choose(&mut self, question: &PromptQuestion, typed: TypedChoice, note: &str) {
+    fn choose(
+        &mut self,
+        question: &PromptQuestion,
+        typed: TypedChoice,
+        note: &str,
+        defect: Option<LineDefect>,
+    ) {
+        if typed.choice != Choice::Decline && self.rejects_approval(question, defect) {
+            return;
+        }
         let Some(active) = &mut self.active else { return };
         let Some(item) = question.items().get(active.choices.len()) else { return };
         if !item.offers.iter().any(|offer| typed.is_offered_by(offer)) {
