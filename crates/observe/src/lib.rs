@@ -11,6 +11,7 @@ mod command_lookup;
 mod file_system;
 mod git_config;
 mod ignored;
+mod layer_file;
 pub mod limits;
 mod own_files;
 mod path_chain;
@@ -30,6 +31,7 @@ pub use file_system::{
     FileSystem, FolderEntry, FolderEntryKind, LookupError, NoFileSystem, RealFileSystem, StampKind,
 };
 pub use git_config::{GitCache, list_git_settings};
+pub use layer_file::{LayerFile, read_layer_file};
 pub use own_files::OwnFiles;
 pub use path_chain::{
     ChainEntry, ChainReader, ChainWeakness, ContentStamp, EntryStatus, OtherUsersAccess, PathChain,

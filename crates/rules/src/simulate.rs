@@ -194,6 +194,7 @@ fn run(
         file_system: Box::new(context.file_system()),
         home: context.home.clone(),
         protected_paths: protected.collect(),
+        layer_trust: context.layer_trust(options.record.data.as_deref()),
         starts_at,
         operator: options.operator,
     })?;
