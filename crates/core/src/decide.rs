@@ -32,7 +32,7 @@ pub(crate) use ask::{check_askable, new_questions};
 pub(crate) use check_run::find_workflow;
 pub(crate) use heads::{are_heads_grantable, needs_no_grant};
 pub(crate) use must_ask::is_fan_out;
-pub(crate) use proposal::decide_proposal;
+pub use proposal::decide_proposal;
 pub(crate) use refuse::named_own_files;
 
 use crate::decide::facts::Facts;

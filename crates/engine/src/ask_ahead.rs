@@ -4,7 +4,7 @@ use crate::{Engine, EngineError, ReadScope, Store};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::draft::AheadDraft;
 use countersign_core::model::ids::RequestId;
-use countersign_core::steps::ask_ahead::{AskAheadResult, ask_ahead};
+use countersign_operations::ask_ahead::{AskAheadResult, ask_ahead};
 
 impl<S: Store> Engine<S> {
     /// Asks the operator about a future call.

@@ -10,8 +10,8 @@ use countersign_core::model::names::{Agent, SessionKey};
 use countersign_core::model::words::{Effect, Ending};
 use countersign_core::state::{CallRecord, CallState};
 use countersign_core::steps::complete::complete_call;
-use countersign_core::steps::repeat::end_and_schedule_repeat;
 use countersign_core::steps::settle::request_closed;
+use countersign_operations::repeat::end_and_schedule_repeat;
 use std::sync::Arc;
 
 /// Proof that a call was allowed and recorded. Only the engine makes one, and executing the call

@@ -10,8 +10,8 @@ use countersign_core::model::imported::{ImportOutcome, ImportedGrant};
 use countersign_core::model::names::Project;
 use countersign_core::model::request::{Answer, Request};
 use countersign_core::model::words::Risk;
-use countersign_core::steps::import::import_grants;
 use countersign_core::steps::settle::{Settlement, settle};
+use countersign_operations::import::import_grants;
 
 impl<S: Store> Engine<S> {
     /// Opens a request for each grant that was not imported before.

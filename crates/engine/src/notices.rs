@@ -10,7 +10,7 @@ use countersign_core::model::ids::NoticeId;
 use countersign_core::model::names::SurfaceName;
 use countersign_core::model::notice::{Cause, Notice};
 use countersign_core::steps::notice::{operator_alert, session_alert};
-use countersign_core::steps::reviews::{list_reviews, update_review_notices};
+use countersign_operations::reviews::{list_reviews, update_review_notices};
 
 impl<S: Store> Engine<S> {
     /// Notices that nobody has acknowledged yet, of all agents, oldest first.

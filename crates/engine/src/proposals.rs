@@ -6,8 +6,8 @@ use countersign_core::model::decision::Decision;
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::ProposalDraft;
 use countersign_core::state::State;
-use countersign_core::steps::propose;
-use countersign_core::steps::propose::{
+use countersign_operations::propose;
+use countersign_operations::propose::{
     Applier, ProposalActionResult, ProposalDecision, ProposalRefusal,
 };
 use std::sync::Arc;

@@ -6,8 +6,8 @@
 use crate::{CheckResult, Engine, EngineError, Permit, ReadScope, RowKey, Store, limits};
 use countersign_core::decide::facts::Facts;
 use countersign_core::model::rule_results::NO_RULE_RESULTS;
-use countersign_core::steps::repeat;
-use countersign_core::steps::repeat::LeasedRepeat;
+use countersign_operations::repeat;
+use countersign_operations::repeat::LeasedRepeat;
 
 impl<S: Store> Engine<S> {
     /// Leases the attempts that are due now to this node.

@@ -15,14 +15,14 @@ use countersign_core::model::rule_results::RuleResults;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Assurance;
 use countersign_core::state::State;
-use countersign_core::steps::ask_ahead::ask_ahead;
-use countersign_core::steps::propose;
 use countersign_core::steps::retry::retry_call;
-use countersign_core::steps::start_run::start_run;
 use countersign_graph::layer::{LAYER_FILE, apply_layer, parse_layer};
 use countersign_graph::policies::PolicyFile;
 use countersign_graph::{Format, load_graph_with_policies};
 use countersign_ledger::{Entry, LedgerError};
+use countersign_operations::ask_ahead::ask_ahead;
+use countersign_operations::propose;
+use countersign_operations::start_run::start_run;
 use std::collections::{BTreeSet, HashMap};
 
 /// The result of replaying a ledger.

@@ -10,8 +10,8 @@ use countersign_core::model::ids::RunId;
 use countersign_core::model::names::{Action, SessionKey, Workflow};
 use countersign_core::model::run::{Run, RunState};
 use countersign_core::model::words::RunEnding;
-use countersign_core::steps::start_run::{self, StartDecision};
 use countersign_core::steps::sweep::{Swept, end_run, reconcile};
+use countersign_operations::start_run::{self, StartDecision};
 
 /// A workflow of the graph in force, and the first action because of which its start asks.
 #[derive(Clone, Debug, PartialEq, Eq)]

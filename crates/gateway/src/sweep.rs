@@ -9,8 +9,8 @@ use crate::session::ClientSession;
 use crate::upstream::HealthCheck;
 use countersign_core::model::call::Call;
 use countersign_core::model::words::Effect;
-use countersign_core::steps::repeat::LeasedRepeat;
 use countersign_engine::{EngineError, SessionOwner};
+use countersign_operations::repeat::LeasedRepeat;
 use std::sync::Arc;
 use tokio::time::sleep;
 

@@ -1,7 +1,7 @@
 //! Sizes that say when a crate or a type does too much.
 //!
-//! Each bound has a list of what is beyond it today. Anything else beyond it is an error, and so is an
-//! entry that is no longer needed.
+//! The second bound has a list of what is beyond it today. Anything else beyond it is an error, and so
+//! is an entry that is no longer needed.
 
 use super::File;
 use super::files::group_by_crate;
@@ -11,8 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Production lines of one crate. Somebody who has to know a crate can read this much in a few days.
 const LARGEST_CRATE: usize = 15_000;
-
-const LARGE_CRATES: &[&str] = &["crates/core/src/"];
 
 /// Files with methods of one type. Methods in more files than this reach into each other's fields
 /// where nobody sees it.
@@ -28,22 +26,13 @@ const SPREAD_TYPES: &[(&str, &str)] = &[
 ];
 
 pub(super) fn find_large_crates(files: &[File]) -> Vec<String> {
-    check_sizes(files, LARGE_CRATES)
-}
-
-fn check_sizes(files: &[File], known: &[&str]) -> Vec<String> {
     let sizes = group_by_crate(files).into_iter().map(|(source, files)| {
         (source, files.iter().map(|file| production_lines(&file.text)).sum::<usize>())
     });
-    let large: Vec<(&str, usize)> = sizes.filter(|(_, lines)| *lines > LARGEST_CRATE).collect();
-    let new = large.iter().filter(|(source, _)| !known.contains(source)).map(|(source, lines)| {
+    let large = sizes.filter(|(_, lines)| *lines > LARGEST_CRATE).map(|(source, lines)| {
         format!("{source}: {lines} lines before tests, {LARGEST_CRATE} at most; split the crate")
     });
-    let is_gone = |source: &&&str| !large.iter().any(|(known, _)| known == *source);
-    let gone = known.iter().filter(is_gone).map(|source| {
-        format!("{source}: it is not too large: take it out of LARGE_CRATES in tidy/crates.rs")
-    });
-    new.chain(gone).collect()
+    large.collect()
 }
 
 pub(super) fn find_spread_types(files: &[File]) -> Vec<String> {
@@ -124,22 +113,19 @@ mod tests {
     const NOTHING: Vec<String> = Vec::new();
 
     #[test]
-    fn a_crate_that_is_too_large_is_found_and_so_is_one_that_no_longer_is() {
+    fn a_crate_that_is_too_large_is_found() {
         let half = "//! Head.\n".repeat(LARGEST_CRATE / 2);
         let mut files = vec![
             File::new("crates/a/src/lib.rs", &half),
             File::new("crates/a/src/b.rs", &format!("{half}#[cfg(test)]\nmod tests {{}}\n{half}")),
             File::new("crates/a/tests/it.rs", &half),
         ];
-        assert_eq!(check_sizes(&files, &[]), NOTHING);
-        assert_eq!(check_sizes(&files, &["crates/a/src/"]).len(), 1);
+        assert_eq!(find_large_crates(&files), NOTHING);
         files.push(File::new("crates/a/src/c.rs", "//! Head.\n"));
         assert_eq!(
-            check_sizes(&files, &[]),
+            find_large_crates(&files),
             ["crates/a/src/: 15001 lines before tests, 15000 at most; split the crate"]
         );
-        assert_eq!(check_sizes(&files, &["crates/a/src/"]), NOTHING);
-        assert_eq!(check_sizes(&[], &["crates/a/src/"]).len(), 1);
     }
 
     #[test]

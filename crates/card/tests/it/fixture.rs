@@ -28,14 +28,14 @@ use countersign_core::model::time::Time;
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Assurance, Channel, Choice, Risk, Surface};
 use countersign_core::state::State;
-use countersign_core::steps::ask_ahead::ask_ahead;
-use countersign_core::steps::import::import_grants;
-use countersign_core::steps::propose::propose;
 use countersign_core::steps::record::{opening, record};
 use countersign_core::steps::resolve::resolve_call;
 use countersign_core::steps::settle::settle;
-use countersign_core::steps::start_run::start_run;
 use countersign_graph::Format;
+use countersign_operations::ask_ahead::ask_ahead;
+use countersign_operations::import::import_grants;
+use countersign_operations::propose::propose;
+use countersign_operations::start_run::start_run;
 use serde_json::Value;
 use std::sync::Arc;
 

@@ -5,8 +5,8 @@ use countersign_core::model::graph::Graph;
 use countersign_core::model::imported::{EarlierSystem, ImportedGrant};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Risk;
-use countersign_core::steps::import::check_importable;
 use countersign_import::{OldCoverage, OldGrant};
+use countersign_operations::import::check_importable;
 
 pub(super) struct ConvertedGrant {
     pub(super) old: OldGrant,

@@ -56,14 +56,14 @@ pub fn admit(facts: &Facts, submission: &Submission) -> Result<(), Decision> {
 }
 
 /// A session is that of one agent.
-pub(crate) fn check_owner(session: &SessionKey, agent: &Agent) -> Result<(), Decision> {
+pub fn check_owner(session: &SessionKey, agent: &Agent) -> Result<(), Decision> {
     match session.belongs_to(agent) {
         true => Ok(()),
         false => Err(Decision::malformed(Malformed::ForeignSession.to_string())),
     }
 }
 
-pub(crate) fn check_not_paused(facts: &Facts, agent: &Agent) -> Result<(), Decision> {
+pub fn check_not_paused(facts: &Facts, agent: &Agent) -> Result<(), Decision> {
     match facts.state.is_paused(agent) {
         true => Err(deny(Reason::Paused, NearestChange::Resume)),
         false => Ok(()),
@@ -95,16 +95,16 @@ pub(crate) fn find_decline<'a>(
     (facts.now < ends_at).then_some(ActiveDecline { declined, ends_at })
 }
 
-pub(crate) fn is_dry_run(facts: &Facts, session: &SessionKey) -> bool {
+pub fn is_dry_run(facts: &Facts, session: &SessionKey) -> bool {
     facts.state.mode(session, facts.now).is_dry_run()
 }
 
-pub(crate) fn is_stopped(facts: &Facts, session: &SessionKey) -> bool {
+pub fn is_stopped(facts: &Facts, session: &SessionKey) -> bool {
     facts.state.is_stopped(session, facts.now)
 }
 
 /// Denies an ask if no operator can be reached and the caller does not allow parking.
-pub(crate) fn require_operator(facts: &Facts, parking: Parking, decision: Decision) -> Decision {
+pub fn require_operator(facts: &Facts, parking: Parking, decision: Decision) -> Decision {
     let is_ask = decision.outcome == Outcome::Ask;
     if is_ask && facts.surface == Surface::Gone && parking == Parking::Refused {
         return decision.denied(Reason::NoOperator, Basis::Surface, NearestChange::Operator);
@@ -113,7 +113,7 @@ pub(crate) fn require_operator(facts: &Facts, parking: Parking, decision: Decisi
 }
 
 /// Denies an ask that would open more questions in this session than may be open.
-pub(crate) fn require_room(
+pub fn require_room(
     facts: &Facts,
     session: &SessionKey,
     new_questions: usize,

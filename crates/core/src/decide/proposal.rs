@@ -14,7 +14,7 @@ use crate::model::words::{Outcome, Reason};
 /// Decides a proposal. No grant, confidence or gesture counts. `missing` is the reason why the
 /// proposal is incomplete, if it is. `new_questions` is how many questions an ask would add: none if
 /// it replaces one.
-pub(crate) fn decide_proposal(
+pub fn decide_proposal(
     facts: &Facts,
     call: &Call,
     missing: Option<Reason>,

@@ -1,6 +1,6 @@
 //! The data of automatic repeats: when a call is repeated, and which node holds the lease.
 //!
-//! `steps::repeat` describes when a call is repeated.
+//! `operations::repeat` says when a call is repeated.
 
 use crate::model::names::NodeName;
 use crate::model::time::Time;

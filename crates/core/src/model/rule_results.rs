@@ -130,7 +130,7 @@ impl RuleResults {
 
     /// The tier of an action that the graph lists in the tier `listed`. A policy can forbid an
     /// action that no list names, but cannot make it autonomous.
-    pub(crate) fn tier(&self, action: &Action, listed: Option<Tier>) -> Option<Tier> {
+    pub fn tier(&self, action: &Action, listed: Option<Tier>) -> Option<Tier> {
         let by = self.policies.get(action);
         match listed {
             Some(listed) => Some(by.map_or(listed, |by| by.tier)),

@@ -40,7 +40,7 @@ pub fn cut_off_calls(facts: &Facts, session: &SessionKey, node: &NodeName) -> Ve
 }
 
 /// The changes that follow from the effect of one execution, which may be repeated.
-pub(crate) fn end_execution(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
+pub fn end_execution(facts: &Facts, call: CallId, effect: Effect) -> Vec<Change> {
     let mut changes = vec![Change::CallCompleted { call, effect }];
     if effect == Effect::Forbidden {
         changes.extend(end_task_consent(facts, call));

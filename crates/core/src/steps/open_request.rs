@@ -71,7 +71,7 @@ pub fn request_opened(request: Request) -> Change {
 }
 
 /// How long a request stays open. A critical request is about one moment, so it closes sooner.
-pub(crate) fn request_lifetime(risk: Risk) -> Span {
+pub fn request_lifetime(risk: Risk) -> Span {
     match risk {
         Risk::Critical => limits::CRITICAL_REQUEST_OPEN,
         Risk::ReadOnly | Risk::Low | Risk::Moderate | Risk::High => limits::REQUEST_OPEN,
@@ -85,7 +85,7 @@ pub fn item_without_action(risk: Risk, choices: Vec<Choice>) -> RequestItem {
 }
 
 /// The item for one action of a call or a proposal.
-pub(crate) fn item_for_action(verdict: &Verdict, choices: Vec<Choice>) -> RequestItem {
+pub fn item_for_action(verdict: &Verdict, choices: Vec<Choice>) -> RequestItem {
     RequestItem {
         action: Some(verdict.action.clone()),
         part: verdict.part,

@@ -5,8 +5,8 @@ use crate::target::{Features, Target, TargetResult};
 use countersign_core::encoding::json;
 use countersign_core::model::grant::Coverage;
 use countersign_core::model::imported::{EarlierSystem, ImportedGrant};
-use countersign_core::steps::import::check_importable;
 use countersign_import::{OldCoverage, OldGrant, read_permission_bridge};
+use countersign_operations::import::check_importable;
 use std::collections::BTreeSet;
 
 pub(super) const TARGET: Target = Target {

@@ -13,8 +13,8 @@ use countersign_core::decide::explain;
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::ProposalDraft;
 use countersign_core::model::words::{Channel, Outcome, Reason};
-use countersign_core::steps::propose::{ProposalRefusal, refusal};
 use countersign_engine::SessionOwner;
+use countersign_operations::propose::{ProposalRefusal, refusal};
 
 pub(super) async fn propose(
     State(daemon): ServerState,

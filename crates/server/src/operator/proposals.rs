@@ -14,7 +14,7 @@ use countersign_core::decide::explain;
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::Proposal;
 use countersign_core::model::words::Reason;
-use countersign_core::steps::propose::{ProposalRefusal, refusal};
+use countersign_operations::propose::{ProposalRefusal, refusal};
 
 pub(super) async fn list_proposals(
     State(daemon): ServerState,

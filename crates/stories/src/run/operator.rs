@@ -13,7 +13,6 @@ use countersign_core::model::imported::{EarlierSystem, ImportedGrant};
 use countersign_core::model::names::{Action, SurfaceName};
 use countersign_core::model::request::{Answer, AnswerFrom, CardVersion};
 use countersign_core::model::time::Time;
-use countersign_core::steps::import::check_importable;
 use countersign_core::steps::revoke::Revoke;
 use countersign_core::steps::settle::AnswerReply;
 use countersign_engine::{
@@ -21,6 +20,7 @@ use countersign_engine::{
     UselessGrantPolicy,
 };
 use countersign_graph::{DocumentNode, load_inline_graph};
+use countersign_operations::import::check_importable;
 
 pub(super) fn answer_request(env: &StoryEnv, step: &CaseStep) -> Result<StepResult, EngineError> {
     let StepKind::Answer { name, say, covers, note, proof, surface } = &step.kind else {

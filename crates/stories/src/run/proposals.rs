@@ -6,8 +6,8 @@ use crate::case::{CaseStep, ProposeStep, StepKind};
 use countersign_core::model::ids::ProposalId;
 use countersign_core::model::proposal::ProposalDraft;
 use countersign_core::model::words::Reason;
-use countersign_core::steps::propose::{ProposalRefusal, refusal};
 use countersign_engine::{EngineError, SessionOwner};
+use countersign_operations::propose::{ProposalRefusal, refusal};
 
 pub(super) fn submit_proposal(
     env: &mut StoryEnv,

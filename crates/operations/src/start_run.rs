@@ -3,26 +3,26 @@
 //!
 //! See docs/decisions/0061-one-request-for-one-start.md.
 
-use crate::decide::admission::{
+use countersign_core::decide::admission::{
     DryRunAdmission, Submission, admit, require_operator, require_room,
 };
-use crate::decide::facts::Facts;
-use crate::encoding::digest::Digest;
-use crate::model::call::Malformed;
-use crate::model::change::{Attempt, Change};
-use crate::model::decision::{Basis, Decision, NearestChange};
-use crate::model::draft::StartDraft;
-use crate::model::grant::Holder;
-use crate::model::grant::{Coverage, Grant, GrantState};
-use crate::model::ids::{GrantId, RunId};
-use crate::model::limits;
-use crate::model::names::{Action, Project, SessionKey};
-use crate::model::request::{Request, Start, Subject};
-use crate::model::words::{Choice, Ending, Outcome, Reason, Risk, Tier};
-use crate::state::grants::{Cover, OwnerRef};
-use crate::steps::open_request::{NewRequest, item_without_action, request_opened};
-use crate::steps::record;
-use crate::steps::settle::{create_run, request_closed};
+use countersign_core::decide::facts::Facts;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::call::Malformed;
+use countersign_core::model::change::{Attempt, Change};
+use countersign_core::model::decision::{Basis, Decision, NearestChange};
+use countersign_core::model::draft::StartDraft;
+use countersign_core::model::grant::Holder;
+use countersign_core::model::grant::{Coverage, Grant, GrantState};
+use countersign_core::model::ids::{GrantId, RunId};
+use countersign_core::model::limits;
+use countersign_core::model::names::{Action, Project, SessionKey};
+use countersign_core::model::request::{Request, Start, Subject};
+use countersign_core::model::words::{Choice, Ending, Outcome, Reason, Risk, Tier};
+use countersign_core::state::grants::{Cover, OwnerRef};
+use countersign_core::steps::open_request::{NewRequest, item_without_action, request_opened};
+use countersign_core::steps::record;
+use countersign_core::steps::settle::{create_run, request_closed};
 use serde_json::json;
 
 /// The decision about a start, the id of its run, and the changes.

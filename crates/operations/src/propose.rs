@@ -7,23 +7,23 @@ pub use act::{
     veto_proposal,
 };
 
-use crate::decide::decide_proposal;
-use crate::decide::facts::Facts;
-use crate::model::call::{Call, CallDraft, Malformed};
-use crate::model::change::{Attempt, Change};
-use crate::model::decision::Decision;
-use crate::model::grant::Holder;
-use crate::model::ids::ProposalId;
-use crate::model::limits;
-use crate::model::proposal::{Proposal, ProposalDraft, ProposalState};
-use crate::model::request::{Request, Subject};
-use crate::model::time::Span;
-use crate::model::words::{Choice, Ending, Outcome, Reason, Risk};
-use crate::steps::notice::{DecidedAttempt, notice_for};
-use crate::steps::open_request::{NewRequest, item_for_action, request_opened};
-use crate::steps::record;
-use crate::steps::resolve::resolve_call;
-use crate::steps::settle;
+use countersign_core::decide::decide_proposal;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::call::{Call, CallDraft, Malformed};
+use countersign_core::model::change::{Attempt, Change};
+use countersign_core::model::decision::Decision;
+use countersign_core::model::grant::Holder;
+use countersign_core::model::ids::ProposalId;
+use countersign_core::model::limits;
+use countersign_core::model::proposal::{Proposal, ProposalDraft, ProposalState};
+use countersign_core::model::request::{Request, Subject};
+use countersign_core::model::time::Span;
+use countersign_core::model::words::{Choice, Ending, Outcome, Reason, Risk};
+use countersign_core::steps::notice::{DecidedAttempt, notice_for};
+use countersign_core::steps::open_request::{NewRequest, item_for_action, request_opened};
+use countersign_core::steps::record;
+use countersign_core::steps::resolve::resolve_call;
+use countersign_core::steps::settle;
 use serde_json::json;
 
 #[derive(Clone, Debug)]

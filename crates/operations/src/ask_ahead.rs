@@ -4,27 +4,27 @@
 //!
 //! See docs/decisions/0060-replies-to-an-ask-ahead.md.
 
-use crate::decide::admission::{
+use countersign_core::decide::admission::{
     DryRunAdmission, Submission, admit, require_operator, require_room,
 };
-use crate::decide::facts::Facts;
-use crate::encoding::digest::Digest;
-use crate::model::call::Malformed;
-use crate::model::change::{Attempt, Change};
-use crate::model::decision::{Basis, Decision, NearestChange};
-use crate::model::draft::AheadDraft;
-use crate::model::grant::{Coverage, Grant, GrantState, Holder, Scope};
-use crate::model::ids::RequestId;
-use crate::model::limits;
-use crate::model::names::{Project, SessionKey};
-use crate::model::request::{Request, Subject};
-use crate::model::time::Span;
-use crate::model::words::{Choice, Outcome, Reason, Risk};
-use crate::state::grants::{Cover, OwnerRef};
-use crate::steps::open_request::{
+use countersign_core::decide::facts::Facts;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::call::Malformed;
+use countersign_core::model::change::{Attempt, Change};
+use countersign_core::model::decision::{Basis, Decision, NearestChange};
+use countersign_core::model::draft::AheadDraft;
+use countersign_core::model::grant::{Coverage, Grant, GrantState, Holder, Scope};
+use countersign_core::model::ids::RequestId;
+use countersign_core::model::limits;
+use countersign_core::model::names::{Project, SessionKey};
+use countersign_core::model::request::{Request, Subject};
+use countersign_core::model::time::Span;
+use countersign_core::model::words::{Choice, Outcome, Reason, Risk};
+use countersign_core::state::grants::{Cover, OwnerRef};
+use countersign_core::steps::open_request::{
     NewRequest, item_without_action, request_lifetime, request_opened,
 };
-use crate::steps::record;
+use countersign_core::steps::record;
 use serde_json::json;
 
 #[derive(Clone, Debug)]

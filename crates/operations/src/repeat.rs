@@ -7,21 +7,21 @@
 //!
 //! See docs/decisions/0019-automatic-repeats.md.
 
-use crate::decide::facts::Facts;
-use crate::model::change::Change;
-use crate::model::decision::Decision;
-use crate::model::grant::GrantState;
-use crate::model::graph::{self, ToolMapping};
-use crate::model::ids::CallId;
-use crate::model::limits;
-use crate::model::names::{Agent, SessionKey};
-use crate::model::repeat::{Lease, PendingRepeat, RepeatEnding};
-use crate::model::time::Time;
-use crate::model::words::{Effect, Risk};
-use crate::state::{CallRecord, CallState, ConsentStanding};
-use crate::steps::complete;
-use crate::steps::record::record_again;
-use crate::steps::retry::retry_call;
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::change::Change;
+use countersign_core::model::decision::Decision;
+use countersign_core::model::grant::GrantState;
+use countersign_core::model::graph::{self, ToolMapping};
+use countersign_core::model::ids::CallId;
+use countersign_core::model::limits;
+use countersign_core::model::names::{Agent, SessionKey};
+use countersign_core::model::repeat::{Lease, PendingRepeat, RepeatEnding};
+use countersign_core::model::time::Time;
+use countersign_core::model::words::{Effect, Risk};
+use countersign_core::state::{CallRecord, CallState, ConsentStanding};
+use countersign_core::steps::complete;
+use countersign_core::steps::record::record_again;
+use countersign_core::steps::retry::retry_call;
 
 /// An attempt that this node may make.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,17 +1,17 @@
 //! Applies, vetoes and undoes proposals.
 
 use super::close_open_request;
-use crate::decide::admission::{check_not_paused, is_dry_run, is_stopped};
-use crate::decide::facts::Facts;
-use crate::model::change::{Attempt, Change};
-use crate::model::decision::{Basis, Decision, NearestChange};
-use crate::model::graph::{ChannelRule, Graph, Rule, Unclassified};
-use crate::model::ids::ProposalId;
-use crate::model::names::{Agent, SessionKey};
-use crate::model::proposal::{Proposal, ProposalState};
-use crate::model::time::{Span, Time};
-use crate::model::words::{Channel, Outcome, Reason, Tier};
-use crate::steps::record;
+use countersign_core::decide::admission::{check_not_paused, is_dry_run, is_stopped};
+use countersign_core::decide::facts::Facts;
+use countersign_core::model::change::{Attempt, Change};
+use countersign_core::model::decision::{Basis, Decision, NearestChange};
+use countersign_core::model::graph::{ChannelRule, Graph, Rule, Unclassified};
+use countersign_core::model::ids::ProposalId;
+use countersign_core::model::names::{Agent, SessionKey};
+use countersign_core::model::proposal::{Proposal, ProposalState};
+use countersign_core::model::time::{Span, Time};
+use countersign_core::model::words::{Channel, Outcome, Reason, Tier};
+use countersign_core::steps::record;
 
 /// The result of an operation on a proposal: done, or refused for a reason.
 pub type ProposalActionResult = (Result<(), ProposalRefusal>, Vec<Change>);

@@ -5,20 +5,20 @@
 //!
 //! See docs/decisions/0020-imports-need-confirmation.md.
 
-use crate::decide::admission::check_owner;
-use crate::decide::facts::Facts;
-use crate::encoding::digest::{Digest, Key};
-use crate::model::change::Change;
-use crate::model::grant::Holder;
-use crate::model::grant::{Coverage, Scope};
-use crate::model::graph::{AskingRule, Graph};
-use crate::model::imported::{ImportOutcome, ImportedGrant};
-use crate::model::limits;
-use crate::model::request::{Request, Subject};
-use crate::model::session_place::SessionFolders;
-use crate::model::words::{Choice, Risk, Tier};
-use crate::steps::open_request::{NewRequest, item_without_action, request_opened};
-use crate::steps::record::opening;
+use countersign_core::decide::admission::check_owner;
+use countersign_core::decide::facts::Facts;
+use countersign_core::encoding::digest::{Digest, Key};
+use countersign_core::model::change::Change;
+use countersign_core::model::grant::Holder;
+use countersign_core::model::grant::{Coverage, Scope};
+use countersign_core::model::graph::{AskingRule, Graph};
+use countersign_core::model::imported::{ImportOutcome, ImportedGrant};
+use countersign_core::model::limits;
+use countersign_core::model::request::{Request, Subject};
+use countersign_core::model::session_place::SessionFolders;
+use countersign_core::model::words::{Choice, Risk, Tier};
+use countersign_core::steps::open_request::{NewRequest, item_without_action, request_opened};
+use countersign_core::steps::record::opening;
 use serde_json::json;
 
 /// Why a grant cannot be imported.

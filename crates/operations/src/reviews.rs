@@ -2,17 +2,17 @@
 //!
 //! See docs/decisions/0067-notices-that-end.md.
 
-use crate::decide::facts::Facts;
-use crate::encoding::digest::Digest;
-use crate::model::change::Change;
-use crate::model::grant::{Grant, Owner};
-use crate::model::graph::{Decay, Graph, LastReview};
-use crate::model::ids::GrantId;
-use crate::model::limits;
-use crate::model::names::Agent;
-use crate::model::notice::{Cause, Notice};
-use crate::model::time::{Date, Span, Time};
-use crate::steps::notice::operator_alert;
+use countersign_core::decide::facts::Facts;
+use countersign_core::encoding::digest::Digest;
+use countersign_core::model::change::Change;
+use countersign_core::model::grant::{Grant, Owner};
+use countersign_core::model::graph::{Decay, Graph, LastReview};
+use countersign_core::model::ids::GrantId;
+use countersign_core::model::limits;
+use countersign_core::model::names::Agent;
+use countersign_core::model::notice::{Cause, Notice};
+use countersign_core::model::time::{Date, Span, Time};
+use countersign_core::steps::notice::operator_alert;
 use serde_json::json;
 use std::collections::BTreeMap;
 
