@@ -6,14 +6,14 @@
 //! See docs/decisions/0148-a-repositorys-rules-are-a-layer.md.
 
 mod apply;
-mod read;
+pub(crate) mod read;
 
 pub use apply::apply_layer;
 
 use crate::node::{self, Format};
 use crate::problem::{Problem, Problems};
 use countersign_core::encoding::digest::Digest;
-use countersign_core::model::graph::Conditions;
+use countersign_core::model::graph::{CommandRules, Conditions};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +24,7 @@ pub const LAYER_FILE: &str = "countersign.yaml";
 const HASH_LABEL: &str = "countersign/layer/v1";
 
 /// The rules of a repository, as its file states them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
     pub hash: Digest,
     pub text: String,
@@ -32,12 +32,11 @@ pub struct Layer {
     pub(crate) channel_bound: BTreeSet<Action>,
     /// The conditions that it adds, by domain.
     pub(crate) conditions: BTreeMap<String, Conditions>,
-    pub(crate) allow: Vec<String>,
-    pub(crate) deny: Vec<String>,
+    pub(crate) commands: CommandRules,
     pub(crate) secrets: Vec<String>,
     pub(crate) guarded: Vec<String>,
     /// What it states that could allow more. It counts only after the operator accepted the file.
-    widening: Vec<Problem>,
+    pub(crate) widening: Vec<Problem>,
 }
 
 impl Layer {

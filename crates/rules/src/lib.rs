@@ -93,11 +93,16 @@ impl RulesContext {
     fn open_engine(
         &self,
         data: Option<&Path>,
+        file: &GraphFile,
         loaded: LoadedGraph,
     ) -> Result<Engine<Memory>, Failure> {
+        // As for a daemon: the operator's graph is no agent's business, and nobody's repository.
+        let own = std::fs::canonicalize(&file.path).ok();
+        let own = own.and_then(|path| path.to_str().map(str::to_owned));
         let engine = Engine::new(Memory::empty(), (self.clock)(), Box::new(ZeroEntropy))
             .with_file_system(Box::new(self.file_system()))
             .with_layer_trust(self.layer_trust(data))
+            .with_protected_paths(own.into_iter().collect())
             .with_home(self.home.clone());
         engine.load_graph(loaded)?;
         engine.open(|_| Ok(()))?;
@@ -112,7 +117,7 @@ impl RulesContext {
         file: &GraphFile,
         folder: &Project,
     ) -> Result<Arc<Graph>, Failure> {
-        let graph = self.open_engine(data, file.loaded.clone())?.graph_for(folder)?;
+        let graph = self.open_engine(data, file, file.loaded.clone())?.graph_for(folder)?;
         Ok(graph.unwrap_or_else(|| Arc::new(file.loaded.graph.clone())))
     }
 

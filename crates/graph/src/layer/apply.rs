@@ -43,10 +43,10 @@ pub fn apply_layer(graph: &Graph, layer: &Layer, standing: LayerStanding) -> Gra
     let new_rules = |known: &[String], added: &[String]| -> Vec<String> {
         added.iter().filter(|rule| !known.contains(rule)).cloned().collect()
     };
-    applied.deny = new_rules(&merged.commands.deny, &layer.deny);
+    applied.deny = new_rules(&merged.commands.deny, &layer.commands.deny);
     merged.commands.deny.extend(applied.deny.clone());
     if trusts {
-        applied.allow = new_rules(&merged.commands.allow, &layer.allow);
+        applied.allow = new_rules(&merged.commands.allow, &layer.commands.allow);
         merged.commands.allow.extend(applied.allow.clone());
     }
     let is_admitted =

@@ -12,7 +12,7 @@ use crate::problem::Problem;
 use crate::report::ProblemReport;
 use crate::suggest;
 use countersign_core::encoding::digest::Digest;
-use countersign_core::model::graph::Conditions;
+use countersign_core::model::graph::{CommandRules, Conditions};
 use countersign_core::model::names::Action;
 use countersign_core::model::words::Tier;
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,7 +47,7 @@ const DOMAIN_KEYS: [&str; 7] = [
 
 const TRUST_HELP: &str = "remove it, or read the file and run `countersign graph trust`";
 
-pub(super) fn read_layer(root: &DocumentNode) -> Result<Layer, Vec<Problem>> {
+pub(crate) fn read_layer(root: &DocumentNode) -> Result<Layer, Vec<Problem>> {
     let Some(fields) = MapFields::from_map(root) else {
         let message =
             format!("the rules of a repository are a map, but this is {}", root.describe_type());
@@ -61,8 +61,7 @@ pub(super) fn read_layer(root: &DocumentNode) -> Result<Layer, Vec<Problem>> {
         tiers: BTreeMap::new(),
         channel_bound: BTreeSet::new(),
         conditions: BTreeMap::new(),
-        allow: Vec::new(),
-        deny: Vec::new(),
+        commands: CommandRules::NONE,
         secrets: read_place_patterns(fields.get("secrets"), "secrets", &mut report),
         guarded: read_place_patterns(fields.get("guarded"), "guarded", &mut report),
         widening: Vec::new(),
@@ -122,13 +121,13 @@ fn read_commands(node: Option<&DocumentNode>, layer: &mut Layer, report: &mut Pr
     commands::refuse_duplicate_rules(&rules, report);
     for located in rules {
         match located.list {
-            RuleList::Allow => layer.allow.push(located.body),
-            RuleList::Deny => layer.deny.push(located.body),
+            RuleList::Allow => layer.commands.allow.push(located.body),
+            RuleList::Deny => layer.commands.deny.push(located.body),
             // Refused above.
             RuleList::Class(_) => {}
         }
     }
-    if let Some(list) = node.get("allow").filter(|_| !layer.allow.is_empty()) {
+    if let Some(list) = node.get("allow").filter(|_| !layer.commands.allow.is_empty()) {
         let message = "command rules that allow something need your trust";
         layer.widening.push(Problem::new(list.span, message, TRUST_HELP));
     }

@@ -24,7 +24,7 @@ pub(super) fn decide_check(
     if args.targets.is_empty() {
         loaded.policies = None;
     }
-    let engine = context.open_engine(args.daemon.path.as_deref(), loaded)?;
+    let engine = context.open_engine(args.daemon.path.as_deref(), file, loaded)?;
     let mut draft = draft(action, confidence)
         .map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;
     draft.target.clone_from(&args.targets);

@@ -131,6 +131,9 @@ pub struct GraphCheckArgs {
 pub struct GraphLintArgs {
     #[command(flatten)]
     pub(crate) graph: GraphFileArg,
+    /// Look at the rules of this repository instead, which stand beside a graph
+    #[arg(long, conflicts_with_all = ["seen", "json", "file", "graph"])]
+    pub(crate) repository: bool,
     /// Also find tools in the ledger that no pattern matches
     #[arg(long)]
     pub(crate) seen: bool,
