@@ -44,7 +44,7 @@ pub(super) fn explanation_page(history: &DecisionHistory) -> Page {
     line("who", &format!("{agent} in session {session}"));
     line("graph", &format!("{} was in force", explained.given.graph));
     if let Some(layer) = explained.given.layer {
-        line("repository", &describe_repository_rules(layer));
+        line("repo", &describe_repository_rules(layer));
     }
     line("decided", &format!("at {}, entry {} of the ledger", explained.at, explained.seq));
     add_related(history, explained, &mut line);

@@ -67,7 +67,7 @@ impl CheckReport<'_> {
         }
         line("graph", &format!("{} ({})", self.file.name, graph.hash.short()));
         if let Some(layer) = &graph.layer {
-            line("repository", &describe_layer(layer));
+            line("repo", &describe_layer(layer));
         }
     }
 

@@ -94,7 +94,7 @@ fn rule_owner(graph: &Graph, action: &Action) -> String {
 
 /// What the rules of the repository add beside the table.
 fn draw_layer(page: &mut Page, layer: Option<&AppliedLayer>) {
-    page.styled(BOLD, "repository");
+    page.styled(BOLD, "repo      ");
     let Some(layer) = layer else {
         page.text("no rules of its own in the root of this repository").end();
         return;
