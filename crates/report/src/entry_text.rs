@@ -102,9 +102,11 @@ fn describe_seen_files(seen: &RunFileSighting) -> String {
 fn describe_change(agent: &str, change: &Change) -> String {
     match change {
         Change::GraphLoaded { hash, .. } => {
-            format!("Countersign loaded the graph {}", hash.short())
+            format!("Countersign loaded your graph, version {}", hash.short())
         }
-        Change::GraphReviewed { hash } => format!("you reviewed the graph {}", hash.short()),
+        Change::GraphReviewed { hash } => {
+            format!("you reviewed your graph, version {}", hash.short())
+        }
         Change::SessionOpened { agent, project, .. } => match project {
             Some(project) => format!("{agent} opened a session in project {project}"),
             None => format!("{agent} opened a session"),
