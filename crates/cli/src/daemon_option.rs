@@ -1,6 +1,7 @@
 //! How a command reaches the daemon, and prints what it says.
 
 use crate::limits;
+use crate::mcp::daemon::reach_daemon;
 use crate::settings::Settings;
 use clap::Args;
 use countersign_client::{AgentClient, Connection, OperatorClient};
@@ -30,10 +31,14 @@ impl DaemonOption {
         Ok(OperatorClient::new(Connection::new(&socket, limits::DAEMON_TIMEOUT)))
     }
 
-    /// The agents' plane, for a call that waits this many seconds for an answer.
+    /// The agents' plane, for a call that waits this many seconds for an answer. Our own user's daemon is
+    /// started, as a hook would; one in a folder that the command line names is somebody's choice.
     pub(crate) fn agent(&self, settings: &Settings, wait: u64) -> Result<AgentClient, Failure> {
-        let socket = settings.agent_socket(&self.folder(settings)?);
         let timeout = Duration::from_secs(wait) + limits::DAEMON_TIMEOUT;
+        if self.data.is_none() {
+            return Ok(AgentClient::new(reach_daemon(None, timeout, settings)?));
+        }
+        let socket = settings.agent_socket(&self.folder(settings)?);
         let connection = Connection::new(&socket, timeout).with_token(settings.token()?);
         Ok(AgentClient::new(connection))
     }

@@ -23,8 +23,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What to do after the demo.
 const NEXT_STEPS: &str = "\
-To use it: `countersign graph new coding` writes your rules, `countersign serve` runs the daemon,
-and `countersign watch` in a second terminal shows you what agents ask.";
+To use it: `countersign init` guards the coding agents on this machine; it shows every change before
+it asks. `countersign watch` in a second terminal shows you what they ask.";
 
 #[derive(Args)]
 #[command(

@@ -13,6 +13,7 @@ mod test;
 
 pub(crate) use args::McpCommand;
 
+use crate::limits;
 use crate::project::find_default_project;
 use crate::settings::Settings;
 use args::{McpServeArgs, McpWrapArgs};
@@ -65,7 +66,7 @@ fn forward_bytes(
     data: Option<&Path>,
     settings: &Settings,
 ) -> Result<Exit, Failure> {
-    let connection = daemon::reach_daemon(data, settings)?;
+    let connection = daemon::reach_daemon(data, limits::DAEMON_TIMEOUT, settings)?;
     // The daemon is running by now, and whose it is decides whether its clients may name a project.
     let data = data.map_or_else(|| settings.data(), |data| Ok(data.to_owned()))?;
     let path = match find_default_project(&data, settings)? {

@@ -22,7 +22,7 @@ use countersign_engine::{Clock, Engine, Entropy};
 use countersign_gateway::Gateway;
 use countersign_host::{Host, load_node_name};
 use countersign_server::{Credentials, Daemon, PlaneRuntimes, Ports, Sockets};
-use countersign_setup::{AssuranceReport, GraphFile};
+use countersign_setup::{AssuranceReport, GraphFile, trust_in};
 use disk_watch::DiskWatch;
 use gateway::{gateway_routes, open_gateway};
 use greeting::{Greeting, taken_ports_page};
@@ -48,11 +48,10 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
     let created = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
     let help = "name another with `--data`";
     created.map_err(|error| Failure::file("create", &folder, &error, help))?;
-    let (path, origin) =
-        starter::find_or_create_graph(args.graph.file.as_deref(), &folder, settings)?;
+    let path = starter::find_or_create_graph(args.graph.file.as_deref(), &folder, settings)?;
     let (content, file) = GraphFile::read(path.clone());
     let file = file?;
-    let watched = WatchedGraph::new(content, file.loaded.clone(), origin, SystemClock.now());
+    let watched = WatchedGraph::new(content, file.loaded.clone(), SystemClock.now());
     let (credentials, made) = Credentials::open(&folder)
         .map_err(|error| Failure::new(error.to_string(), error.help()))?;
     let token = credentials.operator_file();
@@ -62,6 +61,7 @@ pub(crate) fn serve(args: &ServeArgs, settings: &Settings) -> Result<Exit, Failu
         .with_home(settings.home.clone())
         .with_question_limits(settings.question_limits())
         .with_narrowing(settings.narrowing())
+        .with_layer_trust(trust_in(Some(folder.clone())))
         .with_protected_paths(protected_paths(
             [&folder, &path]
                 .into_iter()

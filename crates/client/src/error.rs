@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    #[error("no daemon answers at `{}`: {cause}", socket.display())]
+    #[error("no daemon answers at `{}`; `countersign serve` starts it{}", socket.display(), describe_cause(cause))]
     Unreachable { socket: PathBuf, cause: io::Error },
     /// The socket is there, or may be, but this user may not use it.
     #[error("you may not use the daemon at `{}`: {}", socket.display(), describe_owner(*owner))]
@@ -28,12 +28,18 @@ pub enum ClientError {
     Refused { status: u16, code: String, message: String, remedy: String },
 }
 
+/// What is unusual about a daemon that does not answer: that none runs is said already.
+fn describe_cause(cause: &io::Error) -> String {
+    match cause.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => String::new(),
+        _ => format!(" ({cause})"),
+    }
+}
+
 impl ClientError {
     pub fn help(&self) -> &str {
         match self {
-            Self::Unreachable { .. } => {
-                "start it with `countersign serve`, or name its folder with `--data`"
-            }
+            Self::Unreachable { .. } => "or name the folder of one that runs with `--data`",
             Self::NotPermitted { .. } => {
                 "run this as the user that runs the daemon, or name your own daemon's folder with \
                  `--data`"

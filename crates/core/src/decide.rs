@@ -72,7 +72,7 @@ fn decide_with(facts: &Facts, call: &Call, mode: DecisionMode) -> Decision {
     };
     let context = |decided| ActionContext::new(input, decided);
     let verdicts = actions.into_iter().map(context).map(|q| judge_action(&q)).collect();
-    let decision = Decision::strictest(verdicts);
+    let decision = Decision::strictest(credit_layer(graph, verdicts));
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => decision,
         Outcome::Ask => check_askable(facts, call, decision),
@@ -130,6 +130,17 @@ fn judge_action(q: &ActionContext) -> Verdict {
         .or_else(|| allow_granted::allow_granted(q)) // 14 and 15: a plan's steps are grants
         .or_else(|| allow_without_grant::notify_visible(q)) // 16
         .unwrap_or_else(|| ask::ask(q)) // 17
+}
+
+/// Names the layer where its rule decides, not the operator's.
+pub(super) fn credit_layer(graph: &Graph, mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
+    let Some(layer) = &graph.layer else { return verdicts };
+    for verdict in &mut verdicts {
+        if verdict.basis == Basis::Rule && layer.decides(&verdict.action, verdict.reason) {
+            verdict.basis = Basis::Layer;
+        }
+    }
+    verdicts
 }
 
 /// A repeated decline repeats the operator's note.

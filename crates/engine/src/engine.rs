@@ -3,6 +3,7 @@
 use crate::active_rules::{ActiveRules, deny_paths};
 use crate::clock::{Clock, Entropy, SteadyClock};
 use crate::commit_listeners::{AffectedSessions, CommitListener, CommitListeners};
+use crate::layers::LayerTrust;
 use crate::live_calls::LiveCalls;
 use crate::revocation_queue::RevocationQueue;
 use crate::seen_texts::SeenTexts;
@@ -28,6 +29,7 @@ pub struct Engine<S> {
     /// What `~` means in a path.
     pub(crate) home: Option<String>,
     pub(crate) rules: RwLock<Option<Arc<ActiveRules>>>,
+    pub(crate) layer_trust: LayerTrust,
     pub(crate) surface: Mutex<Surface>,
     pub(crate) assurance: Mutex<Assurance>,
     pub(crate) question_limits: QuestionLimits,
@@ -60,6 +62,7 @@ impl<S: Store> Engine<S> {
             file_system: Box::new(NoFileSystem),
             home: None,
             rules: RwLock::new(None),
+            layer_trust: Box::new(|_, _| false),
             surface: Mutex::new(Surface::Gone),
             // The strictest, until it is detected.
             assurance: Mutex::new(Assurance::Separated),

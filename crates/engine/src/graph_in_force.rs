@@ -14,7 +14,7 @@ impl<S: Store> Engine<S> {
     pub fn load_graph(&self, loaded: impl Into<LoadedGraph>) -> Result<(), EngineError> {
         let LoadedGraph { graph, policies, source, .. } = loaded.into();
         let hash = graph.hash;
-        let rules = match ActiveRules::compile(graph, policies) {
+        let rules = match ActiveRules::compile(graph, policies, source.clone().map(Arc::new)) {
             Ok(rules) => rules,
             Err(error) => {
                 self.alert_graph_refused(&error.to_string())?;
@@ -37,7 +37,7 @@ impl<S: Store> Engine<S> {
         let Some(rules) = self.active_rules()? else { return Ok(()) };
         let reviewed = rules.graph.reviewed_on(self.current_time()?.date());
         let hash = reviewed.hash;
-        let rules = ActiveRules::compile(reviewed, rules.policies.clone())?;
+        let rules = ActiveRules::compile(reviewed, rules.policies.clone(), rules.source.clone())?;
         self.run_step(&ReadScope::with_kind(ScopeKind::ProjectGrants), |_, _| {
             ((), vec![Change::GraphReviewed { hash }])
         })?;

@@ -16,6 +16,9 @@ pub const KEPT_RESULT_BYTES: usize = 1 << 20;
 pub const MAX_RESUMED_SESSIONS: usize = 256;
 /// Revocations that wait for a failing store: with more, the engine decides nothing until a restart.
 pub const MAX_PENDING_REVOCATIONS: usize = 1024;
+/// Combinations of the graph with rules of repositories that are kept: more repositories than anybody
+/// works in at once. Beyond it they are combined again.
+pub const MAX_KEPT_LAYERS: usize = 64;
 /// Ledger entries searched for one page of an agent's records: one request must not read all.
 pub const RECORD_SEARCH_ENTRIES: u64 = 4096;
 /// Ledger entries read at once for that: it bounds the memory of one request.

@@ -7,7 +7,7 @@ use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::{Digest, Key};
 use countersign_core::model::change::{Attempt, Change, GraphSource, ReplayFacts};
 use countersign_core::model::decision::Decision;
-use countersign_core::model::graph::Graph;
+use countersign_core::model::graph::{Graph, LayerRef, LayerStanding};
 use countersign_core::model::ids::IdGenerator;
 use countersign_core::model::names::SessionKey;
 use countersign_core::model::open_questions::{OpenQuestions, QuestionLimits};
@@ -16,6 +16,7 @@ use countersign_core::model::time::Time;
 use countersign_core::model::words::Assurance;
 use countersign_core::state::State;
 use countersign_core::steps::retry::retry_call;
+use countersign_graph::layer::{LAYER_FILE, apply_layer, parse_layer};
 use countersign_graph::policies::PolicyFile;
 use countersign_graph::{Format, load_graph_with_policies};
 use countersign_ledger::{Entry, LedgerError};
@@ -80,6 +81,8 @@ const ROOM_FOR_ALL: QuestionLimits =
 pub struct Replay<'k> {
     state: State,
     graphs: HashMap<Digest, Graph>,
+    /// The texts of repositories' rules.
+    layers: HashMap<Digest, String>,
     key: Option<&'k Key>,
     /// Sessions that contain something that was erased.
     erased: BTreeSet<SessionKey>,
@@ -96,8 +99,9 @@ enum ReplayMatch {
 impl<'k> Replay<'k> {
     /// Takes the key of the store that the ledger is from.
     pub fn new(key: Option<&'k Key>) -> Self {
-        let (state, graphs, erased) = (State::empty(), HashMap::new(), BTreeSet::new());
-        Self { state, graphs, key, erased, report: ReplayReport::default() }
+        let (state, erased) = (State::empty(), BTreeSet::new());
+        let (graphs, layers) = (HashMap::new(), HashMap::new());
+        Self { state, graphs, layers, key, erased, report: ReplayReport::default() }
     }
 
     /// Adds the next entry. Entries come in order, from the first on.
@@ -110,6 +114,9 @@ impl<'k> Replay<'k> {
                 if let Some(graph) = self.graphs.get_mut(hash) {
                     *graph = graph.reviewed_on(at.date());
                 }
+            }
+            Change::LayerSeen { layer: Some(seen), .. } => {
+                self.layers.extend(seen.text.clone().map(|text| (seen.of.hash, text)));
             }
             Change::CallDecided { attempt, decision, ruled, given } => {
                 match self.compare(entry, at, (attempt, ruled, given), decision) {
@@ -148,6 +155,11 @@ impl<'k> Replay<'k> {
         recorded: &Decision,
     ) -> ReplayMatch {
         let graph = self.graphs.get(&given.graph);
+        let layered = graph.zip(given.layer).map(|(graph, layer)| self.add_layer(graph, layer));
+        let graph = match &layered {
+            Some(layered) => layered.as_ref(),
+            None => graph,
+        };
         if entry.is_erased() || (graph.is_none() && given.graph != Digest::zero()) {
             return ReplayMatch::Unknown;
         }
@@ -174,6 +186,18 @@ impl<'k> Replay<'k> {
             None => ReplayMatch::Same,
             Some(_) if self.depends_on_erased(attempt) => ReplayMatch::Unknown,
             Some(_) => ReplayMatch::Different,
+        }
+    }
+
+    /// The graph with a repository's rules, as the decision had it; none if their text is missing.
+    fn add_layer(&self, graph: &Graph, of: LayerRef) -> Option<Graph> {
+        match of.standing {
+            LayerStanding::Unreadable => Some(graph.with_unreadable_layer("")),
+            LayerStanding::Ignored => Some(graph.with_ignored_layer(of.hash, "")),
+            LayerStanding::Narrowing | LayerStanding::Trusted => {
+                let layer = parse_layer(LAYER_FILE, self.layers.get(&of.hash)?.as_bytes()).ok()?;
+                Some(apply_layer(graph, &layer, of.standing))
+            }
         }
     }
 
@@ -234,7 +258,7 @@ fn decide_again(facts: &Facts, attempt: &Attempt) -> Option<Decision> {
 }
 
 /// The session of an attempt, which is known even if the words of its call were erased.
-fn session_of_attempt(state: &State, attempt: &Attempt) -> Option<SessionKey> {
+pub(crate) fn session_of_attempt(state: &State, attempt: &Attempt) -> Option<SessionKey> {
     match attempt {
         Attempt::First(call) => Some(call.session.clone()),
         Attempt::Retry(id) => state.calls.get(id).map(|record| record.call.session.clone()),

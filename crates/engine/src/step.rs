@@ -212,7 +212,7 @@ impl<S: Store> Engine<S> {
         step: impl Fn(&Facts, Option<&ActiveRules>) -> (T, Vec<Change>),
     ) -> Result<StepEvaluation<T>, EngineError> {
         let now = self.snapshot_time(&snapshot)?;
-        let rules = self.active_rules()?;
+        let rules = self.rules_for_step(scope, &snapshot.state, now)?;
         let ids = IdGenerator::new(now, given.bits);
         let mut facts = Facts {
             now,
@@ -235,7 +235,8 @@ impl<S: Store> Engine<S> {
             after_silence = apply_all(&snapshot.state, now, &silent);
             facts.state = &after_silence;
         }
-        let (output, own) = step(&facts, rules.as_deref());
+        let (output, mut own) = step(&facts, rules.as_deref());
+        Self::see_layer(&facts, rules.as_deref(), &mut own);
         // Behind the decision, which a replay makes before them.
         let seen = self.see_files_at_opening(now, &own);
         let changes: Vec<Change> = silent.into_iter().chain(own).chain(seen).collect();

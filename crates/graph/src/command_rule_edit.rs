@@ -1,12 +1,15 @@
-//! Writes one command rule into the operator's file, or takes it out, and changes nothing else.
+//! Writes one command rule into the operator's graph or the rules of a repository, or takes it out, and
+//! changes nothing else.
 //!
 //! As with a review, the file is edited as text, so that comments and order stay, and parsed again. The
-//! edit is refused unless the graph differs only in that rule.
+//! edit is refused unless what it says differs only in that rule.
 //!
 //! See docs/decisions/0110-rules-from-the-command-line.md.
 
 mod list_text;
 
+use crate::layer::Layer;
+use crate::layer::read::read_layer;
 use crate::load::resolve_without_policies;
 use crate::node::{self, DocumentNode, Format, MapEntry};
 use crate::problem::Problem;
@@ -32,14 +35,24 @@ pub enum RuleEditError {
     ChangesMore,
 }
 
+/// What a file with command rules is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleFile {
+    /// The operator's graph.
+    Graph(Format),
+    /// The rules of a repository.
+    Layer,
+}
+
 /// The text of the file with the rule in the list that it belongs to, and in no other.
 pub fn edit_command_rule(
     text: &str,
-    format: Format,
+    file: RuleFile,
     choice: RuleChoice,
     rule: &str,
 ) -> Result<String, RuleEditError> {
-    let before = load(text, format).map_err(RuleEditError::InvalidGraph)?;
+    let format = file.format();
+    let before = load(text, file).map_err(RuleEditError::InvalidGraph)?;
     let mut wanted = before.clone();
     change_rules(&mut wanted.commands, choice, rule);
     if wanted == before {
@@ -53,7 +66,7 @@ pub fn edit_command_rule(
         }
         Some(_) | None => vec![removed],
     };
-    let is_right = |text: &&String| load(text, format).is_ok_and(|after| after == wanted);
+    let is_right = |text: &&String| load(text, file).is_ok_and(|after| after == wanted);
     candidates.iter().find(is_right).cloned().ok_or(RuleEditError::ChangesMore)
 }
 
@@ -68,9 +81,44 @@ impl RuleChoice {
     }
 }
 
-fn load(text: &str, format: Format) -> Result<Graph, Vec<Problem>> {
-    let root = node::parse(text.as_bytes(), format)?;
-    resolve_without_policies(&root, Digest::zero()).map(|loaded| loaded.graph)
+impl RuleFile {
+    const fn format(self) -> Format {
+        match self {
+            Self::Graph(format) => format,
+            Self::Layer => Format::Yaml,
+        }
+    }
+}
+
+/// What a file says: its command rules, and everything else.
+#[derive(Clone, PartialEq)]
+struct LoadedRules {
+    commands: CommandRules,
+    rest: OtherRules,
+}
+
+#[derive(Clone, PartialEq)]
+enum OtherRules {
+    Graph(Box<Graph>),
+    Layer(Box<Layer>),
+}
+
+fn load(text: &str, file: RuleFile) -> Result<LoadedRules, Vec<Problem>> {
+    let root = node::parse(text.as_bytes(), file.format())?;
+    match file {
+        RuleFile::Graph(_) => {
+            let mut graph = resolve_without_policies(&root, Digest::zero())?.graph;
+            let commands = std::mem::replace(&mut graph.commands, CommandRules::NONE);
+            Ok(LoadedRules { commands, rest: OtherRules::Graph(Box::new(graph)) })
+        }
+        RuleFile::Layer => {
+            let mut layer = read_layer(&root)?;
+            // Their places move with the text.
+            layer.widening.clear();
+            let commands = std::mem::replace(&mut layer.commands, CommandRules::NONE);
+            Ok(LoadedRules { commands, rest: OtherRules::Layer(Box::new(layer)) })
+        }
+    }
 }
 
 fn contains(rules: &CommandRules, choice: RuleChoice, rule: &str) -> bool {
@@ -138,7 +186,7 @@ commands:
 ";
 
     fn edit(text: &str, format: Format, choice: RuleChoice, rule: &str) -> String {
-        edit_command_rule(text, format, choice, rule).unwrap()
+        edit_command_rule(text, RuleFile::Graph(format), choice, rule).unwrap()
     }
 
     #[test]
@@ -183,10 +231,13 @@ commands:
         ];
         for (format, text) in cases {
             let added = edit(text, format, RuleChoice::Block, "gh repo delete *");
-            let graph = load(&added, format).unwrap();
+            let graph = load(&added, RuleFile::Graph(format)).unwrap();
             assert_eq!(graph.commands.deny, ["gh repo delete *"], "{added}");
             let taken_out = edit(&added, format, RuleChoice::Ask, "gh repo delete *");
-            assert!(load(&taken_out, format).unwrap().commands.deny.is_empty(), "{taken_out}");
+            assert!(
+                load(&taken_out, RuleFile::Graph(format)).unwrap().commands.deny.is_empty(),
+                "{taken_out}"
+            );
         }
     }
 
@@ -201,10 +252,26 @@ commands:
     }
 
     #[test]
+    fn the_rules_of_a_repository_are_edited_in_the_same_way() {
+        let text = "# For everybody.\ndomains: {git: {blocked: [push]}}\ncommands:\n  deny: []\n";
+        let edit =
+            |text: &str, choice, rule| edit_command_rule(text, RuleFile::Layer, choice, rule);
+        let blocked = edit(text, RuleChoice::Block, "dd *").unwrap();
+        assert_eq!(blocked, text.replace("[]", "[\"dd *\"]"));
+        let allowed = edit(&blocked, RuleChoice::Allow, "make lint").unwrap();
+        assert!(allowed.contains("allow: [\"make lint\"]"), "{allowed}");
+        assert_eq!(edit(&blocked, RuleChoice::Ask, "dd *").unwrap(), text);
+        let invalid = edit("tools: {}\n", RuleChoice::Block, "dd *");
+        assert!(matches!(invalid, Err(RuleEditError::InvalidGraph(_))));
+    }
+
+    #[test]
     fn what_is_there_already_is_said() {
-        let error = edit_command_rule(YAML, Format::Yaml, RuleChoice::Allow, "git status");
+        let error =
+            edit_command_rule(YAML, RuleFile::Graph(Format::Yaml), RuleChoice::Allow, "git status");
         assert!(matches!(error, Err(RuleEditError::NothingToChange)));
-        let error = edit_command_rule(YAML, Format::Yaml, RuleChoice::Ask, "npm test");
+        let error =
+            edit_command_rule(YAML, RuleFile::Graph(Format::Yaml), RuleChoice::Ask, "npm test");
         assert!(matches!(error, Err(RuleEditError::NothingToChange)));
     }
 }

@@ -192,7 +192,7 @@ fn read_rule(
     }
 }
 
-fn refuse_duplicate_rules(rules: &[LocatedRule], report: &mut ProblemReport) {
+pub(crate) fn refuse_duplicate_rules(rules: &[LocatedRule], report: &mut ProblemReport) {
     for (index, located) in rules.iter().enumerate() {
         let has_same_body = |earlier: &&LocatedRule| earlier.rule.body == located.rule.body;
         let Some(earlier) = rules.get(..index).and_then(|before| before.iter().find(has_same_body))

@@ -105,7 +105,7 @@ impl DomainCatalogue {
 
 /// Reports a name that cannot be a domain. A dot is refused because an action's domain ends at its
 /// first dot.
-fn check_domain_name(entry: &MapEntry, report: &mut ProblemReport) -> bool {
+pub(crate) fn check_domain_name(entry: &MapEntry, report: &mut ProblemReport) -> bool {
     let name = &entry.key.name;
     let fault = if name.contains('.') {
         Some("it contains a dot, and an action's domain ends at its first dot".to_owned())
@@ -141,7 +141,7 @@ fn read_destinations(
     }
 }
 
-fn read_conditions(fields: &MapFields<'_>, report: &mut ProblemReport) -> Conditions {
+pub(crate) fn read_conditions(fields: &MapFields<'_>, report: &mut ProblemReport) -> Conditions {
     let diff = fields.get("require_diff").and_then(|node| report.read_bool(node, "require_diff"));
     let cooling = "cooling_period_hours";
     let undo = "undo_window_days";

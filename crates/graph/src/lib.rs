@@ -6,6 +6,7 @@
 
 pub mod command_rule_edit;
 pub mod diff;
+pub mod layer;
 pub mod limits;
 pub mod lint;
 pub mod node;

@@ -26,8 +26,19 @@ pub(crate) fn suggest_verb(given: &str, listed: &[ListedVerb<'_>]) -> String {
     did_you_mean(given, listed.iter().map(|listed| listed.verb), fallback)
 }
 
-/// Every verb of the domain. Invalid entries are reported and left out.
+/// Every verb of the domain, which names all three lists. Invalid entries are reported and left out.
 pub(crate) fn read_tier_lists<'n>(
+    domain: &MapKey,
+    fields: &MapFields<'n>,
+    report: &mut ProblemReport,
+) -> Vec<ListedVerb<'n>> {
+    let missing = Tier::ALL.iter().filter(|tier| fields.get(tier.word()).is_none());
+    missing.for_each(|tier| report_missing_list(domain, *tier, report));
+    read_present_lists(domain, fields, report)
+}
+
+/// The same, where lists may be left out.
+pub(crate) fn read_present_lists<'n>(
     domain: &MapKey,
     fields: &MapFields<'n>,
     report: &mut ProblemReport,
@@ -35,10 +46,7 @@ pub(crate) fn read_tier_lists<'n>(
     let mut listed = Vec::new();
     let mut seen = HashMap::new();
     for tier in Tier::ALL.iter().copied() {
-        let Some(node) = fields.get(tier.word()) else {
-            report_missing_list(domain, tier, report);
-            continue;
-        };
+        let Some(node) = fields.get(tier.word()) else { continue };
         let items = report.read_list(node, tier.word()).unwrap_or_default();
         listed.reserve(items.len());
         for item in items {

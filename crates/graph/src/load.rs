@@ -213,6 +213,7 @@ fn build_graph(
         tools,
         domains: catalogue.domains.into_iter().collect(),
         rules: catalogue.rules,
+        layer: None,
     };
     (graph, keep_readable_dates(catalogue.dates))
 }

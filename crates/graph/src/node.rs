@@ -100,7 +100,24 @@ pub fn parse(bytes: &[u8], format: Format) -> Result<DocumentNode, Vec<Problem>>
 
 impl DocumentNode {
     pub fn get(&self, key: &str) -> Option<&Self> {
-        self.entries()?.iter().find(|entry| entry.key.name == key).map(|entry| &entry.value)
+        self.entry(key).map(|entry| &entry.value)
+    }
+
+    pub(crate) fn entry(&self, key: &str) -> Option<&MapEntry> {
+        self.entries()?.iter().find(|entry| entry.key.name == key)
+    }
+
+    /// The items of a list; empty for anything else.
+    pub(crate) fn items(&self) -> &[Self] {
+        match &self.value {
+            NodeValue::List(items) => items,
+            NodeValue::Null
+            | NodeValue::Bool(_)
+            | NodeValue::Int(_)
+            | NodeValue::Float(_)
+            | NodeValue::String(_)
+            | NodeValue::Map(_) => &[],
+        }
     }
 
     pub fn entries(&self) -> Option<&[MapEntry]> {

@@ -164,6 +164,7 @@ fn private_paths(kind: Kind) -> &'static [(&'static str, ErasedValue)] {
         | Kind::SessionJoined
         | Kind::SessionEnded
         | Kind::RunFilesSeen
+        | Kind::LayerSeen
         | Kind::CallCompleted
         | Kind::CallCancelled
         | Kind::RepeatQueued

@@ -199,6 +199,7 @@ pub fn entry_subject(change: &Change) -> EntrySubject {
         Change::SessionEnded { session, .. }
         | Change::SessionJoined { session, .. }
         | Change::RunFilesSeen { session, .. }
+        | Change::LayerSeen { session, .. }
         | Change::TurnSaid { session, .. }
         | Change::StopEnded { session }
         | Change::ConsentReset { session, .. }

@@ -13,6 +13,7 @@ mod disk;
 mod file_system;
 mod git_config;
 mod ignored;
+mod layer_file;
 pub mod limits;
 mod own_files;
 mod path_chain;
@@ -35,6 +36,7 @@ pub use file_system::{
     StampKind,
 };
 pub use git_config::list_git_settings;
+pub use layer_file::{LayerFile, read_layer_file};
 pub use own_files::OwnFiles;
 pub use path_chain::{
     ChainEntry, ChainReader, ChainWeakness, ContentStamp, EntryStatus, OtherUsersAccess, PathChain,

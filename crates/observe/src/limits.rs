@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// Bytes of the rules of a repository. They are read for each decision, and people read them before
+/// they trust them.
+pub const MAX_LAYER_BYTES: u64 = 64 * 1024;
 /// Links followed for one path: as many as Linux follows.
 pub const MAX_LINKS: usize = 40;
 /// Bytes of a path, also after its links are replaced by their targets: Linux takes no longer one.

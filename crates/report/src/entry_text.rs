@@ -15,10 +15,11 @@ use countersign_card::CardContext;
 use countersign_console::short_id;
 use countersign_core::decide::explain;
 use countersign_core::model::call::Call;
-use countersign_core::model::change::{Attempt, Change};
+use countersign_core::model::change::{Attempt, Change, LayerSighting};
 use countersign_core::model::decision::Decision;
 use countersign_core::model::delivery::{Extent, ShownObject};
 use countersign_core::model::grant::{Coverage, Grant, Owner};
+use countersign_core::model::graph::LayerStanding;
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::run_file::{RunFileSighting, SightingCause};
 use countersign_core::model::time::Time;
@@ -68,6 +69,24 @@ pub(crate) fn describe_entry(entry: &ParsedEntry) -> EntryText {
     EntryText { sentence, ids: ids.take(3).collect() }
 }
 
+/// What the rules of a repository may do from here on.
+fn describe_layer(layer: Option<&LayerSighting>) -> String {
+    let Some(layer) = layer else {
+        return "the repository has no rules of its own any more".to_owned();
+    };
+    let hash = layer.of.hash.short();
+    match layer.of.standing {
+        LayerStanding::Narrowing => format!("the repository's own rules hold, too ({hash})"),
+        LayerStanding::Trusted => {
+            format!("the repository's own rules hold, too, as you trusted them ({hash})")
+        }
+        LayerStanding::Ignored => format!("the repository's own rules do not hold: {}", layer.why),
+        LayerStanding::Unreadable => {
+            format!("the repository's own rules cannot be read, so everything asks: {}", layer.why)
+        }
+    }
+}
+
 fn describe_seen_files(seen: &RunFileSighting) -> String {
     let files = match seen.files.len() {
         1 => "1 file that decides what lines execute".to_owned(),
@@ -83,9 +102,11 @@ fn describe_seen_files(seen: &RunFileSighting) -> String {
 fn describe_change(agent: &str, change: &Change) -> String {
     match change {
         Change::GraphLoaded { hash, .. } => {
-            format!("Countersign loaded the graph {}", hash.short())
+            format!("Countersign loaded your graph, version {}", hash.short())
         }
-        Change::GraphReviewed { hash } => format!("you reviewed the graph {}", hash.short()),
+        Change::GraphReviewed { hash } => {
+            format!("you reviewed your graph, version {}", hash.short())
+        }
         Change::SessionOpened { agent, project, .. } => match project {
             Some(project) => format!("{agent} opened a session in project {project}"),
             None => format!("{agent} opened a session"),
@@ -100,6 +121,7 @@ fn describe_change(agent: &str, change: &Change) -> String {
             SessionEnder::Silence => "the session ended: a day without a call".to_owned(),
         },
         Change::RunFilesSeen { seen, .. } => describe_seen_files(seen),
+        Change::LayerSeen { layer, .. } => describe_layer(layer.as_deref()),
         Change::CallDecided { attempt, decision, .. } => {
             describe_decision(agent, attempt, decision)
         }

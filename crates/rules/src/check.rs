@@ -32,8 +32,9 @@ pub struct CheckArgs {
     /// The target: a path, an address or a recipient. With a target, policies are evaluated too
     #[arg(long = "target", value_name = "TARGET", allow_hyphen_values = true)]
     pub(crate) targets: Vec<String>,
-    /// The folder that paths are relative to [default: the current folder]
-    #[arg(long, value_name = "DIR", requires = "targets")]
+    /// The folder that paths are relative to, and whose repository's rules count [default: the
+    /// current folder]
+    #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<PathBuf>,
     /// Show the reason, and what would change the outcome
     #[arg(long)]
@@ -67,13 +68,15 @@ pub fn check(args: &CheckArgs, context: &RulesContext) -> Result<Exit, Failure> 
     let (action, confidence) = parse_words(&args.words)?;
     let file = args.graph.search(args.daemon.path.as_deref(), context.graph_places()).open()?;
     file.announce();
-    let graph = &file.loaded.graph;
+    let (decision, graph) = decide::decide_check(&file, &action, confidence, args, context)?;
+    let graph = &*graph;
     let report = CheckReport {
         action: &action,
         confidence,
         printed: printed_tier(graph, &action, confidence, context.now().date()),
-        decision: decide::decide_check(&file, &action, confidence, args, context)?,
+        decision,
         file: &file,
+        graph,
         policies_evaluated: !args.targets.is_empty(),
         suggestion: match graph.rule(&action) {
             Some(_) => None,

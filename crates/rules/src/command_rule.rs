@@ -1,6 +1,9 @@
-//! `allow`, `block` and `rule`: one command rule of the operator's graph, written from the command line.
+//! `allow`, `block` and `rule`: one command rule of the operator's graph or of a repository, written from
+//! the command line.
 //!
 //! See docs/decisions/0110-rules-from-the-command-line.md.
+
+mod repository;
 
 use crate::RulesContext;
 use crate::graph::refuse_if_locked;
@@ -15,7 +18,10 @@ use countersign_console::{BOLD, DIM, Exit, Failure, GREEN, Page, RED, YELLOW, is
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::time::Span;
 use countersign_core::model::words::Outcome;
-use countersign_graph::command_rule_edit::{RuleChoice, RuleEditError, edit_command_rule};
+use countersign_graph::command_rule_edit::{
+    RuleChoice, RuleEditError, RuleFile, edit_command_rule,
+};
+use countersign_graph::{LoadedGraph, Problems};
 use countersign_report::RecordOption;
 use countersign_setup::{GraphFile, GraphOption, draw_diff, files};
 use countersign_simulate::SimulatedCall;
@@ -28,6 +34,7 @@ Examples:
   countersign allow 'make lint'             exactly this command
   countersign block 'gh repo delete *'      nobody is asked; it is denied
   countersign rule ask 'docker ps *'        take the rule out again
+  countersign block 'dd *' --project        a rule of this repository, for everybody in it
 
 Before it writes, it shows the change, and what the rule would have changed in the last 30 days of
 the record. A copy of the graph as it was stays beside it.";
@@ -47,6 +54,9 @@ pub struct RuleArgs {
     /// The command in quotes; `*` at the end stands for further words
     #[arg(value_name = "COMMAND")]
     rule: String,
+    /// Write it into the rules of this repository instead of your graph
+    #[arg(long)]
+    project: bool,
     /// Write it without asking
     #[arg(long)]
     yes: bool,
@@ -81,28 +91,44 @@ fn change_rule(
     context: &RulesContext,
 ) -> Result<Exit, Failure> {
     let file = args.graph.search(args.record.data.as_deref(), context.graph_places()).open()?;
+    if args.project {
+        return repository::change_rule(choice, args, &file, context);
+    }
     refuse_if_locked(&file.path)?;
     let warning = check_rule(choice, &args.rule)?;
     let text = String::from_utf8_lossy(&file.bytes);
-    let edited = edit_command_rule(&text, file.format, choice, &args.rule)
-        .map_err(|error| explain_edit(&file, choice, &args.rule, error))?;
+    let edited = edit_command_rule(&text, RuleFile::Graph(file.format), choice, &args.rule)
+        .map_err(|error| explain_edit(&file.problems(Vec::new()), choice, &args.rule, error))?;
     let after = file.with_text(&edited)?;
-    let change = RuleChange { args, choice, before: &file, after: &after };
+    let (before, loaded) = (&file.loaded, &after.loaded);
+    let trial = RuleTrial { args, choice, before, after: loaded, project: None };
     let mut page = Page::new();
     draw_diff(&mut page, &file.path, &text, &edited);
-    change.draw_trial(&mut page, context)?;
+    trial.draw(&mut page, context)?;
+    match confirm(page, warning, args)? {
+        None => write_graph(args, &file, &after, context),
+        Some(exit) => Ok(exit),
+    }
+}
+
+/// Shows the change and asks for a yes. Returns how the command ends if nothing is written.
+fn confirm(
+    mut page: Page,
+    warning: Option<&'static str>,
+    args: &RuleArgs,
+) -> Result<Option<Exit>, Failure> {
     if let Some(warning) = warning {
         page.styled(YELLOW, "note: ").text(warning).end();
     }
     out::show(&page)?;
     if args.dry_run {
-        return Ok(Exit::Allowed);
+        return Ok(Some(Exit::Allowed));
     }
     if !args.yes && !is_confirmed("Write it?")? {
         out::eprint(&Page::from_line("nothing was written"));
-        return Ok(Exit::Cancelled);
+        return Ok(Some(Exit::Cancelled));
     }
-    change.write(context)
+    Ok(None)
 }
 
 /// Refuses a rule that cannot be expressed. Returns what the operator should know about another.
@@ -143,12 +169,16 @@ fn suggest_narrower(rule: &str) -> String {
     }
 }
 
-fn explain_edit(file: &GraphFile, choice: RuleChoice, rule: &str, error: RuleEditError) -> Failure {
+/// `file` is the one that the rule would be in.
+fn explain_edit(file: &Problems, choice: RuleChoice, rule: &str, error: RuleEditError) -> Failure {
     let message = error.to_string();
+    let name = file.name();
     match error {
-        RuleEditError::InvalidGraph(problems) => file.problems(problems).into(),
+        RuleEditError::InvalidGraph(problems) => {
+            Problems::new(name, file.text().as_bytes(), problems).into()
+        }
         RuleEditError::NothingToChange if choice == RuleChoice::Ask => Failure::new(
-            format!("{} has no rule `{rule}`", file.name),
+            format!("{name} has no rule `{rule}`"),
             format!(
                 "`countersign commands explain -- '{rule}'` shows which rule decides it; name that rule"
             ),
@@ -158,23 +188,25 @@ fn explain_edit(file: &GraphFile, choice: RuleChoice, rule: &str, error: RuleEdi
         }
         RuleEditError::ChangesMore => {
             let list = if choice == RuleChoice::Block { "deny" } else { "allow" };
-            let help =
-                format!("change the list `{list}` below `commands` in {} by hand", file.name);
+            let help = format!("change the list `{list}` below `commands` in {name} by hand");
             Failure::new(message, help)
         }
     }
 }
 
-struct RuleChange<'a> {
+/// A rule that is tried before it is written.
+struct RuleTrial<'a> {
     args: &'a RuleArgs,
     choice: RuleChoice,
-    before: &'a GraphFile,
-    after: &'a GraphFile,
+    before: &'a LoadedGraph,
+    after: &'a LoadedGraph,
+    /// The only project whose calls count.
+    project: Option<&'a str>,
 }
 
-impl RuleChange<'_> {
+impl RuleTrial<'_> {
     /// What the rule does to its own command, and what it would have done to those of the record.
-    fn draw_trial(&self, page: &mut Page, context: &RulesContext) -> Result<(), Failure> {
+    fn draw(&self, page: &mut Page, context: &RulesContext) -> Result<(), Failure> {
         let args = self.args;
         let line = example_line(&args.rule);
         let call = SimulatedCall {
@@ -186,7 +218,7 @@ impl RuleChange<'_> {
             agent: "agent".to_owned(),
         };
         page.end();
-        if let Some(decided) = decide_one(&args.record, context, &self.after.loaded, call)? {
+        if let Some(decided) = decide_one(&args.record, context, self.after, call)? {
             let (style, what) = match decided.outcome {
                 Outcome::Allow | Outcome::Notify => (GREEN, "would pass"),
                 Outcome::Ask => (YELLOW, "would ask"),
@@ -199,8 +231,8 @@ impl RuleChange<'_> {
             }
         }
         let since = context.now() - Span::days(limits::RULE_TRIAL_DAYS.into());
-        let graphs = (&self.before.loaded, &self.after.loaded);
-        match compare_on_record(&args.record, context, graphs, since)? {
+        let graphs = (self.before, self.after);
+        match compare_on_record(&args.record, context, graphs, (since, self.project))? {
             None => page.styled(DIM, "there is no record to try it on").end(),
             Some((calls, found)) => {
                 let days = limits::RULE_TRIAL_DAYS;
@@ -213,26 +245,30 @@ impl RuleChange<'_> {
         };
         Ok(())
     }
+}
 
-    fn write(&self, context: &RulesContext) -> Result<Exit, Failure> {
-        let (file, new) = (self.before, &self.after.bytes);
-        let backup = files::back_up(&file.path, &file.bytes, "before-rule")?;
-        files::replace(&file.path, &file.bytes, new)?;
-        let mut page = Page::new();
-        page.text("wrote ").styled(BOLD, &file.name).end();
-        page.styled(DIM, &format!("the file as it was: {}", backup.display())).end();
-        let loaded = wait_for_daemon(self.args, context, self.after.loaded.graph.hash);
-        page.text(match loaded {
-            Reload::InForce => "the daemon has loaded it: it is in force",
-            Reload::NotYet => {
-                "the daemon has not loaded it yet: `countersign status` says whether it refuses it"
-            }
-            Reload::NoDaemon => "no daemon runs; the next one loads it",
-        });
-        page.end();
-        out::show(&page)?;
-        Ok(Exit::Allowed)
-    }
+fn write_graph(
+    args: &RuleArgs,
+    file: &GraphFile,
+    after: &GraphFile,
+    context: &RulesContext,
+) -> Result<Exit, Failure> {
+    let backup = files::back_up(&file.path, &file.bytes, "before-rule")?;
+    files::replace(&file.path, &file.bytes, &after.bytes)?;
+    let mut page = Page::new();
+    page.text("wrote ").styled(BOLD, &file.name).end();
+    page.styled(DIM, &format!("the file as it was: {}", backup.display())).end();
+    let loaded = wait_for_daemon(args, context, after.loaded.graph.hash);
+    page.text(match loaded {
+        Reload::InForce => "the daemon has loaded it: it is in force",
+        Reload::NotYet => {
+            "the daemon has not loaded it yet: `countersign status` says whether it refuses it"
+        }
+        Reload::NoDaemon => "no daemon runs; the next one loads it",
+    });
+    page.end();
+    out::show(&page)?;
+    Ok(Exit::Allowed)
 }
 
 /// A command that the rule covers.

@@ -2,15 +2,15 @@
 
 mod explanation;
 
-use crate::RulesContext;
 use crate::simulate::decide_one;
+use crate::{RulesContext, folder_project};
 use clap::{Args, Subcommand};
 use countersign_commands::{
     ClassRule, CommandContext, CommandRule, CommandVerdict, NoDiskLookup, RuleEffect, RuleError,
     RuleSet, narrow_text, parse_body, parse_rules,
 };
 use countersign_console::{Exit, Failure, out};
-use countersign_core::model::graph::{ToolMapping, ToolPattern};
+use countersign_core::model::graph::{CommandRules, ToolMapping, ToolPattern};
 use countersign_core::model::narrowed::NarrowingKind;
 use countersign_graph::places::PlacePatterns;
 use countersign_graph::{Problem, Problems, TextSpan};
@@ -20,6 +20,7 @@ use countersign_setup::{DaemonFolder, GraphFile, GraphOption};
 use countersign_simulate::{SimulatedCall, SimulatedDecision};
 use explanation::CommandExplanation;
 use serde_json::json;
+use std::path::Path;
 
 #[derive(Subcommand)]
 pub enum CommandsCommand {
@@ -75,19 +76,6 @@ pub fn explain(args: &CommandsExplainArgs, context: &RulesContext) -> Result<Exi
         (None, true) => search.open_if_any()?,
         (None, false) => None,
     };
-    let (mut variables, mut classes) = (Vec::new(), Vec::new());
-    let mut patterns = None;
-    if let Some(graph) = &graph {
-        graph.announce();
-        rules.extend(graph_rules(graph)?);
-        let loaded = &graph.loaded.graph;
-        variables.clone_from(&loaded.commands.env);
-        classes = ClassRule::parse_all(&loaded.commands.classes)
-            .map_err(|(body, error)| rule_error(&body, &error))?;
-        patterns = PlacePatterns::new(&loaded.secrets, &loaded.guarded).ok();
-    }
-    let uses_graph = graph.is_some();
-    let rules = RuleSet::new(rules).with_classes(classes).with_variables(&variables);
     let workspace = match &args.workspace {
         Some(folder) => folder.clone(),
         None => current_folder()?,
@@ -95,6 +83,20 @@ pub fn explain(args: &CommandsExplainArgs, context: &RulesContext) -> Result<Exi
     for folder in std::iter::once(&workspace).chain(&args.cwd) {
         require_absolute(folder)?;
     }
+    let (mut variables, mut classes) = (Vec::new(), Vec::new());
+    let mut patterns = None;
+    if let Some(graph) = &graph {
+        graph.announce();
+        let folder = folder_project(Some(Path::new(&workspace)))?;
+        let loaded = context.effective_graph(args.daemon.path.as_deref(), graph, &folder)?;
+        rules.extend(graph_rules(&loaded.commands)?);
+        variables.clone_from(&loaded.commands.env);
+        classes = ClassRule::parse_all(&loaded.commands.classes)
+            .map_err(|(body, error)| rule_error(&body, &error))?;
+        patterns = PlacePatterns::new(&loaded.secrets, &loaded.guarded).ok();
+    }
+    let uses_graph = graph.is_some();
+    let rules = RuleSet::new(rules).with_classes(classes).with_variables(&variables);
     let disk = context.file_system();
     let lookup =
         CommandLookup::new(&disk, (Some(&workspace), args.cwd.as_deref()), context.home.as_deref());
@@ -185,8 +187,7 @@ fn parse_rule_args(texts: &[String]) -> Result<Vec<CommandRule>, Failure> {
     Ok(rules)
 }
 
-fn graph_rules(file: &GraphFile) -> Result<Vec<CommandRule>, Failure> {
-    let commands = &file.loaded.graph.commands;
+fn graph_rules(commands: &CommandRules) -> Result<Vec<CommandRule>, Failure> {
     let allow = commands.allow.iter().map(|body| (RuleEffect::Allow, body));
     let deny = commands.deny.iter().map(|body| (RuleEffect::Deny, body));
     let rule = |(effect, body): (RuleEffect, &String)| {

@@ -20,7 +20,7 @@ use crate::RulesContext;
 use action_rows::action_rows;
 use anstyle::Style;
 use countersign_console::{Exit, Failure, GREEN, RED, YELLOW};
-use countersign_core::model::graph::{Decay, Graph, LastReview};
+use countersign_core::model::graph::{AppliedLayer, Decay, Graph, LastReview, LayerStanding};
 use countersign_core::model::time::Date;
 use countersign_core::model::words::Tier;
 use std::collections::BTreeMap;
@@ -44,6 +44,19 @@ pub fn pluralize(number: usize, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),
         several => format!("{several} {noun}s"),
+    }
+}
+
+/// The rules of a repository in one line.
+pub(crate) fn describe_layer(layer: &AppliedLayer) -> String {
+    let hash = layer.of.hash.short();
+    match layer.of.standing {
+        LayerStanding::Narrowing => format!("its own rules hold, too: they only narrow ({hash})"),
+        LayerStanding::Trusted => format!("its own rules hold, too, as you trusted them ({hash})"),
+        LayerStanding::Ignored => format!("its own rules do not hold: {}", layer.why),
+        LayerStanding::Unreadable => {
+            format!("its own rules cannot be read, so everything asks: {}", layer.why)
+        }
     }
 }
 

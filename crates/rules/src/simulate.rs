@@ -148,10 +148,11 @@ pub(crate) fn compare_on_record(
     record: &RecordOption,
     context: &RulesContext,
     (before, after): (&LoadedGraph, &LoadedGraph),
-    since: Time,
+    (since, project): (Time, Option<&str>),
 ) -> Result<Option<(usize, GraphComparison)>, Failure> {
     let Some(reader) = record.open_reader_if_present(&context.record)? else { return Ok(None) };
-    let calls = calls::read_ledger(&*reader, Some(since))?;
+    let mut calls = calls::read_ledger(&*reader, Some(since))?;
+    calls.retain(|call| project.is_none_or(|project| call.project.as_deref() == Some(project)));
     let setup = SimulationOptions { operator: OperatorModel::Nobody, is_reviewed: true, record };
     let earlier = run(&setup, context, before, &calls)?;
     let later = run(&setup, context, after, &calls)?;
@@ -194,6 +195,7 @@ fn run(
         file_system: Box::new(context.file_system()),
         home: context.home.clone(),
         protected_paths: protected.collect(),
+        layer_trust: context.layer_trust(options.record.data.as_deref()),
         starts_at,
         operator: options.operator,
     })?;

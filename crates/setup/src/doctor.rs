@@ -9,6 +9,8 @@ mod graph;
 mod programs;
 mod record;
 
+pub(crate) use programs::try_hooks;
+
 use crate::assurance::DaemonFiles;
 use crate::context::SetupContext;
 use crate::graph_choice::GraphOption;

@@ -43,7 +43,6 @@ pub enum GraphOrigin {
     Daemon(Option<Digest>),
     /// Named by a variable of the environment or a key of the settings file.
     Setting(&'static str),
-    WorkingFolder,
     ConfigFolder,
     DataFolder,
 }
@@ -54,7 +53,6 @@ impl GraphOrigin {
             Self::CommandLine => "as you named it",
             Self::Daemon(_) => "the running daemon uses it",
             Self::Setting(name) => name,
-            Self::WorkingFolder => "in this folder, trusted",
             Self::ConfigFolder => "in your config folder",
             Self::DataFolder => "in the daemon's folder",
         }

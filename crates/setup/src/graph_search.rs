@@ -1,17 +1,16 @@
 //! Finds the graph that a command reads: the one that the daemon uses.
 //!
 //! A named file comes first. Then the running daemon is asked. Without one, the search is the one
-//! that `countersign serve` would do: the settings, the working folder (only if its graph is
-//! trusted), the user's config folder, the data folder.
+//! that `countersign serve` would do: the settings, the user's config folder, the data folder. A
+//! repository's own rules are no graph: they stand beside it.
 //!
 //! See docs/decisions/0045-which-graph-a-command-reads.md.
 
 use crate::files::exists;
 use crate::graph_file::{GraphFile, GraphOrigin};
 use crate::limits;
-use crate::trusted_graphs::{TrustState, TrustedGraphs, trusted_path};
 use countersign_client::{Connection, OperatorClient};
-use countersign_console::{Failure, Page, out};
+use countersign_console::Failure;
 use std::path::{Path, PathBuf};
 
 /// File names of a graph that no option names.
@@ -21,8 +20,6 @@ pub const GRAPH_NAMES: [&str; 4] =
 pub struct FoundGraph {
     pub path: PathBuf,
     pub origin: GraphOrigin,
-    /// A graph in the working folder that is not used.
-    skipped: Option<PathBuf>,
 }
 
 /// Where to look, and for whom.
@@ -87,11 +84,11 @@ impl GraphSearch<'_> {
         let client = OperatorClient::new(Connection::new(&socket, limits::DOCTOR_TIMEOUT));
         let status = client.status().ok()?;
         let path = shorten_path(Path::new(&status.graph_file?.path));
-        Some(FoundGraph { path, origin: GraphOrigin::Daemon(status.graph), skipped: None })
+        Some(FoundGraph { path, origin: GraphOrigin::Daemon(status.graph) })
     }
 
     fn search_disk(&self) -> Result<Result<FoundGraph, NoGraph>, Failure> {
-        let found = |path: &Path, origin| FoundGraph { path: path.into(), origin, skipped: None };
+        let found = |path: &Path, origin| FoundGraph { path: path.into(), origin };
         if let Some(path) = self.named {
             return Ok(Ok(found(path, GraphOrigin::CommandLine)));
         }
@@ -99,10 +96,6 @@ impl GraphSearch<'_> {
             return Ok(Ok(found(path, GraphOrigin::Setting(name))));
         }
         let data = self.data_folder();
-        let (trusted, skipped) = search_working_folder(data.as_deref())?;
-        if let Some(path) = trusted {
-            return Ok(Ok(found(&path, GraphOrigin::WorkingFolder)));
-        }
         let config = self.places.config.as_deref().map(graphs_in);
         let (path, origin) = match config.as_deref() {
             None | Some([]) => {
@@ -111,58 +104,35 @@ impl GraphSearch<'_> {
                     Some(path) => (path, GraphOrigin::DataFolder),
                     None => {
                         let config = self.places.config.clone();
-                        return Ok(Err(NoGraph { skipped, config }));
+                        return Ok(Err(NoGraph { config }));
                     }
                 }
             }
             Some([path]) => (path.clone(), GraphOrigin::ConfigFolder),
             Some(several) => return Err(ambiguous_graph_error(several)),
         };
-        let skipped = skipped.filter(|skipped| !is_same_file(skipped, &path));
-        Ok(Ok(FoundGraph { path, origin, skipped }))
+        Ok(Ok(FoundGraph { path, origin }))
     }
 }
 
 impl FoundGraph {
     pub fn open(self) -> Result<GraphFile, Failure> {
-        self.warn_if_skipped();
         let mut file = GraphFile::read(self.path).1?;
         file.origin = self.origin;
         Ok(file)
     }
-
-    /// Says that a graph in the working folder is not used, so that nobody wonders.
-    pub fn warn_if_skipped(&self) {
-        if let Some(path) = &self.skipped {
-            out::eprint(&Page::from_line(&format!(
-                "not used: `{}` in this folder, because you have not trusted it; to use it, read it \
-                 and run `countersign graph trust`",
-                path.display()
-            )));
-        }
-    }
 }
 
-/// No graph, and what was passed over.
+/// No graph, and where one was looked for.
 struct NoGraph {
-    skipped: Option<PathBuf>,
     config: Option<PathBuf>,
 }
 
 impl NoGraph {
     fn into_failure(self) -> Failure {
-        if let Some(skipped) = self.skipped {
-            let shown = skipped.display();
-            return Failure::new(
-                format!("`{shown}` is not used, because you have not trusted it"),
-                format!(
-                    "read it, then run `countersign graph trust`; or name it with `--graph {shown}`"
-                ),
-            );
-        }
         let places = match self.config {
-            None => "this folder".to_owned(),
-            Some(config) => format!("this folder or `{}`", config.display()),
+            None => "your config folder".to_owned(),
+            Some(config) => format!("`{}`", config.display()),
         };
         Failure::new(
             format!("there is no graph in {places}, so nothing is allowed"),
@@ -171,70 +141,8 @@ impl NoGraph {
     }
 }
 
-/// The trusted graph of the working folder, or one that is not trusted.
-///
-/// A graph that was trusted and is now different or gone is an error: another graph in its place
-/// could allow more, and an agent could have caused that.
-fn search_working_folder(
-    data: Option<&Path>,
-) -> Result<(Option<PathBuf>, Option<PathBuf>), Failure> {
-    let Some(data) = data else { return Ok((None, graphs_in(Path::new("")).into_iter().next())) };
-    let list = TrustedGraphs::open(data)?;
-    let (mut trusted, mut skipped) = (Vec::new(), None);
-    for name in GRAPH_NAMES {
-        let path = PathBuf::from(name);
-        let Ok(absolute) = trusted_path(&path) else { continue };
-        if !exists(&path) {
-            if list.knows(&absolute) {
-                return Err(lost_trust_error(&path, "has been removed"));
-            }
-            continue;
-        }
-        // What cannot be read has no content that anybody trusted.
-        let (content, _) = GraphFile::read(path.clone());
-        match list.state(&absolute, &content) {
-            TrustState::Trusted => trusted.push(path),
-            TrustState::Changed => return Err(lost_trust_error(&path, "has changed")),
-            TrustState::Unknown => skipped = skipped.or(Some(path)),
-        }
-    }
-    match trusted.as_slice() {
-        [] => Ok((None, skipped)),
-        [path] => Ok((Some(path.clone()), skipped)),
-        several => Err(ambiguous_graph_error(several)),
-    }
-}
-
-fn lost_trust_error(path: &Path, how: &str) -> Failure {
-    let shown = path.display();
-    Failure::new(
-        format!("`{shown}` {how} since you trusted it, so it is not used"),
-        "look at the change, then run `countersign graph trust`; or run `countersign graph trust \
-         --remove`",
-    )
-}
-
 fn graphs_in(folder: &Path) -> Vec<PathBuf> {
     GRAPH_NAMES.iter().map(|name| folder.join(name)).filter(|path| exists(path)).collect()
-}
-
-/// The graph of the working folder, trusted or not, for `graph trust`.
-pub fn working_folder_graph() -> Result<PathBuf, Failure> {
-    match graphs_in(Path::new("")).as_slice() {
-        [] => Err(Failure::usage(
-            "there is no graph in this folder",
-            "name one: `countersign graph trust FILE`",
-        )),
-        [path] => Ok(path.clone()),
-        several => Err(ambiguous_graph_error(several)),
-    }
-}
-
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    match (std::fs::canonicalize(one), std::fs::canonicalize(other)) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => false,
-    }
 }
 
 /// Relative to the working folder, if it is in there.

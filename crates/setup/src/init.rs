@@ -14,7 +14,10 @@ pub use args::InitArgs;
 pub(crate) use service::{ServiceRemoval, remove_service};
 
 use crate::context::SetupContext;
+use crate::doctor::try_hooks;
 use crate::installed::{Backup, FoundProgram, ProgramPlan, choose_programs, program_record};
+use crate::limits;
+use crate::starter::CodingPreset;
 use countersign_console::{BOLD, Exit, Failure, GREEN, Page, YELLOW, is_confirmed, out};
 use countersign_harness::{ForeignRules, HookTarget, Program};
 use graph::GraphPlan;
@@ -30,8 +33,9 @@ pub fn init(args: &InitArgs, context: &SetupContext) -> Result<Exit, Failure> {
     let found = find_programs(args, context)?;
     let (plans, refused) = make_plans(&found, &context.hook_target()?);
     let graph = GraphPlan::new(args.preset, context)?;
-    let rules = rules::read_rules(&found);
-    out::show(&draw(&found, &plans, &graph))?;
+    let rules = graph.leave_out_known(rules::read_rules(&found));
+    let max_added = if args.full { usize::MAX } else { limits::MAX_SHOWN_ADDITIONS };
+    out::show(&draw(&found, &plans, &graph, max_added))?;
     out::show(&rules::draw(&rules, graph.rules_purpose()))?;
     if args.read_transcripts {
         transcripts::show_figures(&found, &graph, context)?;
@@ -52,6 +56,9 @@ pub fn init(args: &InitArgs, context: &SetupContext) -> Result<Exit, Failure> {
     graph.apply(args, imported, context.now().date())?;
     let guarded = apply(&plans, context)?;
     service::offer_service(args, context)?;
+    if args.yes {
+        out::show(&draw_choices(args, &rules, &graph))?;
+    }
     out::show(&next_steps::draw(&guarded, context))?;
     let failed = plans.len() - guarded.len();
     Ok(exit(refused + failed))
@@ -106,22 +113,63 @@ fn report_unguarded(program: Program, failure: &Failure) {
     out::eprint(&page);
 }
 
-fn draw(found: &[FoundProgram], plans: &[ProgramPlan], graph: &GraphPlan) -> Page {
+/// What `--yes` answered.
+fn draw_choices(args: &InitArgs, rules: &ForeignRules, graph: &GraphPlan) -> Page {
+    let mut chosen = vec!["all programs that were found".to_owned()];
+    if graph.is_new() {
+        let preset = args.preset.unwrap_or(CodingPreset::Balanced);
+        chosen.push(format!("the preset {} (`--preset` chooses another)", preset.word()));
+        if !rules.is_empty() && !args.import_rules {
+            chosen.push("no rules of the programs (`--import-rules` takes them)".to_owned());
+        }
+    }
+    if !args.service {
+        chosen.push("no service (`--service` installs one)".to_owned());
+    }
+    Page::from_line(&format!("chosen without asking: {}", chosen.join("; ")))
+}
+
+/// What a program does with its settings that it ignores comes first: nothing else helps until then.
+fn draw(
+    found: &[FoundProgram],
+    plans: &[ProgramPlan],
+    graph: &GraphPlan,
+    max_added: usize,
+) -> Page {
     let mut page = Page::new();
+    for plan in plans {
+        if let Some(failure) = &plan.unreadable {
+            page.styled(YELLOW, "repair this first: ").text(&failure.line()).end();
+        }
+    }
     for plan in plans {
         let is_absent = found.iter().any(|one| one.program == plan.program && !one.is_present);
         let what = match (plan.changes.as_slice(), is_absent) {
-            ([], _) => "guarded already",
-            (_, true) => "not found on this machine; its settings would be created",
-            (_, false) => "would be guarded by this change",
+            _ if plan.unreadable.is_some() => {
+                "would not be guarded: it ignores its settings".into()
+            }
+            ([], _) => describe_installed(found, plan),
+            (_, true) => "not found on this machine; its settings would be created".into(),
+            (_, false) => "would be guarded by this change".into(),
         };
         page.styled(BOLD, plan.program.title()).text(&format!(": {what}")).end();
         for change in &plan.changes {
-            change.draw(&mut page);
+            change.draw(&mut page, max_added);
         }
     }
     graph.draw(&mut page);
     page
+}
+
+/// Whether hooks that are in the settings already work: they are tried, as `doctor` does.
+fn describe_installed(found: &[FoundProgram], plan: &ProgramPlan) -> String {
+    let of_program = found.iter().find(|one| one.program == plan.program);
+    match of_program.map(try_hooks) {
+        Some(Err(why)) => {
+            format!("its hooks are there and do not work: {why}; `countersign doctor` says more")
+        }
+        Some(Ok(())) | None => "guarded already".to_owned(),
+    }
 }
 
 /// The programs that are guarded now.

@@ -21,7 +21,7 @@ mod processes;
 mod project_settings;
 mod starter;
 mod support;
-mod trusted_graphs;
+mod trusted_layers;
 mod uninstall;
 
 pub use assurance::{AssuranceReport, DaemonFiles, DecidingChain, DecidingFiles};
@@ -30,7 +30,7 @@ pub use doctor::{DoctorArgs, DoctorReport, diagnose, doctor};
 pub use file_diff::draw_diff;
 pub use graph_choice::{DaemonFolder, GraphFileArg, GraphOption};
 pub use graph_file::{GraphContent, GraphFile, GraphOrigin};
-pub use graph_search::{GRAPH_NAMES, GraphPlaces, GraphSearch, working_folder_graph};
+pub use graph_search::{GRAPH_NAMES, GraphPlaces, GraphSearch};
 pub use hook_origin::{HookOrigin, find_hook_origin};
 pub use init::{InitArgs, init};
 pub use installed::program_record;
@@ -40,5 +40,7 @@ pub use starter::Starter;
 pub use support::{
     PacketContext, PacketShare, SupportCommand, SupportCreateArgs, SupportShareArgs, create_packet,
 };
-pub use trusted_graphs::{TrustState, TrustedGraphs, trusted_path};
+pub use trusted_layers::{
+    FoundLayer, TrustState, TrustedLayers, find_layer, find_repository_root, layer_path, trust_in,
+};
 pub use uninstall::{UninstallArgs, uninstall};

@@ -34,3 +34,5 @@ pub(crate) const MAX_ANCESTORS: usize = 64;
 pub(crate) const MAX_PACKET_BYTES: u64 = 64 << 20;
 /// Seconds that sharing a packet waits for an answer: the daemon waits no longer.
 pub(crate) const MAX_SHARE_WAIT_SECONDS: u64 = 300;
+/// Added lines that `init` shows of one change: the first hook. Those of the other events are alike.
+pub(crate) const MAX_SHOWN_ADDITIONS: usize = 16;

@@ -16,7 +16,8 @@ use countersign_core::model::narrowed::NarrowingSupport;
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Effect, Outcome, Reason, Risk, Surface};
 use countersign_engine::{
-    AnswerTarget, CheckResult, Clock, Engine, EngineError, Entropy, Memory, SessionOwner,
+    AnswerTarget, CheckResult, Clock, Engine, EngineError, Entropy, LayerTrust, Memory,
+    SessionOwner,
 };
 use countersign_graph::LoadedGraph;
 use countersign_observe::{EditedFileSystem, FileEdits, FileSystem};
@@ -32,6 +33,8 @@ pub struct SimulationSetup {
     pub home: Option<String>,
     /// Countersign's own files, which no agent may touch.
     pub protected_paths: Vec<String>,
+    /// Which versions of repositories' rules the operator has accepted.
+    pub layer_trust: LayerTrust,
     /// The time at which the first call is made.
     pub starts_at: Time,
     pub operator: OperatorModel,
@@ -104,6 +107,7 @@ impl Simulation {
         let engine = Engine::new(Arc::clone(&record), Box::new(clock.clone()), Box::new(entropy))
             .with_file_system(Box::new(files))
             .with_home(setup.home)
+            .with_layer_trust(setup.layer_trust)
             .with_protected_paths(setup.protected_paths);
         engine.load_graph(setup.graph)?;
         engine.open(|_| Ok(()))?;
@@ -313,6 +317,7 @@ tools:
             file_system: Box::new(NoFileSystem),
             home: None,
             protected_paths: Vec::new(),
+            layer_trust: Box::new(|_, _| false),
             starts_at: Time::from_micros(0),
             operator: OperatorModel::Careful,
         };

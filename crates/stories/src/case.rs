@@ -140,6 +140,7 @@ pub(crate) enum StepKind {
         text: String,
     },
     Remove(String),
+    Trust(String),
     Restart,
     Reattach(String),
     Reconcile,

@@ -173,6 +173,10 @@ fn perform_step(env: &mut StoryEnv, step: &CaseStep) -> Result<StepResult, Engin
             env.file_edits.write(path, text, env.engine.display_time());
             Ok(StepResult::success())
         }
+        StepKind::Trust(path) => Ok(match env.trust_layer(path) {
+            true => StepResult::success(),
+            false => StepResult::refusal(),
+        }),
         StepKind::Remove(path) => {
             env.file_edits.remove(path);
             Ok(StepResult::success())

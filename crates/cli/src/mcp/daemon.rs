@@ -13,8 +13,9 @@ use std::path::Path;
 use std::process::{ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-pub(super) fn reach_daemon(
+pub(crate) fn reach_daemon(
     data: Option<&Path>,
+    timeout: Duration,
     settings: &Settings,
 ) -> Result<Connection, Failure> {
     let folder = data.map_or_else(|| settings.data(), |data| Ok(data.to_owned()))?;
@@ -26,8 +27,7 @@ pub(super) fn reach_daemon(
     if is_own && UnixStream::connect(&socket).is_err_and(|error| is_away(&error)) {
         start_daemon(&folder, &socket, limits::DAEMON_START, DaemonEnvironment::Ours)?;
     }
-    // A server may have to be downloaded before it can introduce itself.
-    Ok(Connection::new(&socket, limits::DAEMON_TIMEOUT).with_token(settings.token()?))
+    Ok(Connection::new(&socket, timeout).with_token(settings.token()?))
 }
 
 /// What a daemon that is started finds in its environment.
@@ -53,7 +53,7 @@ pub(crate) fn start_daemon(
     let mut command = Command::new(program);
     command.arg("serve").arg("--data").arg(folder);
     if let DaemonEnvironment::Only(variables) = environment {
-        // A trusted graph of whatever project starts it must not decide for all of them.
+        // Nothing of whatever project starts it must decide for all of them.
         command.env_clear().envs(variables.iter().cloned()).current_dir("/");
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);

@@ -15,7 +15,7 @@ use countersign_graph::tool_rules::{
     InsertError, ToolRule, ToolRules, insert_tool_rules, write_tool_rules,
 };
 use countersign_rules::{pluralize, refuse_if_locked};
-use countersign_setup::{GraphFile, TrustedGraphs, files, trusted_path};
+use countersign_setup::{GraphFile, files};
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -39,7 +39,7 @@ pub(super) fn offer_rules(args: &McpAddArgs, settings: &Settings) -> Result<(), 
     if rules.tools.is_empty() {
         return out::show(&Page::from_line("no rule was written; none of its tools is allowed"));
     }
-    write_rules(args, &file, &rules, settings)
+    write_rules(args, &file, &rules)
 }
 
 /// Who says which rules are written.
@@ -132,12 +132,7 @@ fn has_mapping(file: &GraphFile, tool: &Tool) -> bool {
     file.loaded.graph.tools.iter().any(|mapping| mapping.pattern == own)
 }
 
-fn write_rules(
-    args: &McpAddArgs,
-    file: &GraphFile,
-    rules: &ToolRules,
-    settings: &Settings,
-) -> Result<(), Failure> {
+fn write_rules(args: &McpAddArgs, file: &GraphFile, rules: &ToolRules) -> Result<(), Failure> {
     refuse_if_locked(&file.path)?;
     let text = String::from_utf8_lossy(&file.bytes);
     let edited = insert_tool_rules(&text, file.format, rules)
@@ -153,10 +148,6 @@ fn write_rules(
     page.styled(BOLD, &file.name).end();
     page.text("To take them back, remove the domain and its tools there, or put the file back:");
     page.end().text(&format!("  cp {} {}", quote(&backup), quote(&file.path))).end();
-    if is_trusted_by_content(&file.path, args, settings) {
-        page.text("This graph was trusted as it was: `countersign graph trust` trusts it again.");
-        page.end();
-    }
     out::show(&page)
 }
 
@@ -175,13 +166,6 @@ fn leave_to_person(file: &GraphFile, rules: &ToolRules, error: InsertError) -> F
         Err(_) => "the server is added, and nothing else was written",
     };
     Failure::new(message, help)
-}
-
-fn is_trusted_by_content(path: &Path, args: &McpAddArgs, settings: &Settings) -> bool {
-    let data = args.data.clone().or_else(|| settings.data().ok());
-    let trusted = data.and_then(|data| TrustedGraphs::open(&data).ok());
-    let path = trusted_path(path).ok();
-    trusted.zip(path).is_some_and(|(trusted, path)| trusted.knows(&path))
 }
 
 fn quote(path: &Path) -> String {

@@ -4,6 +4,7 @@ use super::args::McpTestArgs;
 use super::daemon::reach_daemon;
 use super::defaults;
 use crate::clock::SystemClock;
+use crate::limits;
 use crate::settings::Settings;
 use countersign_client::UpgradedStream;
 use countersign_console::table::{self, TableCell};
@@ -81,7 +82,7 @@ fn list_tools(
 ) -> Result<Vec<(String, Claim)>, Failure> {
     let session = defaults::session_name(&defaults::current_folder()?)?;
     let request = ConnectRequest { session, server: None, only: Some(server.to_owned()) };
-    let connection = reach_daemon(data, settings)?;
+    let connection = reach_daemon(data, limits::DAEMON_TIMEOUT, settings)?;
     let mut stream = connection.upgrade(CONNECT_PATH, UPGRADE, &request)?;
     let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {},
         "clientInfo": {"name": "countersign-mcp-test", "version": env!("CARGO_PKG_VERSION")}});

@@ -13,14 +13,17 @@ use crate::settings::Settings;
 use args::{GrantsAddArgs, GrantsCommand, GrantsLsArgs, GrantsShowArgs};
 use countersign_api::{
     GrantFilter, GrantOwner, GrantRequest, GrantResponse, GrantView, GrantableScope, GrantsQuery,
-    PageSize, RevokeRequest,
+    PageSize, RevokeRequest, SessionView,
 };
 use countersign_client::OperatorClient;
 use countersign_console::table::{self, TableCell};
 use countersign_console::{BOLD, DIM, Exit, Failure, GREEN, NONE, Page, screen, short_id};
 use countersign_core::model::grant::{Coverage, GrantState, Scope};
+use countersign_core::model::names::SessionName;
 use countersign_core::model::time::Time;
+use countersign_observe::{AgentIdentity, RealFileSystem};
 use countersign_report::{describe_source, join_actions};
+use countersign_setup::find_repository_root;
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
@@ -250,7 +253,11 @@ pub(super) fn grant_page(grant: &GrantView) -> Page {
 
 fn add(args: &GrantsAddArgs, settings: &Settings) -> Result<Exit, Failure> {
     let client = args.daemon.operator(settings)?;
-    let response = client.add_grant(&grant_request(args)?)?;
+    let session = match &args.session {
+        Some(session) => session.clone(),
+        None => find_session_of_project(&client, args, settings)?,
+    };
+    let response = client.add_grant(&grant_request(args, session)?)?;
     args.daemon.print(&response, || added_page(&response))
 }
 
@@ -266,20 +273,45 @@ pub(super) fn added_page(response: &GrantResponse) -> Page {
     page
 }
 
-fn grant_request(args: &GrantsAddArgs) -> Result<GrantRequest, Failure> {
-    let folder = args.folder.as_deref().unwrap_or_else(|| Path::new("."));
+/// The session that was used last in the project of a folder: it says which agent is meant.
+fn find_session_of_project(
+    client: &OperatorClient,
+    args: &GrantsAddArgs,
+    settings: &Settings,
+) -> Result<SessionName, Failure> {
+    let folder = args.project.as_ref().and_then(Option::as_deref).unwrap_or(Path::new("."));
+    let files = RealFileSystem::new(AgentIdentity::current_user(), "");
+    let root = find_repository_root(&files, settings.home.as_deref(), folder)?;
+    let sessions = client.list_sessions()?.sessions;
+    let is_there =
+        |view: &&SessionView| view.project.as_ref().is_some_and(|project| project.as_str() == root);
+    let Some(found) = sessions.iter().find(is_there) else {
+        return Err(Failure::usage(
+            format!(
+                "no agent has an open session in {root}, so nobody knows whom the grant is for"
+            ),
+            "start the agent there, or name a session with `--session` (`countersign sessions`)",
+        ));
+    };
+    SessionName::parse(&format!("{}/{}", found.agent, found.session.as_str()))
+        .map_err(|error| Failure::new(error.to_string(), "name the session with `--session`"))
+}
+
+fn grant_request(args: &GrantsAddArgs, session: SessionName) -> Result<GrantRequest, Failure> {
+    let project = args.project.as_ref().and_then(Option::as_deref);
+    let folder = args.folder.as_deref().or(project).unwrap_or_else(|| Path::new("."));
     let cwd = match (&args.command, args.no_folder) {
         (Some(_), false) => Some(fit_bounds("folder", resolve_folder(folder)?)?),
         _ => None,
     };
     let seconds = |time| (Time::from_micros(0) + time).micros() / 1_000_000;
     Ok(GrantRequest {
-        session: args.session.clone(),
+        session,
         command: args.command.clone().map(|line| fit_bounds("command", line)).transpose()?,
         cwd,
         action: args.action.clone(),
         category: args.category.clone(),
-        scope: match (args.once, args.project) {
+        scope: match (args.once, args.project.is_some()) {
             (true, _) => GrantableScope::Once,
             (_, true) => GrantableScope::Project,
             (false, false) => GrantableScope::Session,

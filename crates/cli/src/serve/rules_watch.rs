@@ -12,10 +12,7 @@ use countersign_engine::Clock;
 use countersign_graph::LoadedGraph;
 use countersign_graph::diff::{diff_with_policies, summarize};
 use countersign_host::{AssuranceChange, GraphChange, RulesChange};
-use countersign_setup::{
-    AssuranceReport, DecidingChain, DecidingFiles, GraphContent, GraphFile, GraphOrigin,
-    TrustState, TrustedGraphs, trusted_path,
-};
+use countersign_setup::{AssuranceReport, DecidingChain, DecidingFiles, GraphContent, GraphFile};
 use std::mem::take;
 
 pub(super) struct RulesWatch {
@@ -82,8 +79,7 @@ impl RulesWatch {
         self.writes.follow(&found.0);
         let assurance = self.update_assurance(&chains);
         let is_settled = found == self.seen && !self.writes.is_being_written(&found.0);
-        let is_handled =
-            found == self.handled && !self.needs_second_look && !self.graph.waits_for_trust;
+        let is_handled = found == self.handled && !self.needs_second_look;
         self.seen = found;
         let graph = match is_settled && !is_handled {
             true => self.load(),
@@ -127,12 +123,7 @@ impl RulesWatch {
             None => {}
         }
         let was_weak = take(&mut self.was_weak);
-        if content == self.content && !self.graph.waits_for_trust && !was_weak {
-            return GraphChange::Unchanged;
-        }
-        let was_waiting = self.graph.waits_for_trust && content == self.content;
-        self.graph.waits_for_trust = !self.graph.is_trusted(&self.files, &content);
-        if self.graph.waits_for_trust && was_waiting {
+        if content == self.content && !was_weak {
             return GraphChange::Unchanged;
         }
         self.content = content.clone();
@@ -141,10 +132,6 @@ impl RulesWatch {
             return GraphChange::Restored(Box::new(self.graph.loaded.clone()));
         }
         match result {
-            _ if self.graph.waits_for_trust => self.refuse_with_version(
-                "it changed, and you have not trusted the new version; look at the change, then run \
-                 `countersign graph trust` in its folder",
-            ),
             Ok(file) => {
                 self.files.policies.clone_from(&file.policy_folder);
                 let differences = diff_with_policies(&self.graph.loaded, &file.loaded);
@@ -185,40 +172,20 @@ impl RulesWatch {
     }
 }
 
-/// The graph in force, and how it came to be.
+/// The graph in force.
 pub(super) struct WatchedGraph {
     content: GraphContent,
     loaded: LoadedGraph,
-    origin: GraphOrigin,
     since: Time,
-    /// The version on the disk is not trusted yet.
-    waits_for_trust: bool,
 }
 
 impl WatchedGraph {
-    pub(super) fn new(
-        content: GraphContent,
-        loaded: LoadedGraph,
-        origin: GraphOrigin,
-        since: Time,
-    ) -> Self {
-        Self { content, loaded, origin, since, waits_for_trust: false }
+    pub(super) fn new(content: GraphContent, loaded: LoadedGraph, since: Time) -> Self {
+        Self { content, loaded, since }
     }
 
     fn replace(&mut self, content: GraphContent, loaded: LoadedGraph, since: Time) {
         (self.content, self.loaded, self.since) = (content, loaded, since);
-    }
-
-    /// Only a graph that was found in a working folder needs trust. The version in force has it.
-    fn is_trusted(&self, files: &DecidingFiles, content: &GraphContent) -> bool {
-        if self.origin != GraphOrigin::WorkingFolder || *content == self.content {
-            return true;
-        }
-        let list = TrustedGraphs::open(&files.daemon.data);
-        match (list, trusted_path(&files.graph)) {
-            (Ok(list), Ok(path)) => list.state(&path, content) == TrustState::Trusted,
-            _ => false,
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::settings::Settings;
 use countersign_console::{Failure, Page, out};
 use countersign_engine::Clock;
 use countersign_server::Credentials;
-use countersign_setup::{GraphOrigin, GraphSearch, Starter};
+use countersign_setup::{GraphSearch, Starter};
 use std::path::{Path, PathBuf};
 
 /// The graph that is named or found; otherwise the one in the daemon's folder, created if needed.
@@ -13,11 +13,10 @@ pub(super) fn find_or_create_graph(
     named: Option<&Path>,
     folder: &Path,
     settings: &Settings,
-) -> Result<(PathBuf, GraphOrigin), Failure> {
+) -> Result<PathBuf, Failure> {
     let search = GraphSearch { named, data: Some(folder), places: settings.graph_places() };
     if let Some(found) = search.find_for_daemon()? {
-        found.warn_if_skipped();
-        return Ok((found.path, found.origin));
+        return Ok(found.path);
     }
     // Credentials are made after the first graph was loaded.
     if Credentials::FILES.iter().any(|name| folder.join(name).exists()) {
@@ -33,5 +32,5 @@ pub(super) fn find_or_create_graph(
     Starter::Coding.write(&path, SystemClock.now().date())?;
     let message = format!("there was no graph, so `{}` was created", path.display());
     out::eprint(&Page::from_line(&message));
-    Ok((path, GraphOrigin::DataFolder))
+    Ok(path)
 }

@@ -248,8 +248,8 @@ fn without_a_graph_a_starter_graph_is_created() {
 fn without_a_daemon_every_command_says_how_to_start_one() {
     let desk = Desk::new();
     assert_snapshot!(desk.run(&["ls", "--data", "data"]), @"
-    stderr: error: no daemon answers at `data/operator.sock`: No such file or directory (os error 2)
-    stderr:   help: start it with `countersign serve`, or name its folder with `--data`
+    stderr: error: no daemon answers at `data/operator.sock`; `countersign serve` starts it
+    stderr:   help: or name the folder of one that runs with `--data`
     exit: 1
     ");
     for words in [&["status"][..], &["show", "abcdef"], &["approve", "abcdef"], &["grants"]] {

@@ -53,7 +53,7 @@ fn harmless_calls_pass_risky_ones_ask_and_a_decline_holds() {
     let intact = stdout.lines().rev().find(|line| line.starts_with("intact: "));
     assert!(intact.is_some(), "{stdout}");
     assert_eq!(left, 1, "what it made is thrown away");
-    assert!(stdout.contains("\nTo use it: `countersign graph new coding`"), "{stdout}");
+    assert!(stdout.contains("\nTo use it: `countersign init`"), "{stdout}");
 }
 
 /// Starts the demo, reads its first lines, and does something to it.

@@ -156,7 +156,7 @@ fn the_default_record_is_in_the_data_folder_of_the_user() {
 fn entries_are_printed_one_per_line_with_hostile_text_escaped() {
     let desk = recorded_desk();
     assert_snapshot!(run(&desk, &["query"]), @r#"
-         1  2026-01-05T09:00:00Z  graph_loaded        -             Countersign loaded the graph HASH…HASH
+         1  2026-01-05T09:00:00Z  graph_loaded        -             Countersign loaded your graph, version HASH…HASH
          2  2026-01-05T09:00:00Z  session_opened      s1            coder opened a session in project blog
          3  2026-01-05T09:00:01Z  call_decided        s1            coder wants email.read: allowed, because your rules allow it [call c000003]
          4  2026-01-05T09:00:02Z  call_completed      s1            the call of coder succeeded [call c000003]

@@ -8,7 +8,7 @@ use insta::assert_snapshot;
 fn the_log_is_a_diary_of_calls() {
     assert_snapshot!(masked(&recorded_desk().run(&["log"])), @r#"
     Countersign · Mon 5 Jan 2026
-      09:00:00  -         Countersign loaded the graph HASH…HASH
+      09:00:00  -         Countersign loaded your graph, version HASH…HASH
 
     coder · blog · session s1 · Mon 5 Jan 2026
       09:00:01  coder     allowed    Read mail  your rules allow it (email.read)  c000003
@@ -39,7 +39,7 @@ fn times_are_written_as_people_write_them_and_unknown_names_are_errors() {
 #[test]
 fn with_verbose_every_entry_is_printed_as_one_sentence() {
     assert_snapshot!(masked(&recorded_desk().run(&["log", "--verbose"])), @r#"
-    2026-01-05T09:00:00Z  -             Countersign loaded the graph HASH…HASH
+    2026-01-05T09:00:00Z  -             Countersign loaded your graph, version HASH…HASH
     2026-01-05T09:00:00Z  s1            coder opened a session in project blog
     2026-01-05T09:00:01Z  s1            coder wants email.read: allowed, because your rules allow it [call c000003]
     2026-01-05T09:00:02Z  s1            the call of coder succeeded [call c000003]

@@ -19,6 +19,7 @@ mod demo;
 mod descriptors;
 mod desk;
 mod doctor;
+mod documents;
 mod doors;
 mod emergency;
 mod forged_events;

@@ -6,98 +6,119 @@ use insta::assert_snapshot;
 
 const CHECK: [&str; 3] = ["check", "email", "read"];
 
-/// A desk whose graph is only found in the folder.
-fn open_desk_with(name: &str, text: &str) -> Desk {
-    Desk::empty().without_named_graph().with(name, text)
+/// A desk with a graph of the operator, in a repository with rules of its own.
+fn open_repository(rules: &str) -> Desk {
+    let desk = Desk::empty().without_named_graph();
+    let desk = desk.with("home/.config/countersign/countersign.yaml", GRAPH);
+    desk.with(".git/HEAD", "ref: refs/heads/main\n")
+        .with(".git/objects/.keep", "")
+        .with(".git/refs/.keep", "")
+        .with("countersign.yaml", rules)
 }
 
 #[test]
-fn a_graph_in_the_working_folder_counts_only_after_it_is_trusted() {
-    for (name, text) in [
-        ("countersign.yaml", GRAPH),
-        ("countersign.yml", GRAPH),
-        (
-            "countersign.json",
-            r#"{"email": {"autonomous": ["read"], "requires_approval": [], "blocked": []}}"#,
-        ),
-        (
-            "countersign.toml",
-            "[email]\nautonomous = [\"read\"]\nrequires_approval = []\nblocked = []\n",
-        ),
-    ] {
-        let desk = open_desk_with(name, text);
-        assert_eq!(desk.code(&CHECK), 1, "{name}");
-        assert_eq!(desk.code(&["graph", "trust", "--yes"]), 0, "{name}");
-        assert_eq!(desk.code(&CHECK), 0, "{name}");
+fn a_graph_in_the_working_folder_is_not_used() {
+    let desk = Desk::empty().without_named_graph().with("countersign.yaml", GRAPH);
+    assert_snapshot!(desk.run(&CHECK), @"
+    stderr: error: there is no graph in `HERE/home/.config/countersign`, so nothing is allowed
+    stderr:   help: write one with `countersign graph new coding`, or name one with `--graph FILE`
+    exit: 1
+    ");
+}
+
+#[test]
+fn rules_of_a_repository_that_narrow_hold_without_trust() {
+    let desk = open_repository("domains: {email: {requires_approval: [read], blocked: [delete]}}");
+    assert_eq!(desk.code(&CHECK), 8);
+    assert_eq!(desk.code(&["check", "email", "delete"]), 5);
+    assert_eq!(desk.code(&["check", "email", "read", "--workspace", "/"]), 0);
+    // Below the root, too.
+    let desk = desk.with("below/note", "");
+    let below = desk.path("below").display().to_string();
+    assert_eq!(desk.code(&["check", "email", "delete", "--workspace", &below]), 5);
+    let shown = desk.run(&["graph", "show", "--effective"]);
+    assert!(shown.contains("they only narrow"), "{shown}");
+    let owners = ["repository (yours: autonomous)", "repository (yours: requires_approval)"];
+    assert!(owners.iter().all(|owner| shown.contains(owner)), "{shown}");
+    assert_eq!(desk.code(&["graph", "lint", "--repository"]), 0);
+    assert_eq!(desk.code(&["graph", "trust"]), 0, "there is nothing to trust");
+    let explained = desk.run(&["check", "email", "delete", "--explain"]);
+    assert!(explained.contains("blocked by the rules of this repository"), "{explained}");
+}
+
+#[test]
+fn rules_of_a_repository_that_allow_more_wait_for_trust() {
+    let desk = open_repository("domains: {email: {autonomous: [delete], blocked: [read]}}");
+    let delete = ["check", "email", "delete"];
+    assert_eq!((desk.code(&CHECK), desk.code(&delete)), (0, 8), "none of it counts");
+    assert_eq!(desk.code(&["graph", "lint", "--repository"]), 1);
+    // Without a terminal nobody can be asked.
+    assert_eq!(desk.code(&["graph", "trust"]), 2);
+    let trusted = desk.run(&["graph", "trust", "--yes"]);
+    assert!(trusted.contains("looser") && trusted.contains("email.delete"), "{trusted}");
+    assert!(trusted.contains("trusted, until it changes"), "{trusted}");
+    assert_eq!((desk.code(&CHECK), desk.code(&delete)), (5, 0));
+    let again = desk.run(&["graph", "trust", "--yes"]);
+    assert!(again.contains("you trust this version already"), "{again}");
+    let changed = "domains: {email: {autonomous: [delete, send], blocked: [read]}}";
+    let desk = desk.with("countersign.yaml", changed);
+    assert_eq!((desk.code(&CHECK), desk.code(&delete)), (0, 8), "the new version waits");
+    assert_eq!(desk.code(&["graph", "trust", "--remove"]), 0);
+    assert_eq!(desk.code(&["graph", "trust", "--remove"]), 2);
+}
+
+#[test]
+fn rules_of_a_repository_that_cannot_be_read_make_everything_ask() {
+    let desk = open_repository("guarded: []");
+    std::fs::remove_file(desk.path("countersign.yaml")).unwrap();
+    std::os::unix::fs::symlink("/etc/hostname", desk.path("countersign.yaml")).unwrap();
+    assert_eq!(desk.code(&CHECK), 8);
+    let explained = desk.run(&["check", "email", "read", "--explain"]);
+    assert!(explained.contains("it is a link that leads out of the repository"), "{explained}");
+    let lint = desk.run(&["graph", "lint", "--repository"]);
+    assert!(lint.contains("cannot be read"), "{lint}");
+}
+
+#[test]
+fn invalid_rules_of_a_repository_are_shown_with_their_line() {
+    let desk = open_repository("domains: {}\ntools: {}\n");
+    assert_eq!(desk.code(&CHECK), 0);
+    for words in [&["graph", "lint", "--repository"][..], &["graph", "trust", "--yes"]] {
+        let shown = desk.run(words);
+        assert!(shown.contains("`tools` belongs in your own graph"), "{shown}");
+        assert!(shown.contains("countersign.yaml:2:1"), "{shown}");
+        assert!(shown.ends_with("exit: 1"), "{shown}");
     }
 }
 
 #[test]
-fn a_change_or_a_deletion_asks_for_trust_again() {
-    let desk = open_desk_with("countersign.yaml", GRAPH);
-    assert_snapshot!(desk.run(&CHECK), @"
-    stderr: error: `countersign.yaml` is not used, because you have not trusted it
-    stderr:   help: read it, then run `countersign graph trust`; or name it with `--graph countersign.yaml`
-    exit: 1
-    ");
-    // Without a terminal nobody can be asked.
-    assert_eq!(desk.code(&["graph", "trust"]), 2);
-    assert_snapshot!(desk.run(&["graph", "trust", "--yes"]), @"
-    countersign.yaml lets agents do this without asking:
-      email: read
-    countersign.yaml: trusted, until it changes
-    exit: 0
-    ");
-    assert_snapshot!(desk.run(&["graph", "trust", "--yes"]), @"
-    countersign.yaml: you trust this version already
-    exit: 0
-    ");
-    assert_snapshot!(desk.run(&CHECK), @"
-    SILENT -- proceed
-    stderr: graph: countersign.yaml (in this folder, trusted)
-    exit: 0
-    ");
-    // A graph elsewhere does not step in for one that an agent has changed.
-    let desk = desk.with("home/.config/countersign/countersign.yaml", GRAPH);
-    let desk = desk.with("countersign.yaml", GRAPH.replace("[read]", "[read, archive]"));
-    assert_snapshot!(desk.run(&CHECK), @"
-    stderr: error: `countersign.yaml` has changed since you trusted it, so it is not used
-    stderr:   help: look at the change, then run `countersign graph trust`; or run `countersign graph trust --remove`
-    exit: 1
-    ");
+fn a_rule_is_written_into_the_rules_of_the_repository() {
+    let desk = open_repository("");
     std::fs::remove_file(desk.path("countersign.yaml")).unwrap();
-    assert_snapshot!(desk.run(&CHECK), @"
-    stderr: error: `countersign.yaml` has been removed since you trusted it, so it is not used
-    stderr:   help: look at the change, then run `countersign graph trust`; or run `countersign graph trust --remove`
-    exit: 1
-    ");
-    assert_eq!(desk.code(&["graph", "trust", "--remove"]), 0);
-    assert_eq!(desk.code(&["graph", "trust", "--remove"]), 2);
-    assert_eq!(desk.code(&CHECK), 0);
+    let block = ["block", "dd *", "--project", "--yes"];
+    let written = desk.run(&block);
+    assert!(written.contains("it holds from the next call in this repository on"), "{written}");
+    assert!(desk.text("countersign.yaml").contains("deny: [\"dd *\"]"));
+    assert_eq!(desk.code(&block), 1, "it says so already");
+    let allowed = desk.run(&["allow", "ls -l", "--project", "--yes"]);
+    assert!(allowed.contains("before `countersign graph trust`"), "{allowed}");
+    assert_eq!(desk.code(&["rule", "ask", "ls -l", "--project", "--yes"]), 0);
+    assert!(desk.text("countersign.yaml").contains("allow: []"));
+    assert_eq!(desk.text("home/.config/countersign/countersign.yaml"), GRAPH);
 }
 
 #[test]
-fn trust_covers_the_policies() {
-    let policy = "@id(\"x\") forbid (principal, action in Action::\"email\", resource) \
-                  when { context.facts.secret };";
-    let graph = format!("rules: policies\n{GRAPH}");
-    let desk = open_desk_with("countersign.yaml", &graph).with("policies/a.cedar", policy);
-    assert_eq!(desk.code(&["graph", "trust", "--yes"]), 0);
-    assert_eq!(desk.code(&CHECK), 0);
-    let desk = desk.with("policies/b.cedar", policy.replace("\"x\"", "\"y\""));
-    assert_eq!(desk.code(&CHECK), 1);
-}
-
-#[test]
-fn the_list_of_trusted_graphs_is_private_and_refused_if_others_can_write_it() {
+fn the_list_of_trusted_rules_is_private_and_refused_if_others_can_write_it() {
     use std::os::unix::fs::PermissionsExt;
-    let desk = open_desk_with("countersign.yaml", GRAPH).under("COUNTERSIGN_DATA", "data");
+    let desk = open_repository("domains: {email: {autonomous: [delete]}}");
+    let desk = desk.under("COUNTERSIGN_DATA", "data");
     assert_eq!(desk.code(&["graph", "trust", "--yes"]), 0);
-    let list = desk.path("data/trusted-graphs.json");
+    assert_eq!(desk.code(&["check", "email", "delete"]), 0);
+    let list = desk.path("data/trusted-layers.json");
     let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode();
     assert_eq!((mode(&list) & 0o777, mode(&desk.path("data")) & 0o777), (0o600, 0o700));
     std::fs::set_permissions(&list, std::fs::Permissions::from_mode(0o666)).unwrap();
-    assert_eq!(desk.code(&CHECK), 1);
+    assert_eq!(desk.code(&["check", "email", "delete"]), 8);
 }
 
 #[test]
@@ -179,7 +200,7 @@ fn a_config_folder_that_is_not_absolute_is_ignored() {
 #[test]
 fn no_graph_at_all_says_what_to_do() {
     assert_snapshot!(Desk::empty().run(&CHECK), @"
-    stderr: error: there is no graph in this folder or `HERE/home/.config/countersign`, so nothing is allowed
+    stderr: error: there is no graph in `HERE/home/.config/countersign`, so nothing is allowed
     stderr:   help: write one with `countersign graph new coding`, or name one with `--graph FILE`
     exit: 1
     ");
@@ -200,19 +221,4 @@ fn two_graphs_in_one_folder_are_an_error_that_names_them() {
 fn a_named_graph_is_used_even_if_there_are_others() {
     let desk = Desk::new().with("other/strict.yaml", "domains: {}\n");
     assert_eq!(desk.code(&["check", "email", "read", "--graph", "other/strict.yaml"]), 8);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_dangling_link_is_reported() {
-    let desk = Desk::empty()
-        .without_named_graph()
-        .with("home/.config/countersign/countersign.yaml", GRAPH);
-    std::os::unix::fs::symlink("gone.yaml", desk.path("countersign.yaml")).unwrap();
-    assert_snapshot!(desk.run(&CHECK), @"
-    SILENT -- proceed
-    stderr: not used: `countersign.yaml` in this folder, because you have not trusted it; to use it, read it and run `countersign graph trust`
-    stderr: graph: HERE/home/.config/countersign/countersign.yaml (in your config folder)
-    exit: 0
-    ");
 }

@@ -116,7 +116,10 @@ pub(crate) fn notify_visible(q: &ActionContext) -> Option<Verdict> {
         && q.risk <= Risk::Moderate
         && q.facts.surface == Surface::Reachable
         && !is_being_asked(q.facts, q.call);
+    // What a repository asks about is asked: a decayed permission must not pass by confidence instead.
+    let is_moved = q.graph.layer.as_ref().is_some_and(|layer| layer.moved.contains_key(&q.action));
     let enforced = match visible.policy {
+        _ if is_moved => false,
         VisiblePolicy::Seed => true,
         VisiblePolicy::Reversible => q.can_be_undone() && q.domain?.trust != Some(TrustLevel::Low),
         VisiblePolicy::Never => false,

@@ -107,6 +107,7 @@ fn verdict_line(verdict: &Verdict) -> String {
         Basis::Gesture(id) => format!(", by {id}"),
         Basis::Parent(id) => format!(", inside {id}"),
         Basis::Reducer(caller) => format!(", inside {caller}"),
+        Basis::Layer => ", by the rules of this repository".to_owned(),
         Basis::Call
         | Basis::Rule
         | Basis::NoRule
@@ -131,6 +132,7 @@ fn explain_reason(reader: Reader, reason: Reason, what: &str, verdict: Option<&V
         Reader::Operator => ("you", "your"),
     };
     let risk = verdict.map_or("", |verdict| verdict.risk.word());
+    let is_by_layer = verdict.is_some_and(|verdict| verdict.basis == Basis::Layer);
     match reason {
         Reason::Malformed => "the call is malformed".into(),
         Reason::NoGraph => "no consent graph is loaded, so nothing is allowed".into(),
@@ -142,7 +144,13 @@ fn explain_reason(reader: Reader, reason: Reason, what: &str, verdict: Option<&V
             _ => format!("{what} is blocked by {}", describe_blocker(verdict)),
         },
         Reason::SelfProtection => describe_protection(verdict),
+        Reason::ChannelRequired if is_by_layer => {
+            format!("the rules of this repository accept {what} only over the trusted channel")
+        }
         Reason::ChannelRequired => format!("{what} is accepted only over the trusted channel"),
+        Reason::DiffMissing if is_by_layer => {
+            format!("the rules of this repository want a proposal with a diff for {what}")
+        }
         Reason::DiffMissing => format!("{what} needs a proposal with a diff"),
         Reason::UndoMissing => format!("{what} needs a proposal with an undo plan"),
         Reason::Cooling => format!("{what} is still cooling"),
@@ -159,11 +167,17 @@ fn explain_reason(reader: Reader, reason: Reason, what: &str, verdict: Option<&V
         Reason::Unclassified => format!("the graph does not list {what}"),
         Reason::Individual => format!("{what} is asked one by one in this workflow"),
         Reason::ChangedBeforeRun => describe_changed_files(verdict),
+        Reason::AlwaysAsk if is_by_layer => {
+            "the rules of this repository cannot be read, so everything asks".into()
+        }
         Reason::AlwaysAsk => format!("{what} is always asked"),
         Reason::TooRiskyToCarry if risk.is_empty() => {
             "it is riskier now than when it was shown".into()
         }
         Reason::TooRiskyToCarry => format!("its grant does not cover {what} at {risk} risk"),
+        Reason::NoGrant if is_by_layer => {
+            format!("the rules of this repository ask about {what}")
+        }
         Reason::NoGrant => match reader {
             Reader::Sender => format!("the operator hasn't allowed {what} yet"),
             Reader::Operator => format!("you haven't allowed {what} yet"),
@@ -206,6 +220,7 @@ fn name_rule(verdict: Option<&Verdict>) -> String {
     match verdict.map(|verdict| &verdict.basis) {
         Some(Basis::Commands(rules)) => format!("rule `{}` allows", rules.join("; ")),
         Some(Basis::Policies(ids)) => format!("policy {} allows", ids.join(" and ")),
+        Some(Basis::Layer) => "trusted rules of this repository allow".to_owned(),
         _ => "rules allow".to_owned(),
     }
 }
@@ -234,6 +249,7 @@ fn describe_blocker(verdict: Option<&Verdict>) -> String {
         Basis::Policies(ids) => first(ids).map(|id| format!("policy {id}")),
         Basis::NotEvaluated(why) => Some(format!("a policy that cannot be evaluated: {why}")),
         Basis::Commands(whys) => first(whys).map(|why| format!("the command rules: {why}")),
+        Basis::Layer => Some("the rules of this repository".to_owned()),
         Basis::Call
         | Basis::Rule
         | Basis::Dangers(_)

@@ -3,7 +3,8 @@
 use super::action_context::{ActionContext, DecisionInput, DecisionMode};
 use super::decided_actions::list_decided_actions;
 use super::{
-    add_decline_note, admission, allow_without_grant, ask, check_sender, must_ask, refuse,
+    add_decline_note, admission, allow_without_grant, ask, check_sender, credit_layer, must_ask,
+    refuse,
 };
 use crate::decide::facts::Facts;
 use crate::model::call::Call;
@@ -27,7 +28,7 @@ pub fn decide_proposal(
     let context = |decided| ActionContext::new(input, decided);
     let actions = list_decided_actions(facts, graph, call).into_iter();
     let verdicts = actions.map(context).map(|q| judge_proposal(&q, missing)).collect();
-    let decision = Decision::strictest(verdicts);
+    let decision = Decision::strictest(credit_layer(graph, verdicts));
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => decision,
         Outcome::Ask => {

@@ -17,6 +17,7 @@ use crate::model::decision::Decision;
 use crate::model::delivery::Delivery;
 use crate::model::draft::{AheadDraft, StartDraft};
 use crate::model::grant::Grant;
+use crate::model::graph::LayerRef;
 use crate::model::ids::{CallId, GestureId, GrantId, NoticeId, ProposalId, RequestId, RunId};
 use crate::model::names::{Action, Agent, NodeName, Project, SessionKey, SurfaceName, Workflow};
 use crate::model::node::Uptime;
@@ -71,6 +72,12 @@ pub enum Change {
     RunFilesSeen {
         session: SessionKey,
         seen: Box<RunFileSighting>,
+    },
+    /// The rules of the session's repository were read for the first time, or differ from before.
+    LayerSeen {
+        session: SessionKey,
+        /// None if the repository has none any more.
+        layer: Option<Box<LayerSighting>>,
     },
     CallDecided {
         attempt: Attempt,
@@ -325,6 +332,9 @@ pub enum Attempt {
 pub struct ReplayFacts {
     /// The hash of the graph in force; zeros if none was loaded.
     pub graph: Digest,
+    /// The rules of the repository beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<LayerRef>,
     pub surface: Surface,
     /// Our own files that the command line names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -344,6 +354,18 @@ pub struct GraphSource {
     /// The policy files of its folder: name and text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<(String, String)>,
+}
+
+/// The rules of a repository, as a session found them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LayerSighting {
+    pub of: LayerRef,
+    /// Why they are ignored or cannot be read; otherwise empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+    /// The text of rules that are in force, so that decisions under them can be made again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// What the operator erased.

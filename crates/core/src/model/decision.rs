@@ -68,6 +68,8 @@ pub enum Basis {
     Call,
     /// The graph's rule for the action.
     Rule,
+    /// The rule that the repository's own rules give for the action.
+    Layer,
     /// Policies on arguments, by name.
     Policies(Vec<String>),
     /// Why the policies could not be evaluated, and so permitted nothing.
@@ -113,6 +115,7 @@ impl Basis {
             Self::Parent(id) => Some(ConsentBasis::Parent(*id)),
             Self::Call
             | Self::Rule
+            | Self::Layer
             | Self::Policies(_)
             | Self::NotEvaluated(_)
             | Self::Commands(_)

@@ -4,9 +4,11 @@
 //! change it. A rule is found by the full name of the action, in one lookup.
 
 mod domains;
+mod layer;
 mod presets;
 
 pub use domains::{Conditions, Demand, Destinations, Domain, Domains};
+pub use layer::{AppliedLayer, LayerRef, LayerStanding};
 pub use presets::{ChosenPreset, Preset, TierMove};
 
 use crate::encoding::digest::Digest;
@@ -44,6 +46,8 @@ pub struct Graph {
     pub presets: BTreeMap<String, Preset>,
     /// None if the tier lists hold as they are.
     pub preset: Option<ChosenPreset>,
+    /// The rules of a repository that this graph contains besides the operator's.
+    pub layer: Option<Box<AppliedLayer>>,
 }
 
 /// Rules about command lines, as written in the file. The crate `commands` parses them; the crate

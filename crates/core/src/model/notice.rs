@@ -25,6 +25,8 @@ words! {
         GraphRefused = "graph_refused",
         /// A changed graph is in force.
         GraphChanged = "graph_changed",
+        /// The rules of a repository are not in force, or nobody can read them.
+        LayerRefused = "layer_refused",
         /// Another user can now change something that decides.
         AssuranceLowered = "assurance_lowered",
         /// A review of the graph or of project grants is due within days.
@@ -51,6 +53,7 @@ impl Cause {
             | Self::SelfProtection
             | Self::GraphRefused
             | Self::GraphChanged
+            | Self::LayerRefused
             | Self::AssuranceLowered
             | Self::ReviewDue => Urgency::Alert,
         }

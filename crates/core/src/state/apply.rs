@@ -42,6 +42,7 @@ impl State {
             Change::SessionJoined { session, above } => self.join_session(at, session, above),
             Change::SessionEnded { session, by, .. } => self.end_session(at, session, *by),
             Change::RunFilesSeen { session, seen } => self.add_seen_files(session, seen),
+            Change::LayerSeen { session, layer } => self.see_layer(session, layer.as_deref()),
             Change::CallDecided { attempt, decision, given, .. } => {
                 self.apply_decision(at, attempt, decision, &given.node);
             }

@@ -75,6 +75,7 @@ impl State {
             Change::CallDecided { .. }
             | Change::SessionJoined { .. }
             | Change::RunFilesSeen { .. }
+            | Change::LayerSeen { .. }
             | Change::RequestAnswered { .. }
             | Change::GraphLoaded { .. }
             | Change::GraphReviewed { .. }

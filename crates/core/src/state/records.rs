@@ -3,6 +3,7 @@
 use crate::encoding::digest::Digest;
 use crate::model::call::{Call, CallTarget};
 use crate::model::category::Category;
+use crate::model::graph::LayerRef;
 use crate::model::ids::{CallId, GestureId, GrantId, RequestId};
 use crate::model::limits;
 use crate::model::names::{Action, Agent, NodeName, Project, SessionKey};
@@ -50,6 +51,9 @@ pub struct Session {
     /// The open sessions of the sub-agents that this one's agent started.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub below: Vec<SessionKey>,
+    /// The rules of its repository, as they were last read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<LayerRef>,
 }
 
 impl Session {

@@ -55,6 +55,18 @@ pub fn session_alert(facts: &Facts, session: SessionKey, agent: Agent, why: &str
     Change::NoticeRaised { notice: Box::new(notice) }
 }
 
+/// An alert about the rules of a session's repository, once for each version of them.
+pub fn layer_alert(
+    facts: &Facts,
+    (session, agent): (SessionKey, Agent),
+    hash: Digest,
+    why: &str,
+) -> Change {
+    let notice = new_notice(facts, Cause::LayerRefused, why);
+    let (agent, session, digest) = (Some(agent), Some(session), Some(hash));
+    Change::NoticeRaised { notice: Box::new(Notice { agent, session, digest, ..notice }) }
+}
+
 fn new_notice(facts: &Facts, cause: Cause, text: &str) -> Notice {
     Notice {
         id: NoticeId::generate(facts.ids),

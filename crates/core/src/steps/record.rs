@@ -15,7 +15,7 @@ use crate::model::change::{Attempt, Change, GrantUseEffect, ReplayFacts};
 use crate::model::danger::{Danger, DangerKind};
 use crate::model::decision::{Basis, ConsentBasis, Decision, Verdict};
 use crate::model::grant::{Holder, Scope};
-use crate::model::graph::AskingRule;
+use crate::model::graph::{AskingRule, Graph};
 use crate::model::ids::{CallId, GrantId};
 use crate::model::limits;
 use crate::model::names::{Agent, Project, SessionKey};
@@ -86,6 +86,7 @@ pub fn decided(facts: &Facts, attempt: Attempt, decision: &Decision) -> Change {
     };
     let given = ReplayFacts {
         graph: facts.graph.map_or(Digest::zero(), |graph| graph.hash),
+        layer: facts.graph.and_then(Graph::layer_ref),
         surface: facts.surface,
         ours: call.map_or_else(Vec::new, |call| named_own_files(facts, call)),
         node: facts.node.clone(),

@@ -110,7 +110,7 @@ impl<S: Store> Engine<S> {
         workspace: Option<&str>,
         cwd: Option<&str>,
     ) -> Result<Vec<UncoveredCommand>, EngineError> {
-        let Some(rules) = self.active_rules()? else { return Ok(Vec::new()) };
+        let Some(rules) = self.rules_in(workspace)? else { return Ok(Vec::new()) };
         let lookup = self.command_lookup(workspace, cwd).with_patterns(&rules.patterns);
         let judged = rules.commands.judge(line, &lookup.context());
         let uncovered: Vec<UncoveredCommand> =

@@ -15,6 +15,7 @@ mod emptiness;
 mod endings;
 mod graphs;
 mod interleavings;
+mod layers;
 mod meeting;
 mod places;
 mod reach;

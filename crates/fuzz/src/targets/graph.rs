@@ -1,15 +1,18 @@
 //! A graph file in any of the three formats.
 //!
 //! It loads, or is refused with valid positions. A graph that loads means the same in every format,
-//! has no difference from itself, can be linted, and a review changes nothing but dates.
+//! has no difference from itself, can be linted, and a review changes nothing but dates. The same bytes as
+//! the rules of a repository are read or refused, and make no rule of another graph looser.
 
 use super::problems;
 use crate::seeds;
 use crate::target::{Features, Target, TargetResult};
 use countersign_core::encoding::digest::Digest;
-use countersign_core::model::graph::Graph;
+use countersign_core::model::graph::{Graph, LayerStanding, Rule};
+use countersign_core::model::names::Action;
 use countersign_core::model::time::Date;
 use countersign_graph::diff::diff;
+use countersign_graph::layer::{apply_layer, parse_layer};
 use countersign_graph::lint::lint;
 use countersign_graph::review::stamp_review;
 use countersign_graph::{
@@ -58,6 +61,13 @@ pub(super) const TARGET: Target = Target {
     check,
 };
 
+/// Beside which the rules of a repository are put.
+const LAYERED_GRAPH: &str = "\
+domains:
+  a: {autonomous: [b, c], requires_approval: [d, b_secret], blocked: [e]}
+  email: {autonomous: [read], requires_approval: [send], blocked: [delete]}
+";
+
 fn load_graphs() -> io::Result<Vec<Vec<u8>>> {
     let is_graph =
         |path: &std::path::Path| path.file_stem().is_some_and(|stem| stem == "countersign");
@@ -69,6 +79,7 @@ fn load_graphs() -> io::Result<Vec<Vec<u8>>> {
 fn check(bytes: &[u8]) -> TargetResult {
     let mut features = Features::default();
     let mut graphs = Vec::new();
+    check_layer(bytes, &mut features)?;
     for format in Format::ALL {
         features.add(format.name());
         match load_graph("graph", bytes, format) {
@@ -89,6 +100,24 @@ fn check(bytes: &[u8]) -> TargetResult {
         }
     }
     Ok(features)
+}
+
+fn check_layer(bytes: &[u8], features: &mut Features) -> Result<(), String> {
+    let layer = match parse_layer("countersign.yaml", bytes) {
+        Err(problems) => return problems::check_refusal(&problems, features),
+        Ok(layer) => layer,
+    };
+    features.add("layer");
+    let loaded = load_graph("graph", LAYERED_GRAPH.as_bytes(), Format::Yaml);
+    let before = loaded.map_err(|problems| problems.to_string())?.graph;
+    let after = apply_layer(&before, &layer, LayerStanding::Narrowing);
+    let is_looser = |(action, rule): (&Action, &Rule)| {
+        after.rule(action).is_none_or(|after| after.tier < rule.tier || after.risk < rule.risk)
+    };
+    match before.rules.iter().any(is_looser) || !after.commands.allow.is_empty() {
+        true => Err("the rules of a repository make the graph looser without trust".to_owned()),
+        false => Ok(()),
+    }
 }
 
 fn check_loaded(

@@ -7,6 +7,7 @@ mod consent_graph;
 #[cfg(test)]
 mod diff;
 #[cfg(test)]
+mod layers;
 mod lint;
 #[cfg(test)]
 mod personal;

@@ -3,8 +3,9 @@
 use super::TimeArg;
 use super::args::FilterArgs;
 use crate::entries::ParsedEntry;
-use countersign_console::{Failure, screen};
+use countersign_console::{Failure, screen, suggest};
 use countersign_core::model::time::Time;
+use std::collections::BTreeMap;
 
 pub(crate) struct EntryFilter<'a> {
     filters: &'a FilterArgs,
@@ -44,11 +45,18 @@ impl<'a> EntryFilter<'a> {
     }
 }
 
-/// Whether the record knows the session and the agent that a filter names, at any time.
+/// Near names that are shown for one that the record does not know.
+const SHOWN_NAMES: usize = 5;
+
+/// The sessions and agents of the record, at any time, and whether those that a filter names are among
+/// them.
 #[derive(Default)]
 pub(crate) struct KnownNames {
     has_session: bool,
     has_agent: bool,
+    /// With the time of their last entry.
+    sessions: BTreeMap<String, Time>,
+    agents: BTreeMap<String, Time>,
 }
 
 impl KnownNames {
@@ -57,6 +65,16 @@ impl KnownNames {
         let about = &entry.about;
         self.has_session |= session.as_ref().is_some_and(|name| about.is_in_session(name));
         self.has_agent |= agent.is_some() && about.agent == *agent;
+        if session.is_some()
+            && let Some(session) = &about.session
+        {
+            self.sessions.insert(session.name().to_string(), entry.at);
+        }
+        if agent.is_some()
+            && let Some(agent) = &about.agent
+        {
+            self.agents.insert(agent.to_string(), entry.at);
+        }
     }
 
     /// A name that the record does not know is a mistake, not an empty list.
@@ -65,13 +83,28 @@ impl KnownNames {
         match (session, agent) {
             (Some(name), _) if !self.has_session => Err(Failure::usage(
                 format!("the record has no session `{}`", name.as_str()),
-                "`countersign sessions` lists those that are open",
+                name_known(name.as_str(), &self.sessions, "sessions"),
             )),
             (_, Some(name)) if !self.has_agent => Err(Failure::usage(
                 format!("the record has no agent `{}`", name.as_str()),
-                "`countersign log` without `--agent` shows them all",
+                name_known(name.as_str(), &self.agents, "agents"),
             )),
             _ => Ok(()),
         }
+    }
+}
+
+/// The name that was probably meant, else the names that were used last.
+fn name_known(given: &str, known: &BTreeMap<String, Time>, what: &str) -> String {
+    if let Some(similar) = suggest::similar_word(given, known.keys().map(String::as_str)) {
+        return format!("did you mean `{similar}`?");
+    }
+    let mut latest: Vec<(&String, &Time)> = known.iter().collect();
+    latest.sort_by_key(|(_, at)| std::cmp::Reverse(**at));
+    let names: Vec<String> =
+        latest.into_iter().take(SHOWN_NAMES).map(|(name, _)| format!("`{name}`")).collect();
+    match names.as_slice() {
+        [] => format!("it has no {what} yet"),
+        names => format!("the latest {what} are {}", names.join(", ")),
     }
 }

@@ -10,6 +10,7 @@ use countersign_console::{BOLD, GREEN, Page, RED, YELLOW};
 use countersign_core::decide::explain;
 use countersign_core::model::change::Timing;
 use countersign_core::model::grant::Grant;
+use countersign_core::model::graph::{LayerRef, LayerStanding};
 use countersign_core::model::words::Outcome;
 use serde_json::{Value, json};
 
@@ -42,6 +43,9 @@ pub(super) fn explanation_page(history: &DecisionHistory) -> Page {
     }
     line("who", &format!("{agent} in session {session}"));
     line("graph", &format!("{} was in force", explained.given.graph));
+    if let Some(layer) = explained.given.layer {
+        line("repo", &describe_repository_rules(layer));
+    }
     line("decided", &format!("at {}, entry {} of the ledger", explained.at, explained.seq));
     add_related(history, explained, &mut line);
     line("id", &history.subject.id_text());
@@ -49,6 +53,20 @@ pub(super) fn explanation_page(history: &DecisionHistory) -> Page {
         line("erased", "sealed parts of this call: an empty field may have had a value");
     }
     page
+}
+
+/// The rules of the repository that a decision was made with.
+fn describe_repository_rules(layer: LayerRef) -> String {
+    match layer.standing {
+        LayerStanding::Narrowing => format!("its own rules held, too: {}", layer.hash),
+        LayerStanding::Trusted => {
+            format!("its own rules held, too, as you trusted them: {}", layer.hash)
+        }
+        LayerStanding::Ignored => format!("its own rules did not hold: {}", layer.hash),
+        LayerStanding::Unreadable => {
+            "its own rules could not be read, so everything asked".to_owned()
+        }
+    }
 }
 
 /// The requests and answers, the other decisions about the same subject, and the effects.
@@ -150,6 +168,7 @@ fn decision_json(decision: &RecordedDecision) -> Value {
         "basis": decision.basis,
         "rules": explain::lines(decision),
         "graph": given.graph,
+        "repository_rules": given.layer,
         "decided_at": at.to_string(),
         "entry": seq,
     })

@@ -4,16 +4,14 @@
 //! arguments, so they are evaluated only with a target.
 
 use super::CheckArgs;
-use crate::RulesContext;
-use crate::ZeroEntropy;
+use crate::{RulesContext, folder_project};
 use countersign_console::Failure;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::decision::Decision;
-use countersign_core::model::names::{Action, Agent, NameError, Project, SessionKey, SessionName};
-use countersign_core::model::words::Surface;
-use countersign_engine::{Engine, Memory};
+use countersign_core::model::graph::Graph;
+use countersign_core::model::names::{Action, Agent, NameError, SessionKey, SessionName};
 use countersign_setup::GraphFile;
-use std::path::Path;
+use std::sync::Arc;
 
 pub(super) fn decide_check(
     file: &GraphFile,
@@ -21,34 +19,20 @@ pub(super) fn decide_check(
     confidence: f64,
     args: &CheckArgs,
     context: &RulesContext,
-) -> Result<Decision, Failure> {
+) -> Result<(Decision, Arc<Graph>), Failure> {
     let mut loaded = file.loaded.clone();
     if args.targets.is_empty() {
         loaded.policies = None;
     }
-    let engine = Engine::new(Memory::empty(), (context.clock)(), Box::new(ZeroEntropy))
-        .with_file_system(Box::new(context.file_system()))
-        .with_home(context.home.clone());
-    engine.load_graph(loaded)?;
-    engine.open(|_| Ok(()))?;
-    engine.set_surface(Surface::Reachable)?;
+    let engine = context.open_engine(args.daemon.path.as_deref(), file, loaded)?;
     let mut draft = draft(action, confidence)
         .map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;
-    if !args.targets.is_empty() {
-        draft.target.clone_from(&args.targets);
-        draft.project = Some(workspace(args.workspace.as_deref())?);
-    }
-    Ok(engine.decide_hypothetical(&draft)?)
-}
-
-/// The folder that relative paths start from, as a project.
-fn workspace(option: Option<&Path>) -> Result<Project, Failure> {
-    let help = "name the folder with `--workspace DIR`";
-    let folder = option.unwrap_or(Path::new("."));
-    let absolute =
-        std::path::absolute(folder).map_err(|error| Failure::file("find", folder, &error, help))?;
-    let text = absolute.to_str().unwrap_or_default();
-    Project::parse(text).map_err(|error| Failure::new(error.to_string(), help))
+    draft.target.clone_from(&args.targets);
+    let folder = folder_project(args.workspace.as_deref())?;
+    let graph = engine.graph_for(&folder)?;
+    draft.project = Some(folder);
+    let graph = graph.unwrap_or_else(|| Arc::new(file.loaded.graph.clone()));
+    Ok((engine.decide_hypothetical(&draft)?, graph))
 }
 
 /// A call with an action and a confidence, and nothing else.

@@ -1,6 +1,7 @@
 //! The result of a check, for people and for programs.
 
 use super::CheckArgs;
+use crate::graph::describe_layer;
 use anstyle::Style;
 use countersign_console::{BOLD, CYAN, Exit, GREEN, Page, RED, YELLOW};
 use countersign_core::decide::explain;
@@ -17,6 +18,8 @@ pub(super) struct CheckReport<'a> {
     pub printed: Printed,
     pub decision: Decision,
     pub file: &'a GraphFile,
+    /// With the rules of the folder's repository.
+    pub graph: &'a Graph,
     pub policies_evaluated: bool,
     /// A similar action, if the graph does not list this one.
     pub suggestion: Option<&'a Action>,
@@ -46,7 +49,7 @@ impl CheckReport<'_> {
     }
 
     fn draw_explanation(&self, page: &mut Page) {
-        let graph = &self.file.loaded.graph;
+        let graph = self.graph;
         let mut line = |name: &str, text: &str| {
             page.text("  ").styled(BOLD, &format!("{name:<10}")).text(text).end();
         };
@@ -63,6 +66,9 @@ impl CheckReport<'_> {
             line("review", &review);
         }
         line("graph", &format!("{} ({})", self.file.name, graph.hash.short()));
+        if let Some(layer) = &graph.layer {
+            line("repo", &describe_layer(layer));
+        }
     }
 
     fn describe_rule(&self, graph: &Graph) -> String {

@@ -4,7 +4,7 @@ use crate::limits;
 use clap::{Args, Subcommand, ValueEnum};
 use countersign_report::RecordOption;
 use countersign_setup::{DaemonFolder, GraphFileArg, GraphOption};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Subcommand)]
 pub enum GraphCommand {
@@ -53,6 +53,7 @@ that allow: a policy can restrict those, and they are outside of the proof."
     #[command(before_help = "\
 Examples:
   countersign graph show
+  countersign graph show --effective      with the rules of this repository
   countersign graph show --reducers
   countersign graph show --json | jq '.actions[] | select(.risk == \"high\")'")]
     Show(GraphShowArgs),
@@ -72,16 +73,16 @@ Examples:
 
 It counts as reviewed today. It replaces no file.")]
     New(GraphNewArgs),
-    /// Let a graph in a working folder count, as it is now
+    /// Accept the rules of a repository, as they are now
     #[command(before_help = "\
 Examples:
-  countersign graph trust                  the graph in this folder
-  countersign graph trust shop/countersign.yaml
+  countersign graph trust                  the rules of this repository
+  countersign graph trust shop             those of another one
   countersign graph trust --remove
 
-Agents write in working folders, so a graph that Countersign finds there counts only after this.
-When the graph or one of its policies changes, you have to trust it again. A graph that you name
-with `--graph` or in the context needs no trust.")]
+The rules of a repository are the file `countersign.yaml` in its root. Without trust they can only
+make your graph stricter. If they could allow more, they count only after this, as they are now: it
+shows what they change. When the file changes, you have to trust it again.")]
     Trust(GraphTrustArgs),
     /// Set the immutable flag on a graph and its policies
     #[command(
@@ -130,6 +131,9 @@ pub struct GraphCheckArgs {
 pub struct GraphLintArgs {
     #[command(flatten)]
     pub(crate) graph: GraphFileArg,
+    /// Look at the rules of this repository instead, which stand beside a graph
+    #[arg(long, conflicts_with_all = ["seen", "json", "file", "graph"])]
+    pub(crate) repository: bool,
     /// Also find tools in the ledger that no pattern matches
     #[arg(long)]
     pub(crate) seen: bool,
@@ -165,8 +169,14 @@ pub struct GraphShowArgs {
     pub(crate) graph: GraphFileArg,
     #[command(flatten)]
     pub(crate) daemon: DaemonFolder,
-    /// Show only the callers that lower the risk of an action
+    /// Show what holds in this folder: with the rules of its repository, and whose rule each one is
     #[arg(long)]
+    pub(crate) effective: bool,
+    /// The folder that `--effective` is about [default: the current folder]
+    #[arg(long, value_name = "DIR", requires = "effective")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Show only the callers that lower the risk of an action
+    #[arg(long, conflicts_with = "effective")]
     pub(crate) reducers: bool,
     /// Print one JSON object
     #[arg(long)]
@@ -213,31 +223,17 @@ pub(crate) enum StarterArg {
 
 #[derive(Args)]
 pub struct GraphTrustArgs {
+    /// A folder of the repository [default: the current folder]
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) graph: TrustedFileArg,
+    pub(crate) graph: GraphOption,
     #[command(flatten)]
     pub(crate) daemon: DaemonFolder,
-    /// Do not trust it any longer
+    /// Do not trust them any longer
     #[arg(long, conflicts_with = "yes")]
     pub(crate) remove: bool,
     /// Do not ask for confirmation
     #[arg(long)]
     pub(crate) yes: bool,
-}
-
-/// A graph that is named with or without `--graph`.
-#[derive(Args)]
-pub struct TrustedFileArg {
-    /// The graph [default: the one in this folder]
-    #[arg(value_name = "FILE", conflicts_with = "graph")]
-    pub(crate) file: Option<PathBuf>,
-    /// The same, as an option
-    #[arg(long, value_name = "FILE")]
-    pub(crate) graph: Option<PathBuf>,
-}
-
-impl TrustedFileArg {
-    pub(crate) fn named_file(&self) -> Option<&Path> {
-        self.file.as_deref().or(self.graph.as_deref())
-    }
 }

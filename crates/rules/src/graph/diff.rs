@@ -66,8 +66,7 @@ fn draw(page: &mut Page, differences: &[Difference]) {
     if differences.is_empty() {
         page.text("no rule differs").end();
     } else {
-        let rows: Vec<Vec<TableCell>> = differences.iter().map(cells).collect();
-        table::draw(page, &["BECOMES", "WHERE", "WHAT", "BEFORE", "AFTER"], &rows);
+        draw_differences(page, differences);
         let counts = DiffDirection::ALL.iter().copied();
         let counts: Vec<String> = counts
             .map(|direction| format!("{} {}", count(differences, direction), direction.word()))
@@ -75,6 +74,11 @@ fn draw(page: &mut Page, differences: &[Difference]) {
         page.end().text(&counts.join(", ")).end();
     }
     page.styled(DIM, &format!("compared: {SCOPE_NOTE}")).end();
+}
+
+pub(super) fn draw_differences(page: &mut Page, differences: &[Difference]) {
+    let rows: Vec<Vec<TableCell>> = differences.iter().map(cells).collect();
+    table::draw(page, &["BECOMES", "WHERE", "WHAT", "BEFORE", "AFTER"], &rows);
 }
 
 fn cells(difference: &Difference) -> Vec<TableCell> {

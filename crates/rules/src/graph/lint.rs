@@ -7,10 +7,14 @@ use countersign_console::{Exit, Failure, GREEN, Page, YELLOW, out, problems};
 use countersign_graph::Problems;
 use countersign_graph::lint::{self, LintFinding};
 use countersign_report::count_tools;
-use countersign_setup::GraphFile;
+use countersign_setup::{FoundLayer, GraphFile, find_layer};
 use serde_json::{Value, json};
+use std::path::Path;
 
 pub(super) fn lint(args: &GraphLintArgs, context: &RulesContext) -> Result<Exit, Failure> {
+    if args.repository {
+        return lint_repository(context);
+    }
     let file = args.graph.search(args.record.data.as_deref(), context.graph_places()).open()?;
     let today = context.now().date();
     let fail = |problems| Failure::from(file.problems(problems));
@@ -28,6 +32,26 @@ pub(super) fn lint(args: &GraphLintArgs, context: &RulesContext) -> Result<Exit,
         out::show(&draw(&file, &findings))?;
     }
     Ok(if findings.is_empty() { Exit::Allowed } else { Exit::Failure })
+}
+
+/// For a check that runs before a change is merged: it needs no graph.
+fn lint_repository(context: &RulesContext) -> Result<Exit, Failure> {
+    let found = find_layer(&context.file_system(), context.home.as_deref(), Path::new("."))?;
+    let Some(FoundLayer { path, layer }) = found else {
+        let message = "this repository has no rules of its own";
+        return Err(Failure::usage(message, "they are in `countersign.yaml` in its root"));
+    };
+    let Some(parts) = layer.untrusted_parts(&path) else {
+        let text = format!("{path}: valid; it only narrows, so it holds for everybody at once");
+        out::show(&Page::from_line(&text))?;
+        return Ok(Exit::Allowed);
+    };
+    let mut page = Page::new();
+    problems::draw_warnings(&mut page, &parts, "needs trust");
+    page.text(&format!("{path}: valid; everybody has to run `countersign graph trust` for it"))
+        .end();
+    out::show(&page)?;
+    Ok(Exit::Failure)
 }
 
 fn to_problems(file: &GraphFile, finding: &LintFinding) -> Problems {

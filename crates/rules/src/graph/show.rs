@@ -2,23 +2,34 @@
 
 use super::action_rows::{ActionRow, action_rows};
 use super::args::GraphShowArgs;
-use super::{describe_decay, pluralize, presets, review_date, tier_style};
-use crate::RulesContext;
+use super::{describe_decay, describe_layer, pluralize, presets, review_date, tier_style};
+use crate::{RulesContext, folder_project};
 use anstyle::Style;
 use countersign_console::table::{self, TableCell};
 use countersign_console::{BOLD, DIM, Exit, Failure, NONE, Page, RED, YELLOW, out};
-use countersign_core::model::graph::{CommandRules, Graph, Reducer, Unclassified};
+use countersign_core::model::graph::{
+    AppliedLayer, CommandRules, Graph, LayerStanding, Reducer, Unclassified,
+};
+use countersign_core::model::names::Action;
 use countersign_core::model::words::{Risk, TrustLevel, Undo};
 use countersign_setup::GraphFile;
 use serde_json::{Value, json};
 
 pub(super) fn show(args: &GraphShowArgs, context: &RulesContext) -> Result<Exit, Failure> {
     let file = args.graph.search(args.daemon.path.as_deref(), context.graph_places()).open()?;
-    let graph = &file.loaded.graph;
+    let data = args.daemon.path.as_deref();
+    let effective = match args.effective {
+        false => None,
+        true => {
+            let folder = folder_project(args.folder.as_deref())?;
+            Some(context.effective_graph(data, &file, &folder)?)
+        }
+    };
+    let graph = effective.as_deref().unwrap_or(&file.loaded.graph);
     match (args.reducers, args.json) {
-        (false, false) => out::show(&draw(&file))?,
+        (false, false) => out::show(&draw(&file, graph, args.effective))?,
         (true, false) => out::show(&draw_reducers(graph))?,
-        (false, true) => out::show_json(&to_json(&file))?,
+        (false, true) => out::show_json(&to_json(&file, graph, args.effective))?,
         (true, true) => {
             let reducers = reducers_json(graph);
             out::show_json(&json!({"v": 1, "graph": file.to_json(), "reducers": reducers}))?;
@@ -27,8 +38,7 @@ pub(super) fn show(args: &GraphShowArgs, context: &RulesContext) -> Result<Exit,
     Ok(Exit::Allowed)
 }
 
-fn draw(file: &GraphFile) -> Page {
-    let graph = &file.loaded.graph;
+fn draw(file: &GraphFile, graph: &Graph, is_effective: bool) -> Page {
     let mut page = Page::new();
     let mut line = |name: &str, text: &str| {
         page.styled(BOLD, &format!("{name:<10}")).text(text).end();
@@ -45,13 +55,65 @@ fn draw(file: &GraphFile) -> Page {
     if !graph.presets.is_empty() {
         line("preset", &presets::describe_choice(graph));
     }
+    if is_effective {
+        draw_layer(&mut page, graph.layer.as_deref());
+    }
     page.end();
-    let headings =
-        ["DOMAIN", "TRUST", "ACTION", "TIER", "RISK", "UNDO", "CATEGORIES", "CONDITIONS"];
-    let rows: Vec<Vec<TableCell>> = action_rows(graph).iter().map(|row| cells(row, file)).collect();
+    let mut headings =
+        vec!["DOMAIN", "TRUST", "ACTION", "TIER", "RISK", "UNDO", "CATEGORIES", "CONDITIONS"];
+    if is_effective {
+        headings.insert(4, "WHOSE RULE");
+    }
+    let draw_row = |row: &ActionRow<'_>| {
+        let mut cells = cells(row, file);
+        if is_effective {
+            cells.insert(4, TableCell::new(rule_owner(graph, row.action)));
+        }
+        cells
+    };
+    let rows: Vec<Vec<TableCell>> = action_rows(graph).iter().map(draw_row).collect();
     table::draw(&mut page, &headings, &rows);
     presets::draw(&mut page, graph);
     page
+}
+
+/// Whose rule decides an action.
+fn rule_owner(graph: &Graph, action: &Action) -> String {
+    let Some(layer) = &graph.layer else { return "yours".to_owned() };
+    let before = match (layer.moved.get(action), layer.of.standing) {
+        (_, LayerStanding::Unreadable) => return "repository: unreadable".to_owned(),
+        (Some(before), _) => before,
+        (None, _) if layer.channel_bound.contains(action) => return "both".to_owned(),
+        (None, _) => return "yours".to_owned(),
+    };
+    match before {
+        Some(tier) => format!("repository (yours: {tier})"),
+        None => "repository".to_owned(),
+    }
+}
+
+/// What the rules of the repository add beside the table.
+fn draw_layer(page: &mut Page, layer: Option<&AppliedLayer>) {
+    page.styled(BOLD, "repo      ");
+    let Some(layer) = layer else {
+        page.text("no rules of its own in the root of this repository").end();
+        return;
+    };
+    page.text(&describe_layer(layer)).end();
+    for (what, list) in [
+        ("denies", &layer.deny),
+        ("allows", &layer.allow),
+        ("secret", &layer.secrets),
+        ("guarded", &layer.guarded),
+    ] {
+        if !list.is_empty() {
+            page.text(&format!("          {what}: {}", list.join("; "))).end();
+        }
+    }
+    if !layer.conditioned.is_empty() {
+        let domains: Vec<&str> = layer.conditioned.iter().map(String::as_str).collect();
+        page.text(&format!("          conditions for: {}", domains.join(", "))).end();
+    }
 }
 
 /// The policies that can apply to the action.
@@ -155,8 +217,7 @@ fn classes_json(graph: &Graph) -> Value {
     classes.map(|(action, rules)| json!({"action": action, "rules": rules})).collect()
 }
 
-fn to_json(file: &GraphFile) -> Value {
-    let graph = &file.loaded.graph;
+fn to_json(file: &GraphFile, graph: &Graph, is_effective: bool) -> Value {
     let domains = graph.domains.iter().map(|(name, domain)| {
         let visible = domain.visible;
         json!({
@@ -175,6 +236,7 @@ fn to_json(file: &GraphFile) -> Value {
             "categories": row.categories(),
             "conditions": row.conditions(),
             "policies": policies_for(&row, file),
+            "whose": is_effective.then(|| rule_owner(graph, row.action)),
         })
     });
     json!({
@@ -196,5 +258,15 @@ fn to_json(file: &GraphFile) -> Value {
         "preset": graph.preset.as_ref().map(|preset| &preset.name),
         "presets": presets::to_json(graph),
         "policies": file.policy_names(),
+        "repository": graph.layer.as_ref().map(|layer| json!({
+            "hash": layer.of.hash,
+            "standing": layer.of.standing,
+            "why": layer.why,
+            "allow": layer.allow,
+            "deny": layer.deny,
+            "secrets": layer.secrets,
+            "guarded": layer.guarded,
+            "conditions": layer.conditioned,
+        })),
     })
 }

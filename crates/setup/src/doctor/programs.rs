@@ -135,6 +135,20 @@ fn check_trust(
     }
 }
 
+/// Runs the hooks that stand in a program's settings, with a call that no daemon sees.
+pub(crate) fn try_hooks(found: &FoundProgram) -> Result<(), String> {
+    for file in found.program.hook_files() {
+        let bytes = read_if_present(&found.folder.join(file.path)).ok().flatten();
+        let text = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
+        let installed = file.installed(&text).map_err(|error| error.to_string())?;
+        let Some(hook) = installed.iter().find(|hook| hook.event == "PreToolUse") else { continue };
+        if let CanaryEnd::Failed(why) = run_canary(found.program, &hook.command, None) {
+            return Err(why);
+        }
+    }
+    Ok(())
+}
+
 fn check_answers(
     report: &mut DoctorReport,
     program: Program,

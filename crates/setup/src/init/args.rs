@@ -39,6 +39,9 @@ pub struct InitArgs {
     /// Do not ask about a service
     #[arg(long)]
     pub(crate) no_service: bool,
+    /// Show every line of a change, not only the first of many that are alike
+    #[arg(long)]
+    pub(crate) full: bool,
     /// Show what would change, and change nothing
     #[arg(long, conflicts_with = "yes")]
     pub(crate) dry_run: bool,

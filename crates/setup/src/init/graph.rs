@@ -3,6 +3,7 @@
 use super::args::InitArgs;
 use super::rules::insert_rules;
 use crate::context::SetupContext;
+use crate::graph_file::GraphFile;
 use crate::graph_search::{FoundGraph, GraphSearch};
 use crate::starter::{CodingPreset, write_new};
 use countersign_console::{BOLD, Failure, Page, ask, out};
@@ -48,6 +49,16 @@ impl GraphPlan {
             Self::Create { .. } => ", which can be imported into the new graph:",
             Self::Keep { .. } => ", as lines that you can add below `commands` of your graph:",
         }
+    }
+
+    /// The rules of programs without those that the operator's graph has already.
+    pub(super) fn leave_out_known(&self, mut rules: ForeignRules) -> ForeignRules {
+        let Self::Keep { path, .. } = self else { return rules };
+        let Ok(file) = GraphFile::open(path) else { return rules };
+        let commands = &file.loaded.graph.commands;
+        rules.allow.retain(|rule| !commands.allow.contains(rule));
+        rules.deny.retain(|rule| !commands.deny.contains(rule));
+        rules
     }
 
     pub(super) fn draw(&self, page: &mut Page) {

@@ -7,6 +7,7 @@ use crate::graph_file::GraphFile;
 use crate::installed::FoundProgram;
 use crate::limits;
 use crate::starter::CodingPreset;
+use crate::trusted_layers::trust_in;
 use countersign_console::{Failure, Page, out};
 use countersign_core::model::time::{Span, Time};
 use countersign_graph::{Format, LoadedGraph, load_graph};
@@ -100,6 +101,7 @@ fn simulate(
             .and_then(|data| data.to_str().map(str::to_owned))
             .into_iter()
             .collect(),
+        layer_trust: trust_in(context.record.data.clone()),
         starts_at: context.now(),
         operator: OperatorModel::Careful,
     })?;

@@ -1,7 +1,7 @@
 //! What would be written for a program. Making a plan changes nothing.
 
 use super::detect::FoundProgram;
-use crate::file_diff::draw_diff;
+use crate::file_diff::draw_diff_folded;
 use crate::files::read_if_present;
 use countersign_console::{Failure, Page};
 use countersign_harness::{HookFile, HookFileError, HookTarget, Program};
@@ -111,11 +111,13 @@ pub(crate) fn plan_removal(
 }
 
 impl PlannedFileChange {
-    pub(crate) fn draw(&self, page: &mut Page) {
+    /// The hooks of all events are alike, so a few lines show what is added.
+    pub(crate) fn draw(&self, page: &mut Page, max_added: usize) {
         let text = |bytes: &Option<Vec<u8>>| {
             String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
         };
-        draw_diff(page, &self.path, &text(&self.old), &text(&self.new));
+        let texts = (text(&self.old), text(&self.new));
+        draw_diff_folded(page, &self.path, (&texts.0, &texts.1), max_added);
     }
 }
 

@@ -67,7 +67,7 @@ impl RemovalPlan {
         page.end();
         for (removal, change) in &self.files {
             page.text(&format!("{} {}", change.path.display(), removal.describe())).end();
-            change.draw(page);
+            change.draw(page, usize::MAX);
         }
     }
 

@@ -96,6 +96,7 @@ fn build_kind(fields: &Fields, key: &str) -> BuildResult<StepKind> {
         "veto" => StepKind::Veto(name),
         "undo" => StepKind::Undo(name),
         "wait" => StepKind::Wait(Span::parse(&name).unwrap_or(Span::seconds(0))),
+        "trust" => StepKind::Trust(name),
         "write" | "remove" => build_file_change(fields, key, name),
         "restart" => StepKind::Restart,
         "reattach" => StepKind::Reattach(name),

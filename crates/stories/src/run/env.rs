@@ -2,6 +2,7 @@
 //! the names that the story defined.
 
 use crate::case::{AheadStep, Case, CaseStep, StepKind};
+use countersign_core::encoding::digest::Digest;
 use countersign_core::model::change::Change;
 use countersign_core::model::decision::{Basis, Decision};
 use countersign_core::model::grant::{Coverage, Grant, Source};
@@ -13,16 +14,19 @@ use countersign_engine::{
     AnswerTarget, Clock, Engine, EngineError, Entropy, Permit, SessionOwner, Store,
 };
 use countersign_graph::LoadedGraph;
+use countersign_graph::layer::parse_layer;
 use countersign_observe::{EditedFileSystem, FakeFileSystem, FileEdits};
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub(crate) struct StoryEnv {
     pub engine: Engine<Box<dyn Store>>,
     clock: StoryClock,
     /// What the story wrote and removed.
     pub file_edits: FileEdits,
+    /// The rules of repositories that the operator has accepted: file and content.
+    trusted_layers: TrustedLayers,
     pub names: BTreeMap<String, NamedEntry>,
     /// The project of each session, known in advance from the whole case.
     projects: BTreeMap<SessionKey, Option<Project>>,
@@ -30,6 +34,8 @@ pub(crate) struct StoryEnv {
     default_session: SessionName,
     pub default_agent: Agent,
 }
+
+type TrustedLayers = Arc<Mutex<BTreeSet<(String, Digest)>>>;
 
 /// Countersign's own folders in a story.
 const PROTECTED_FOLDERS: [&str; 3] =
@@ -94,9 +100,15 @@ impl StoryEnv {
         let (empty, file_edits) = (FakeFileSystem::without_links(), FileEdits::default());
         let below = case.files.iter().fold(empty, |files, path| files.with_file(path, ""));
         let files = EditedFileSystem::new(Box::new(below), file_edits.clone());
+        let trusted_layers = TrustedLayers::default();
+        let known = Arc::clone(&trusted_layers);
         let engine = Engine::new(store, Box::new(clock.clone()), Box::new(entropy))
             .with_protected_paths(PROTECTED_FOLDERS.map(str::to_owned).to_vec())
             .with_file_system(Box::new(files))
+            .with_layer_trust(Box::new(move |path, content| {
+                let known = known.lock().unwrap_or_else(PoisonError::into_inner);
+                known.contains(&(path.to_owned(), *content))
+            }))
             .with_home(Some(HOME_FOLDER.to_owned()));
         engine.set_surface(Surface::Reachable)?;
         engine.load_graph(loaded.clone())?;
@@ -108,6 +120,7 @@ impl StoryEnv {
             engine,
             clock,
             file_edits,
+            trusted_layers,
             names: BTreeMap::new(),
             projects: BTreeMap::new(),
             step_lines: BTreeMap::new(),
@@ -145,6 +158,15 @@ impl StoryEnv {
         let project = self.projects.get(&owner.session).and_then(Option::as_ref);
         self.engine.open_session(&owner, project)?;
         Ok(owner)
+    }
+
+    /// Accepts the rules of a repository as they are now. False if the file is missing or invalid.
+    pub fn trust_layer(&self, path: &str) -> bool {
+        let text = self.file_edits.read(path);
+        let layer = text.and_then(|text| parse_layer(path, text.as_bytes()).ok());
+        let Some(layer) = layer else { return false };
+        let mut known = self.trusted_layers.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert((path.to_owned(), layer.hash))
     }
 
     /// The session of the step, with the agent that owns it.

@@ -117,19 +117,21 @@ Examples:
   countersign grants add --session s1 --command 'git push origin <branch>' --for 2h
   countersign grants add --session s1 --command 'npm test' --in ~/shop
   countersign grants add --session s1 --action email.send --once
-  countersign grants add --session s1 --category git_write --project
+  countersign grants add --project ~/shop --command 'npm test'
 
 A command is granted exactly as written, in the current folder or in the one that `--in` names;
 `<name>` stands for one whole argument. Calls that name no folder need a grant with `--no-folder`.
 Actions that are blocked, critical, always asked or not listed in the graph cannot be granted.
-Without a scope, a grant is for the session, and for a day at most.";
+Without a scope, a grant is for the session, and for a day at most. A grant names an agent, so one for
+a project needs a session of its agent there.";
 
 #[derive(Args)]
 #[command(group(ArgGroup::new("what").required(true).args(["command", "action", "category"])))]
 pub(crate) struct GrantsAddArgs {
-    /// The session, which also names the agent
+    /// The session, which also names the agent [default: with `--project DIR`, the one used last there]
     #[arg(long, value_name = "NAME", value_parser = |text: &str| SessionName::parse(text))]
-    pub(crate) session: SessionName,
+    #[arg(required_unless_present = "project")]
+    pub(crate) session: Option<SessionName>,
     /// One exact command; lifts your earlier declines of it
     #[arg(long, value_name = "LINE")]
     pub(crate) command: Option<String>,
@@ -148,9 +150,9 @@ pub(crate) struct GrantsAddArgs {
     /// For one call, within ten minutes
     #[arg(long, conflicts_with = "project")]
     pub(crate) once: bool,
-    /// For the project of the session, until its review
-    #[arg(long)]
-    pub(crate) project: bool,
+    /// For the project, until its review: that of this folder, or of the session
+    #[arg(long, value_name = "DIR", num_args = 0..=1)]
+    pub(crate) project: Option<Option<std::path::PathBuf>>,
     /// For at most this time: 15m, 2h, 30d
     #[arg(long = "for", value_name = "TIME", value_parser = parse_span)]
     pub(crate) time: Option<Span>,

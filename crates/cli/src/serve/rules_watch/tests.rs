@@ -28,10 +28,6 @@ struct Rules {
 
 impl Rules {
     fn open(level: Assurance) -> Self {
-        Self::open_from(level, GraphOrigin::CommandLine)
-    }
-
-    fn open_from(level: Assurance, origin: GraphOrigin) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         for name in ["policies", "data", "run"] {
@@ -68,7 +64,7 @@ impl Rules {
             Assurance::Shared => AssuranceReport { level, reason: String::new() },
         };
         assert_eq!(assurance.level, level, "{}", assurance.reason);
-        let graph = WatchedGraph::new(content, file.loaded, origin, Time::from_micros(0));
+        let graph = WatchedGraph::new(content, file.loaded, Time::from_micros(0));
         let watch = RulesWatch::new(files, &chains, assurance, graph);
         Self { folder, watch }
     }
@@ -279,23 +275,4 @@ fn a_change_says_what_became_looser() {
     let GraphChange::Changed { summary, .. } = rules.watch.check_files().graph else { panic!() };
     let line = "graph.yaml changed: 1 looser (files.delete tier: requires_approval → autonomous)";
     assert!(summary.ends_with(line), "{summary}");
-}
-
-#[test]
-fn a_changed_graph_of_a_working_folder_counts_once_it_is_trusted() {
-    let mut rules = Rules::open_from(Assurance::Shared, GraphOrigin::WorkingFolder);
-    assert_eq!(rules.settle(), "unchanged");
-    rules.write("graph.yaml", &blocked_reading());
-    let why = rules.settle();
-    assert!(why.contains("you have not trusted the new version"), "{why}");
-    let mut list = TrustedGraphs::open(&rules.at("data")).unwrap();
-    let (content, _) = GraphFile::read(rules.at("graph.yaml"));
-    list.add(&trusted_path(&rules.at("graph.yaml")).unwrap(), &content).unwrap();
-    assert_eq!(rules.check_files(), "1 policies, no reading");
-    assert_eq!(rules.settle(), "unchanged");
-    // A policy is part of it.
-    rules.write("policies/b.cedar", &POLICY.replace("secrets", "new"));
-    assert!(rules.settle().contains("you have not trusted the new version"));
-    fs::remove_file(rules.at("policies/b.cedar")).unwrap();
-    assert_eq!(rules.settle(), "restored");
 }

@@ -1,5 +1,6 @@
 //! Applies the opening and the end of a session, and what carries over from one to the next.
 
+use crate::model::change::LayerSighting;
 use crate::model::limits;
 use crate::model::names::{Agent, Project, SessionKey};
 use crate::model::run_file::{RunFileSighting, SightingCause};
@@ -33,8 +34,15 @@ impl State {
             declined_questions: Vec::new(),
             above: None,
             below: Vec::new(),
+            layer: None,
         };
         self.sessions.insert(key.clone(), session);
+    }
+
+    pub(in crate::state) fn see_layer(&mut self, key: &SessionKey, seen: Option<&LayerSighting>) {
+        if let Some(session) = self.sessions.get_mut(key) {
+            session.layer = seen.map(|seen| seen.of);
+        }
     }
 
     /// A session that has one above it keeps that: another one would shed its stop.

@@ -96,6 +96,7 @@ pub(super) fn graph() -> impl Strategy<Value = Graph> {
             guarded: Vec::new(),
             presets: BTreeMap::new(),
             preset: None,
+            layer: None,
         };
         graph.reducers = reducers.into_iter().filter(|one| is_valid(&graph, one)).collect();
         graph.workflows = workflows(&graph, &flow);

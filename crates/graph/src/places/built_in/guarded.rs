@@ -23,6 +23,7 @@ pub(super) const GROUPS: &[PlaceGroup] = &[
         "claude_desktop_config.json", ".mcp.json", "!.claude/worktrees", "!.claude/CLAUDE.md", "!.claude/rules",
         "!.claude/plans", "!.claude/todos",
     ]),
+    guarded("Countersign", "the rules of a repository, which say what agents may do in it", &["countersign.yaml"]),
     guarded("other agents", "settings, hooks, skills and servers; their worktrees, rules and specifications are not guarded", &[
         ".codex", ".cursor", ".gemini", ".opencode", "opencode.json", "opencode.jsonc", ".config/opencode",
         ".goose", ".config/goose", ".windsurf", ".codeium", ".kiro", ".continue", ".cline*", ".roo*", ".aider*",

@@ -1,12 +1,17 @@
-//! Which graphs in working folders the operator has trusted, by path and content.
+//! Which rules of repositories the operator has accepted, by path and content, and where they are.
 //!
-//! Agents write in working folders, so a graph that is found there counts only after `countersign
-//! graph trust`, and only as it was then. The list is in the data folder, which no agent may touch.
+//! Agents write in repositories, so rules there that could allow more count only after `countersign
+//! graph trust`, and only as they were then. The list is in the data folder, which no agent may touch.
+//!
+//! See docs/decisions/0148-a-repositorys-rules-are-a-layer.md.
 
 use crate::files;
-use crate::graph_file::GraphContent;
 use countersign_console::Failure;
 use countersign_core::encoding::digest::Digest;
+use countersign_core::model::names::Project;
+use countersign_engine::LayerTrust;
+use countersign_graph::layer::{LAYER_FILE, Layer, parse_layer};
+use countersign_observe::{FileSystem, LayerFile, find_session_place, read_layer_file};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File};
@@ -14,34 +19,34 @@ use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-const TRUSTED_GRAPHS_FILE: &str = "trusted-graphs.json";
+const TRUSTED_LAYERS_FILE: &str = "trusted-layers.json";
 
 /// The content of the file.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TrustedList {
     /// By absolute path.
-    graphs: BTreeMap<String, Digest>,
+    layers: BTreeMap<String, Digest>,
 }
 
-pub struct TrustedGraphs {
+pub struct TrustedLayers {
     file: PathBuf,
     list: TrustedList,
 }
 
-/// What the operator has said about a graph.
+/// What the operator has said about the rules of a repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrustState {
     Trusted,
-    /// Another version of it was trusted.
+    /// Another version of them was trusted.
     Changed,
     Unknown,
 }
 
-impl TrustedGraphs {
+impl TrustedLayers {
     /// Reads the list. A list that another user could have written is refused.
     pub fn open(data: &Path) -> Result<Self, Failure> {
-        let file = data.join(TRUSTED_GRAPHS_FILE);
+        let file = data.join(TRUSTED_LAYERS_FILE);
         let list = match fs::symlink_metadata(&file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => TrustedList::default(),
             // A user who may not look into the folder cannot have trusted anything there.
@@ -60,29 +65,22 @@ impl TrustedGraphs {
         Ok(Self { file, list })
     }
 
-    pub fn state(&self, path: &Path, content: &GraphContent) -> TrustState {
-        match path.to_str().and_then(|path| self.list.graphs.get(path)) {
-            Some(trusted) if *trusted == digest(content) => TrustState::Trusted,
+    pub fn state(&self, path: &str, hash: &Digest) -> TrustState {
+        match self.list.layers.get(path) {
+            Some(trusted) if trusted == hash => TrustState::Trusted,
             Some(_) => TrustState::Changed,
             None => TrustState::Unknown,
         }
     }
 
-    pub fn knows(&self, path: &Path) -> bool {
-        path.to_str().is_some_and(|path| self.list.graphs.contains_key(path))
-    }
-
-    pub fn add(&mut self, path: &Path, content: &GraphContent) -> Result<(), Failure> {
-        let name = path.to_str().ok_or_else(|| {
-            Failure::usage("the path of the graph is not UTF-8", "move it to another folder")
-        })?;
-        self.list.graphs.insert(name.to_owned(), digest(content));
+    pub fn add(&mut self, path: &str, hash: Digest) -> Result<(), Failure> {
+        self.list.layers.insert(path.to_owned(), hash);
         self.write()
     }
 
     /// False if it was not trusted.
-    pub fn remove(&mut self, path: &Path) -> Result<bool, Failure> {
-        let removed = path.to_str().and_then(|path| self.list.graphs.remove(path));
+    pub fn remove(&mut self, path: &str) -> Result<bool, Failure> {
+        let removed = self.list.layers.remove(path);
         if removed.is_some() {
             self.write()?;
         }
@@ -114,6 +112,63 @@ impl TrustedGraphs {
     }
 }
 
+/// What an engine asks for each decision: the list is read again, so a new version counts at once. A
+/// list that cannot be read trusts nothing.
+pub fn trust_in(data: Option<PathBuf>) -> LayerTrust {
+    Box::new(move |path, hash| {
+        let list = data.as_deref().and_then(|data| TrustedLayers::open(data).ok());
+        list.is_some_and(|list| list.state(path, hash) == TrustState::Trusted)
+    })
+}
+
+/// The rules of a repository as they are on the disk.
+pub struct FoundLayer {
+    /// With its links followed.
+    pub path: String,
+    pub layer: Layer,
+}
+
+/// The root of the repository that a folder belongs to, or the folder itself.
+pub fn find_repository_root(
+    files: &dyn FileSystem,
+    home: Option<&str>,
+    folder: &Path,
+) -> Result<String, Failure> {
+    let help = "name a folder";
+    let absolute =
+        std::path::absolute(folder).map_err(|error| Failure::file("find", folder, &error, help))?;
+    let text = absolute.to_str().unwrap_or_default();
+    let named = Project::parse(text).map_err(|error| Failure::usage(error.to_string(), help))?;
+    let place = find_session_place(files, &named, home);
+    Ok(place.folders.root.unwrap_or_else(|| place.project.as_str().to_owned()))
+}
+
+/// Reads the rules of the repository around a folder. None if it has none.
+pub fn find_layer(
+    files: &dyn FileSystem,
+    home: Option<&str>,
+    folder: &Path,
+) -> Result<Option<FoundLayer>, Failure> {
+    let root = find_repository_root(files, home, folder)?;
+    match read_layer_file(files, &root, &[]) {
+        LayerFile::Absent => Ok(None),
+        LayerFile::Unreadable { path, why } => {
+            let message =
+                format!("`{path}` cannot be read: {why}; until then everything asks there");
+            Err(Failure::new(message, format!("make it a plain file in {root}, or remove it")))
+        }
+        LayerFile::Found { path, bytes } => {
+            let layer = parse_layer(&path, &bytes)?;
+            Ok(Some(FoundLayer { path, layer }))
+        }
+    }
+}
+
+/// Where the rules of a repository stand, for one that may have none yet.
+pub fn layer_path(root: &str) -> PathBuf {
+    Path::new(root).join(LAYER_FILE)
+}
+
 fn read_list(file: &Path) -> Result<TrustedList, Failure> {
     serde_json::from_slice(&files::read(file)?).map_err(|error| {
         let message = format!("`{}` cannot be read: {error}", file.display());
@@ -129,27 +184,4 @@ fn check_owner(file: &Path, metadata: &fs::Metadata) -> Result<(), Failure> {
     }
     let message = format!("another user can write `{}`", file.display());
     Err(Failure::new(message, "remove it, then run `countersign graph trust` again"))
-}
-
-/// Covers the graph and its policies. Every part is hashed first, so that no two contents give the
-/// same bytes.
-fn digest(content: &GraphContent) -> Digest {
-    let hash = |bytes: &[u8]| *Digest::hash_bytes("trusted part", bytes).bytes();
-    let mut parts = vec![hash(&content.graph)];
-    for (name, bytes) in &content.policies {
-        parts.push(hash(name.as_bytes()));
-        parts.push(hash(bytes));
-    }
-    Digest::hash_parts("trusted graph", &parts)
-}
-
-/// The path under which a graph is trusted: its folder with links resolved, and its own name.
-pub fn trusted_path(path: &Path) -> Result<PathBuf, Failure> {
-    let fail = |error: std::io::Error| Failure::file("find", path, &error, "check the name");
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let folder = fs::canonicalize(folder).map_err(fail)?;
-    Ok(folder.join(path.file_name().unwrap_or_default()))
 }
