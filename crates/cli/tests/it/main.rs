@@ -44,6 +44,7 @@ mod log;
 mod mcp;
 mod mcp_rules;
 mod mistakes;
+mod nested_programs;
 mod notices;
 mod policies;
 mod proposals;
