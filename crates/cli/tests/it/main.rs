@@ -42,6 +42,7 @@ mod ledger_on_postgres;
 mod left_out;
 mod log;
 mod mcp;
+mod mcp_of_agents;
 mod mcp_rules;
 mod mistakes;
 mod nested_programs;
