@@ -126,3 +126,24 @@ impl CarrierPorts {
         open.find(|port| port.agent == *agent && port.ticket == ticket)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_is_found_by_its_agent_and_secret_while_its_client_is_connected() {
+        let ports = CarrierPorts::default();
+        let [claude, codex] = ["claude", "codex"].map(|name| Agent::parse(name).unwrap());
+        let secret = "0123456789abcdef0123456789abcdef".to_owned();
+        let port = ports.open(&claude, secret.clone()).unwrap();
+        assert_eq!(ports.find(&claude, &secret), Some(Arc::clone(&port)));
+        assert_eq!(ports.find(&codex, &secret), None);
+        assert_eq!(ports.find(&claude, "0123456789abcdef0123456789abcdee"), None);
+        assert!(ports.open(&claude, secret.clone()).is_err(), "it is in use");
+        assert!(ports.open(&codex, "short".to_owned()).is_err());
+        drop(port);
+        assert_eq!(ports.find(&claude, &secret), None);
+        assert!(ports.open(&claude, secret).is_ok());
+    }
+}
