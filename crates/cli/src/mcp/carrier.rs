@@ -8,7 +8,7 @@ use crate::limits;
 use countersign_client::{Connection, UpgradedStream};
 use countersign_console::{Failure, Page, out};
 use countersign_gateway::{CARRY_PATH, CarryRequest, START_LINE, UPGRADE};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use rustix::rand::{GetRandomFlags, getrandom};
 use std::io::BufRead;
 use std::net::Shutdown;
@@ -86,10 +86,12 @@ fn carry(mut child: Child, stream: UpgradedStream) {
 #[allow(clippy::disallowed_methods, reason = "how long a child process may take decides no call")]
 fn end_process(child: &mut Child) {
     let until = Instant::now() + limits::SERVER_EXIT_GRACE;
-    while matches!(child.try_wait(), Ok(None)) && Instant::now() < until {
-        std::thread::park_timeout(limits::SERVER_EXIT_POLL);
-    }
     if let Some(group) = Pid::from_raw(child.id().cast_signed()) {
+        // Not reaped yet, so that its number, which is that of its group, cannot belong to another one.
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        while matches!(waitid(WaitId::Pid(group), options), Ok(None)) && Instant::now() < until {
+            std::thread::park_timeout(limits::SERVER_EXIT_POLL);
+        }
         let _gone = kill_process_group(group, Signal::KILL);
     }
     let _reaped = child.wait();

@@ -1,6 +1,7 @@
 //! Asks ahead: an agent says what it wants to do before it does it.
 //!
-//! Asking needs no permission, but nothing is asked during a stop or a dry run. It ends in a request, or in a grant that already exists.
+//! Asking needs no permission, but nothing is asked during a stop or a dry run. It ends in a request,
+//! or in a grant that already exists.
 //!
 //! See docs/decisions/0060-replies-to-an-ask-ahead.md.
 

@@ -75,6 +75,9 @@ pub fn lift_shown_call(facts: &Facts, gesture: &Gesture, shown: &CallRecord) -> 
     let Some(open) = facts.state.open_session(&gesture.session, facts.now) else {
         return Vec::new();
     };
+    if shown.call.session != gesture.session {
+        return Vec::new();
+    }
     let is_shown =
         |(action, target): &&(Action, CallTarget)| declares(action) && target.is_of(&shown.call);
     let targets: Vec<_> = open.restraints.declined.iter().filter(is_shown).cloned().collect();
