@@ -34,7 +34,8 @@ pub struct AgentsResponse {
 pub struct AgentView {
     pub agent: Agent,
     pub principal: Principal,
-    pub issued_at: Timestamp,
+    /// None for a token that another node on the same record has issued.
+    pub issued_at: Option<Timestamp>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

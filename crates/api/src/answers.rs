@@ -125,6 +125,9 @@ pub struct AnswerResponse {
     pub state: AnswerState,
     /// What each item got.
     pub items: Vec<AnsweredItem>,
+    /// What became of earlier declines of what the answer names; none if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declines: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

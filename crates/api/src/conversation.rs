@@ -1,7 +1,8 @@
 //! Turns, plans, and what a session works on.
 
 use crate::{
-    BoundedInt, BoundedList, EventOrigin, ProgramProcesses, RecordedState, Text, TurnAuthor,
+    BoundedInt, BoundedList, EventOrigin, ProgramAncestry, ProgramProcesses, RecordedState, Text,
+    TurnAuthor,
 };
 use countersign_conversation::ProcessedTurn;
 use countersign_core::model::ids::GestureId;
@@ -30,6 +31,10 @@ pub struct TurnRequest {
     /// can only make decisions stricter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<ProgramProcesses>,
+    /// Where the program's process is. If a program of another session is above it, that session's
+    /// agent has started this one: its session is put below, so that a stop above holds here too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ancestry: Option<ProgramAncestry>,
     /// The workflow of which a run is started if the session has none: for programs that have no
     /// word for a task. Only an adapter can send it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

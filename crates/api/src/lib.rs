@@ -71,8 +71,9 @@ pub use ids::{IdBeginning, IdKind, IdsQuery, IdsResponse};
 pub use notices::{AcknowledgeResponse, NoticeView, NoticesResponse};
 pub use numbers::{BoundedInt, Fraction, LedgerPosition, LineNumber, Millis, PageSize, Seconds};
 pub use programs::{
-    Answerable, BootMillis, EventOrigin, ProgramCall, ProgramDeclineRequest, ProgramOutcomeRequest,
-    ProgramProcesses, PromptUse, QuestionView, Sighting, SurfaceReach, TurnAuthor,
+    Answerable, BootMillis, EventOrigin, ProcessStamp, ProgramAncestry, ProgramCall,
+    ProgramDeclineRequest, ProgramOutcomeRequest, ProgramProcesses, PromptUse, QuestionView,
+    Sighting, SurfaceReach, TurnAuthor,
 };
 pub use proposals::{
     ProposalActionResponse, ProposalDiff, ProposalRequest, ProposalResponse, ProposalStatus,

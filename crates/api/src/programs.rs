@@ -146,3 +146,19 @@ pub struct ProgramProcesses {
     pub hook: BootMillis,
     pub others: BoundedList<BootMillis, 4096>,
 }
+
+/// A process of this machine. The number alone may belong to another one later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProcessStamp {
+    pub id: BoundedInt<4_294_967_295>,
+    pub started: BootMillis,
+}
+
+/// The process of a program that runs a hook, and those above it, the nearest first.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramAncestry {
+    pub program: ProcessStamp,
+    pub above: BoundedList<ProcessStamp, 64>,
+}

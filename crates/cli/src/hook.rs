@@ -320,14 +320,20 @@ impl HookRun {
         if self.daemon.role == HookRole::Adapter {
             request.works_in = self.find_current_project(event);
         }
-        match (self.daemon.role, self.find_origin()) {
-            (HookRole::Agent, _) => {
-                (request.task, request.project) = (None, None);
-                request.scratch = BoundedList::default();
+        match self.find_origin() {
+            HookOrigin::Program(found, ancestry) => {
+                (request.processes, request.ancestry) = (Some(found), Some(ancestry));
             }
-            (HookRole::Adapter, HookOrigin::Program(found)) => request.processes = Some(found),
-            (HookRole::Adapter, HookOrigin::NestedProgram) => request.author = TurnAuthor::Unknown,
-            (HookRole::Adapter, HookOrigin::Elsewhere) => request.origin = EventOrigin::Elsewhere,
+            HookOrigin::NestedProgram(ancestry) => {
+                (request.author, request.ancestry) = (TurnAuthor::Unknown, Some(ancestry));
+            }
+            HookOrigin::Elsewhere => request.origin = EventOrigin::Elsewhere,
+        }
+        if self.daemon.role == HookRole::Agent {
+            // Only an adapter observes anything. Whose sub-agent it is, an agent may say.
+            (request.task, request.project, request.processes) = (None, None, None);
+            request.scratch = BoundedList::default();
+            (request.author, request.origin) = (TurnAuthor::Operator, EventOrigin::Program);
         }
         let response = self.daemon.send(|agent| agent.report_turn(&request))?;
         Ok(Reply::TurnProcessed { lines: response.lines })

@@ -64,3 +64,8 @@ pub(crate) const HOOK_WAIT_SLICE: Duration = Duration::from_secs(60);
 pub(crate) const MAX_STATUS_BYTES: u64 = 1 << 20;
 /// How often a client looks for a daemon that somebody else is starting.
 pub(crate) const DAEMON_START_POLL: Duration = Duration::from_millis(20);
+/// How long a server that `mcp wrap` runs may take to end after its input was closed: as long as one of
+/// the daemon's.
+pub(crate) const SERVER_EXIT_GRACE: Duration = countersign_gateway::limits::EXIT_GRACE;
+/// How often `mcp wrap` looks whether such a server has ended: soon enough for a client that waits.
+pub(crate) const SERVER_EXIT_POLL: Duration = Duration::from_millis(20);

@@ -27,14 +27,19 @@ fn read_project(text: &str) -> Result<Project, Failure> {
         .map_err(|error| Failure::usage(error.to_string(), "name a folder that contains this one"))
 }
 
+/// Whether the daemon runs as our own user. One that is not running does not.
+pub(crate) fn is_own_daemon(data: &Path, settings: &Settings) -> bool {
+    let owner = std::fs::metadata(settings.agent_socket(data)).map(|socket| socket.uid());
+    owner.ok() == Some(getuid().as_raw())
+}
+
 /// None if the daemon is another user's: then only an adapter names projects. A repository that holds
 /// a home or our own files is none that the daemon accepts.
 pub(crate) fn find_default_project(
     data: &Path,
     settings: &Settings,
 ) -> Result<Option<Project>, Failure> {
-    let owner = std::fs::metadata(settings.agent_socket(data)).map(|socket| socket.uid());
-    if owner.ok() != Some(getuid().as_raw()) {
+    if !is_own_daemon(data, settings) {
         return Ok(None);
     }
     let here = std::env::current_dir().and_then(std::fs::canonicalize).unwrap_or_default();

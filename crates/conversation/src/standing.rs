@@ -3,7 +3,7 @@
 use crate::listing::{render_command, standing_commands};
 use crate::text::count;
 use crate::{Analyse, ProcessedTurn};
-use countersign_core::decide::admission::{DryRunAdmission, Submission, admit};
+use countersign_core::decide::admission::{Submission, admit};
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::category::Category;
@@ -215,12 +215,8 @@ pub(super) fn ask_operator(
     let open = facts.state.open_session(session, facts.now)?;
     let is_asked =
         facts.state.open_requests_about(session, &question.digest, facts.now).next().is_some();
-    let submission = Submission {
-        session,
-        agent: &open.agent,
-        decline_digest: Some(&question.lasting),
-        in_dry_run: DryRunAdmission::Admitted,
-    };
+    let submission =
+        Submission { session, agent: &open.agent, decline_digest: Some(&question.lasting) };
     if is_asked || admit(facts, &submission).is_err() {
         return None;
     }

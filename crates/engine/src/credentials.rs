@@ -23,14 +23,9 @@ impl<S: Store> Engine<S> {
         Ok(self.store.find_credential(hash)?)
     }
 
-    /// The credentials of all nodes that are valid, if several share the record.
-    pub fn list_credentials(&self) -> Result<Vec<Credential>, EngineError> {
-        let all = self.store.list_credentials()?.into_iter();
-        let valid = all.filter_map(|standing| match standing {
-            CredentialStanding::Issued(credential) => Some(credential),
-            CredentialStanding::Revoked(_) => None,
-        });
-        Ok(valid.collect())
+    /// The credentials of all nodes, if several share the record.
+    pub fn list_credentials(&self) -> Result<Vec<CredentialStanding>, EngineError> {
+        Ok(self.store.list_credentials()?)
     }
 
     /// Whether several nodes can use the record.

@@ -21,6 +21,7 @@ use countersign_core::model::request::{Answer, Request};
 use countersign_core::model::turn::Speaker;
 use countersign_core::model::words::{Choice, Presence, Surface};
 use countersign_core::state::State;
+use countersign_core::steps::lift_declines::lift_shown_call;
 use countersign_core::steps::revoke::{Revoke, revoke_grants};
 use countersign_core::steps::settle::Settlement;
 use countersign_core::{settle, sweep};
@@ -190,7 +191,12 @@ impl<S: Store> Engine<S> {
         self.run_step(&scope, |facts, _| {
             let mut gesture = new_gesture(facts, session, declares, shows);
             gesture.surface = surface.cloned();
-            (gesture.id, vec![Change::GestureMade { gesture: Box::new(gesture) }])
+            let shown = shows.and_then(|call| facts.state.calls.get(&call));
+            let mut changes =
+                shown.map(|shown| lift_shown_call(facts, &gesture, shown)).unwrap_or_default();
+            let id = gesture.id;
+            changes.push(Change::GestureMade { gesture: Box::new(gesture) });
+            (id, changes)
         })
     }
 

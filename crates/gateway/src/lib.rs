@@ -14,6 +14,7 @@
 //! - `wire` knows the messages as text, in both eras of the protocol.
 
 mod call;
+mod carrier;
 mod client;
 mod client_identity;
 mod gateway;
@@ -31,11 +32,14 @@ mod transport;
 mod upstream;
 mod wire;
 
+pub use carrier::{CarrierPort, START_LINE};
 pub use client_identity::ClientIdentity;
 pub use gateway::Gateway;
 pub use settings::{ClientServers, GatewaySettings};
 pub use spec::{
-    Confinement, HttpSpec, Launch, ProcessSpec, ServerName, ServerNameError, ServerOrigin,
-    ServerSpec,
+    ClientServerSpec, Confinement, HttpSpec, Launch, ProcessSpec, ServerName, ServerNameError,
+    ServerOrigin, ServerSpec,
 };
-pub use transport::http::{CONNECT_PATH, ConnectRequest, ConnectServer, UPGRADE};
+pub use transport::http::{
+    CARRY_PATH, CONNECT_PATH, CarryRequest, ConnectRequest, ConnectServer, UPGRADE,
+};

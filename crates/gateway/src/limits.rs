@@ -1,5 +1,6 @@
 //! Every bound of the gateway, with its reason.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Bytes of one message: a result with an image or a long file, several times over.
@@ -139,3 +140,11 @@ pub const LIST_TTL_MS: u64 = 60_000;
 /// Bytes of a client's introduction that the id of its session carries. Twice as many are in a header,
 /// and common HTTP servers and proxies take heads of eight KiB.
 pub const SESSION_ID_HELLO: usize = 2 << 10;
+
+/// How long a client that runs its server may take to offer a connection for it: it does so at once,
+/// and again after its server has ended.
+pub const CARRIER_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Bytes of the secret with which a client offers such connections: 128 random bits in hexadecimal,
+/// and room for more.
+pub const CARRIER_TICKET_BYTES: RangeInclusive<usize> = 32..=128;

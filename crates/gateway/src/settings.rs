@@ -11,7 +11,7 @@ pub struct GatewaySettings {
     pub own_folders: Vec<PathBuf>,
     /// How long a request waits for the operator's answer; none if it depends on the client.
     pub answer_wait: Option<Duration>,
-    /// Whether servers start that a client names.
+    /// Who starts the servers that a client names.
     pub client_servers: ClientServers,
     /// Reads the servers that the operator added.
     pub servers: Box<dyn Fn() -> Result<Vec<ServerSpec>, String> + Send + Sync>,
@@ -20,8 +20,9 @@ pub struct GatewaySettings {
 /// Servers that a client names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClientServers {
-    /// Clients are our own user and could start the server themselves.
-    Started,
-    /// Clients are other users: code that they name must not run with the daemon's rights.
-    Refused,
+    /// The daemon. Clients are its own user.
+    StartedByDaemon,
+    /// The client itself. Clients are other users: code that they name must not run with the daemon's
+    /// rights.
+    StartedByClient,
 }

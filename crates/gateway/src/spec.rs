@@ -1,5 +1,6 @@
 //! Which servers there are: their names, and how each is started or reached.
 
+use crate::carrier::CarrierPort;
 use crate::limits;
 use std::fmt;
 use std::path::PathBuf;
@@ -61,6 +62,8 @@ pub enum ServerOrigin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Launch {
     Process(ProcessSpec),
+    /// Its client runs it, as another user than ours.
+    AtClient(ClientServerSpec),
     Http(HttpSpec),
 }
 
@@ -73,6 +76,14 @@ pub struct ProcessSpec {
     /// The whole environment of the process.
     pub environment: Vec<(String, String)>,
     pub confinement: Confinement,
+}
+
+/// A server on stdio that its client runs. What it starts is what the client says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientServerSpec {
+    pub command: Vec<String>,
+    pub folder: PathBuf,
+    pub port: Arc<CarrierPort>,
 }
 
 /// Whether a server process may write to our own folders.

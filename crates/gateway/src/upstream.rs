@@ -17,6 +17,7 @@ mod process;
 mod slot;
 mod sse;
 mod start;
+mod stdio;
 mod tools;
 
 pub(crate) use connection::{Upstream, reserve_id};

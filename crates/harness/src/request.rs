@@ -82,6 +82,7 @@ impl HookEvent {
             author,
             origin: EventOrigin::Program,
             processes: None,
+            ancestry: None,
             task: Workflow::parse(TASK_WORKFLOW).ok(),
             works_in: None,
             scratch: bound_folders(scratch)?,

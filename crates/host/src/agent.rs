@@ -22,3 +22,4 @@ mod sub_agents;
 pub use calls::describe_check;
 pub use draft::ActionCheck;
 pub use error::AgentError;
+pub use sub_agents::JoinReach;

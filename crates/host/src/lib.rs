@@ -19,13 +19,13 @@ mod step_counter;
 mod wait;
 mod waiters;
 
-pub use agent::{ActionCheck, AgentError, describe_check};
+pub use agent::{ActionCheck, AgentError, JoinReach, describe_check};
 pub use connection_tasks::ConnectionTasks;
 pub use health::{GraphFileState, HealthProblem, HealthReport, ProblemKind};
 pub use host::{Host, SurfaceGuard};
 pub use maintenance::{AssuranceChange, GraphChange, RulesChange};
 pub use node_name::{NodeNameError, load_node_name};
-pub use program_calls::{NamedCall, ProgramCalls};
+pub use program_calls::{NamedCall, ProgramCalls, ProgramProcess};
 
 use countersign_engine::{Engine, Store};
 

@@ -37,6 +37,15 @@ struct Entries {
     sessions: BTreeMap<SessionKey, SessionContext>,
     /// Sessions whose conversation was cleared, with their projects. The newest last.
     cleared: VecDeque<(SessionKey, Option<Project>)>,
+    /// The processes of programs, each with the latest session in it. The newest last.
+    processes: VecDeque<(ProgramProcess, SessionKey)>,
+}
+
+/// A process of this machine, by its number and its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProgramProcess {
+    pub id: u64,
+    pub started: u64,
 }
 
 /// What the calls of a session belong to, though the program does not say it with each call.
@@ -199,6 +208,24 @@ impl ProgramCalls {
         entries.cleared.remove(found).map(|(session, _)| session)
     }
 
+    /// Remembers in which process the program of a session runs.
+    pub fn set_process(&self, session: &SessionKey, process: ProgramProcess) {
+        let mut entries = self.lock();
+        entries.processes.retain(|(known, _)| *known != process);
+        if entries.processes.len() >= limits::MAX_PROGRAM_SESSIONS {
+            entries.processes.pop_front();
+        }
+        entries.processes.push_back((process, session.clone()));
+    }
+
+    /// The session of the nearest program among the processes above one.
+    pub fn find_session_above(&self, above: &[ProgramProcess]) -> Option<SessionKey> {
+        let entries = self.lock();
+        let session_in =
+            |process: &ProgramProcess| entries.processes.iter().find(|(known, _)| known == process);
+        above.iter().find_map(session_in).map(|(_, session)| session.clone())
+    }
+
     /// Remembers the project that the program works in. True if it was another one before. A folder
     /// inside of the one before is no other project.
     pub fn moves_to(&self, session: &SessionKey, project: Project) -> bool {
@@ -343,6 +370,21 @@ mod tests {
         let first = json!({"command": 0});
         let named = NamedCall { id: None, tool: &tool, args: &first };
         assert_eq!(calls.find(&session("a"), named), None);
+    }
+
+    #[test]
+    fn a_sub_agent_is_found_below_the_latest_session_of_the_nearest_program() {
+        let calls = ProgramCalls::default();
+        let process = |id| ProgramProcess { id, started: 10 * id };
+        calls.set_process(&session("a"), process(1));
+        calls.set_process(&session("b"), process(5));
+        calls.set_process(&session("cleared"), process(5));
+        calls.set_process(&session("c"), process(5));
+        let above = [process(6), process(5), process(1)];
+        assert_eq!(calls.find_session_above(&above), Some(session("c")));
+        assert_eq!(calls.find_session_above(&[process(2), process(1)]), Some(session("a")));
+        let reused = ProgramProcess { id: 5, started: 51 };
+        assert_eq!(calls.find_session_above(&[reused]), None);
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! Asks ahead: an agent says what it wants to do before it does it.
 //!
-//! Asking needs no permission. It ends in a request, or in a grant that already exists.
+//! Asking needs no permission, but nothing is asked during a stop or a dry run. It ends in a request,
+//! or in a grant that already exists.
 //!
 //! See docs/decisions/0060-replies-to-an-ask-ahead.md.
 
-use countersign_core::decide::admission::{
-    DryRunAdmission, Submission, admit, require_operator, require_room,
-};
+use countersign_core::decide::admission::{Submission, admit, require_operator, require_room};
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::call::Malformed;
@@ -68,12 +67,8 @@ fn decide_ahead(
     if words.iter().any(|text| text.len() > limits::CLAIM_BYTES) {
         return Decision::malformed(Malformed::TooManyWords.to_string());
     }
-    let submission = Submission {
-        session: &draft.session,
-        agent: &draft.agent,
-        decline_digest: Some(lasting),
-        in_dry_run: DryRunAdmission::Admitted,
-    };
+    let submission =
+        Submission { session: &draft.session, agent: &draft.agent, decline_digest: Some(lasting) };
     if let Err(denial) = admit(facts, &submission) {
         return denial;
     }

@@ -3,9 +3,7 @@
 //!
 //! See docs/decisions/0061-one-request-for-one-start.md.
 
-use countersign_core::decide::admission::{
-    DryRunAdmission, Submission, admit, require_operator, require_room,
-};
+use countersign_core::decide::admission::{Submission, admit, require_operator, require_room};
 use countersign_core::decide::facts::Facts;
 use countersign_core::encoding::digest::Digest;
 use countersign_core::model::call::Malformed;
@@ -91,12 +89,8 @@ fn decide_start(
         let what = Malformed::UnknownWorkflow(draft.workflow.to_string());
         return Decision::malformed(what.to_string());
     };
-    let submission = Submission {
-        session: &draft.session,
-        agent: &draft.agent,
-        decline_digest: Some(lasting),
-        in_dry_run: DryRunAdmission::Denied,
-    };
+    let submission =
+        Submission { session: &draft.session, agent: &draft.agent, decline_digest: Some(lasting) };
     if let Err(denial) = admit(facts, &submission) {
         return denial;
     }

@@ -1,4 +1,6 @@
 //! The tokens of agents, on the operator's plane: issue, list, revoke.
+//!
+//! See docs/decisions/0134-agent-ls-lists-the-tokens-of-every-node.md.
 
 use crate::credentials::{CredentialError, IssuedCredential};
 use crate::error::{ApiError, ApiErrorKind};
@@ -14,6 +16,7 @@ use countersign_api::{
 };
 use countersign_core::model::change::Credential;
 use countersign_core::model::names::Agent;
+use countersign_engine::CredentialStanding;
 
 pub(crate) fn add_routes(api: Api) -> Api {
     use ApiErrorKind::{Conflict, Invalid};
@@ -58,13 +61,38 @@ async fn add_agent(
     Ok(Json(AddAgentResponse { agent, principal, token }))
 }
 
+/// Those of this node first, and then what other nodes on the same record have issued.
 async fn list_agents(State(daemon): ServerState) -> Result<Json<AgentsResponse>, ApiError> {
-    let view = |credential: IssuedCredential| AgentView {
-        agent: credential.agent,
-        principal: credential.principal,
-        issued_at: Timestamp(credential.issued_at),
+    let recorded = daemon.run(|engine| engine.list_credentials()).await?;
+    let own = daemon.credentials.list();
+    let is_revoked = |credential: &IssuedCredential| {
+        recorded.iter().any(|standing| match standing {
+            CredentialStanding::Revoked(revoked) => revoked.hash == credential.hash,
+            CredentialStanding::Issued(_) => false,
+        })
     };
-    Ok(Json(AgentsResponse { agents: daemon.credentials.list().into_iter().map(view).collect() }))
+    let valid = own.iter().filter(|credential| !is_revoked(credential));
+    let mut agents: Vec<AgentView> = valid
+        .map(|credential| AgentView {
+            agent: credential.agent.clone(),
+            principal: credential.principal,
+            issued_at: Some(Timestamp(credential.issued_at)),
+        })
+        .collect();
+    let is_own = |found: &Credential| own.iter().any(|credential| credential.hash == found.hash);
+    let others = find_issued(&recorded).filter(|found| !is_own(found));
+    agents.extend(others.filter_map(|found| {
+        let agent = found.agent.clone()?;
+        Some(AgentView { agent, principal: found.principal, issued_at: None })
+    }));
+    Ok(Json(AgentsResponse { agents }))
+}
+
+fn find_issued(recorded: &[CredentialStanding]) -> impl Iterator<Item = &Credential> {
+    recorded.iter().filter_map(|standing| match standing {
+        CredentialStanding::Issued(credential) => Some(credential),
+        CredentialStanding::Revoked(_) => None,
+    })
 }
 
 /// The old token is invalid at once; the ledger entry comes after.
@@ -95,11 +123,11 @@ async fn revoke_agent(
     let records = daemon
         .run(move |engine| {
             // Those of other nodes on the same record.
-            let others = engine.list_credentials()?.into_iter();
-            let is_own = |credential: &Credential| credential.agent.as_ref() == Some(&owner);
-            for other in others.filter(is_own) {
-                if !records.contains(&other) {
-                    records.push(other);
+            let recorded = engine.list_credentials()?;
+            let is_own = |credential: &&Credential| credential.agent.as_ref() == Some(&owner);
+            for other in find_issued(&recorded).filter(is_own) {
+                if !records.contains(other) {
+                    records.push(other.clone());
                 }
             }
             records.iter().try_for_each(|record| engine.record_credential_revoked(record))?;

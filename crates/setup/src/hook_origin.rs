@@ -8,7 +8,7 @@
 //! See docs/decisions/0087-who-speaks-through-a-hook.md.
 
 use crate::processes::{ProcessFile, ProcessTable};
-use countersign_api::{BoundedList, ProgramProcesses};
+use countersign_api::{BoundedList, ProcessStamp, ProgramAncestry, ProgramProcesses};
 use countersign_harness::Program;
 use std::path::{Component, Path, PathBuf};
 
@@ -25,9 +25,9 @@ const RUNTIMES: [&str; 4] = ["node", "nodejs", "bun", "deno"];
 /// Who runs a hook.
 pub enum HookOrigin {
     /// The program, and when the processes below it started.
-    Program(ProgramProcesses),
+    Program(ProgramProcesses, ProgramAncestry),
     /// The program, which a tool of another program has started.
-    NestedProgram,
+    NestedProgram(ProgramAncestry),
     /// Something else, or what cannot be told.
     Elsewhere,
 }
@@ -52,11 +52,25 @@ pub fn find_hook_origin(program: Program, file: Option<&Path>) -> HookOrigin {
         found.map_or(Ancestor::Other, |found| Ancestor::Program(found, process.file.clone()))
     };
     let kinds: Vec<Ancestor> = above.iter().map(classify).collect();
+    let Some(ancestry) = find_ancestry(&table, top) else { return HookOrigin::Elsewhere };
     if is_nested(&kinds) {
-        return HookOrigin::NestedProgram;
+        return HookOrigin::NestedProgram(ancestry);
     }
     let chain: Vec<u32> = between.into_iter().chain([own]).collect();
-    list_processes(&table, top, &chain).map_or(HookOrigin::Elsewhere, HookOrigin::Program)
+    match list_processes(&table, top, &chain) {
+        Some(processes) => HookOrigin::Program(processes, ancestry),
+        None => HookOrigin::Elsewhere,
+    }
+}
+
+/// None if the program has ended meanwhile. A process above it that has ended is above nobody.
+fn find_ancestry(table: &ProcessTable, program: u32) -> Option<ProgramAncestry> {
+    let stamp = |id: u32| {
+        let started = table.started(id)?.try_into().ok()?;
+        Some(ProcessStamp { id: u64::from(id).try_into().ok()?, started })
+    };
+    let above: Vec<_> = table.list_ancestors(program).into_iter().filter_map(stamp).collect();
+    Some(ProgramAncestry { program: stamp(program)?, above: above.try_into().ok()? })
 }
 
 /// None if there are more than anybody looks through.

@@ -112,6 +112,7 @@ pub(super) fn list(args: &McpLsArgs, settings: &Settings) -> Result<Exit, Failur
     let servers = settings.mcp_servers()?;
     let how = |launch: &Launch| match launch {
         Launch::Process(process) => process.command.join(" "),
+        Launch::AtClient(server) => server.command.join(" "),
         Launch::Http(http) => http.url.clone(),
     };
     if args.json {

@@ -44,7 +44,8 @@ Examples:
 
 In the configuration of a client, put `countersign mcp wrap --` in front of the server's command.
 The first start asks once whether the server may run; afterwards every call of its tools is decided
-by the graph. The server is started by the daemon, which is started if it is not running.";
+by the graph. The server is started by the daemon, which is started if it is not running. Where the
+daemon is another user, the server runs here, as your own user, and each start asks.";
 
 const SERVE_EXAMPLES: &str = "\
 Examples:

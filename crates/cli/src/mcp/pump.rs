@@ -26,7 +26,7 @@ pub(super) fn pump(stream: UpgradedStream) -> Result<Exit, Failure> {
 }
 
 /// Passes on what is there at once, because somebody waits for every line.
-fn copy(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
+pub(super) fn copy(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
     let mut chunk = vec![0; 1 << 16];
     loop {
         let length = match from.read(&mut chunk) {

@@ -119,7 +119,11 @@ fn agent_row(agent: &AgentView) -> Vec<TableCell> {
     vec![
         TableCell::styled(BOLD, agent.agent.as_str()),
         TableCell::new(agent.principal.word()),
-        TableCell::new(screen::display_time(agent.issued_at.0)),
+        TableCell::new(
+            agent
+                .issued_at
+                .map_or_else(|| "on another node".to_owned(), |at| screen::display_time(at.0)),
+        ),
     ]
 }
 

@@ -238,7 +238,7 @@ pub(crate) fn describe_answer(response: &AnswerResponse) -> Vec<String> {
             None => format!("you answered {action}{reason}"),
         }
     };
-    response.items.iter().map(describe).collect()
+    response.items.iter().map(describe).chain(response.declines.clone()).collect()
 }
 
 /// What was granted, in a sentence.

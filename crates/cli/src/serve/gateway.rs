@@ -17,8 +17,8 @@ pub(super) fn open_gateway(
     let mut own_folders = vec![folder.to_owned()];
     own_folders.extend(settings.graph_folder().map(Path::to_owned));
     let client_servers = match sockets.access {
-        AgentAccess::OwnUser => ClientServers::Started,
-        AgentAccess::Group(_) => ClientServers::Refused,
+        AgentAccess::OwnUser => ClientServers::StartedByDaemon,
+        AgentAccess::Group(_) => ClientServers::StartedByClient,
     };
     let settings = GatewaySettings {
         data: folder.to_owned(),

@@ -8,7 +8,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
-const SETTINGS: &str = "home/.config/countersign/settings.toml";
+pub const SETTINGS: &str = "home/.config/countersign/settings.toml";
 const GRAPH: &str = "\
 rules: policies
 domains:

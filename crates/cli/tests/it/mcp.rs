@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-const GRAPH: &str = "\
+pub const GRAPH: &str = "\
 domains:
   notes: {autonomous: [read], requires_approval: [add], blocked: []}
   mcp: {autonomous: [], requires_approval: [add_server], blocked: []}
@@ -43,7 +43,7 @@ impl Client {
         Self::spawn(desk.command(words))
     }
 
-    fn spawn(mut command: Command) -> Self {
+    pub fn spawn(mut command: Command) -> Self {
         command.env("SECRET", "shared").env("PATH", "/usr/bin:/bin");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().unwrap();
@@ -88,7 +88,7 @@ impl Client {
         self.request("initialize", params)
     }
 
-    fn call(&mut self, tool: &str) -> String {
+    pub fn call(&mut self, tool: &str) -> String {
         let response = self.request("tools/call", json!({"name": tool, "arguments": {}}));
         response["result"]["content"][0]["text"]
             .as_str()
@@ -101,11 +101,19 @@ impl Client {
     }
 
     /// Ends the client's side, and returns the exit code and what it wrote to stderr.
-    fn end(mut self) -> (Option<i32>, String) {
+    pub fn end(mut self) -> (Option<i32>, String) {
         drop(self.input.take());
         let mut stderr = String::new();
         self.process.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
         (self.process.wait().unwrap().code(), stderr)
+    }
+}
+
+/// Kills the client program, which has no chance to say goodbye.
+impl Client {
+    pub fn kill(mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
     }
 }
 

@@ -21,13 +21,6 @@ pub struct Submission<'a> {
     pub agent: &'a Agent,
     /// The digest to which an earlier decline applies; none to skip this check.
     pub decline_digest: Option<&'a Digest>,
-    pub in_dry_run: DryRunAdmission,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DryRunAdmission {
-    Denied,
-    Admitted,
 }
 
 /// A decline that is still in effect.
@@ -49,7 +42,7 @@ pub fn admit(facts: &Facts, submission: &Submission) -> Result<(), Decision> {
     {
         return Err(deny_declined(&decline));
     }
-    if submission.in_dry_run == DryRunAdmission::Denied && is_dry_run(facts, submission.session) {
+    if is_dry_run(facts, submission.session) {
         return Err(deny(Reason::DryRun, NearestChange::Answer));
     }
     Ok(())

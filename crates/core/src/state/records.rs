@@ -184,6 +184,9 @@ pub struct DeclinedQuestion {
 pub struct DeclineRecord {
     pub agent: Agent,
     pub project: Option<Project>,
+    /// None if the operator declined something else than a call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<Action>,
     pub target: CallTarget,
     pub at: Time,
     pub note: String,

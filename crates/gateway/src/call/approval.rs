@@ -102,6 +102,7 @@ async fn identify(spec: &ServerSpec) -> Result<ServerIdentity, String> {
         Launch::Process(process) => {
             tokio::task::spawn_blocking(move || ServerIdentity::of_process(&process)).await
         }
+        Launch::AtClient(server) => Ok(Ok(ServerIdentity::of_client_server(&server))),
         Launch::Http(http) => Ok(Ok(ServerIdentity::of_url(&http.url))),
     };
     let identified = identified.unwrap_or_else(|_| Err("its program cannot be read".to_owned()));

@@ -6,7 +6,7 @@ use super::shared::SharedCalls;
 use crate::client::{ClientConnection, ClientRequest};
 use crate::client_identity::ClientIdentity;
 use crate::limits;
-use crate::spec::{ServerOrigin, ServerSpec};
+use crate::spec::{Launch, ServerOrigin, ServerSpec};
 use crate::upstream::{ExchangeEnd, Resume, ServerSlot, Upstream, run_exchange, start_server};
 use crate::wire::{ClientHello, Members, find, remove_member, set_member};
 use countersign_core::model::ids::CallId;
@@ -91,6 +91,9 @@ impl Servers {
     pub(crate) fn disconnect(&self) {
         for slot in &self.slots {
             slot.set_current(None);
+            if let Launch::AtClient(server) = &slot.spec.launch {
+                server.port.close();
+            }
         }
     }
 

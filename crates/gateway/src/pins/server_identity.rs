@@ -3,7 +3,7 @@
 //! The operator approves this, and a change of it asks again.
 
 use super::started_files::find_started;
-use crate::spec::ProcessSpec;
+use crate::spec::{ClientServerSpec, ProcessSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -70,6 +70,19 @@ impl ServerIdentity {
             programs: Vec::new(),
             variables: Vec::new(),
             unpinned: None,
+        }
+    }
+
+    /// Nothing of it is checked: the client could start anything else.
+    pub(crate) fn of_client_server(spec: &ClientServerSpec) -> Self {
+        let unpinned =
+            "everything here is what the agent says, which starts the server as its own user";
+        Self {
+            command: spec.command.clone(),
+            folder: spec.folder.display().to_string(),
+            programs: Vec::new(),
+            variables: Vec::new(),
+            unpinned: Some(unpinned.to_owned()),
         }
     }
 

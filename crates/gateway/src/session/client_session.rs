@@ -2,6 +2,7 @@
 
 use super::lists::Lists;
 use crate::call::{Servers, SharedCalls, ToolCalls, ToolNaming};
+use crate::carrier::CarrierPorts;
 use crate::client::ClientConnection;
 use crate::client_identity::ClientIdentity;
 use crate::locks::lock;
@@ -44,12 +45,14 @@ impl ClientSession {
 /// The sessions of all clients that are connected.
 pub(crate) struct Sessions {
     pub(crate) shared: Arc<SharedCalls>,
+    /// Of the clients that run their server themselves.
+    pub(crate) carriers: CarrierPorts,
     open: Mutex<Vec<Weak<ClientSession>>>,
 }
 
 impl Sessions {
     pub(crate) fn new(shared: Arc<SharedCalls>) -> Self {
-        Self { shared, open: Mutex::default() }
+        Self { shared, carriers: CarrierPorts::default(), open: Mutex::default() }
     }
 
     pub(crate) fn open(

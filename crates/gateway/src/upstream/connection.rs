@@ -5,7 +5,8 @@
 
 use super::http::HttpChannel;
 use super::inbox::{EventHandler, Inbox, SendError, ServerAnswer};
-use super::process::ProcessChannel;
+use super::process::start_process;
+use super::stdio::StdioChannel;
 use crate::spec::Launch;
 use crate::wire::{Era, Message, ServerHello, error_object, error_response, notification, request};
 use std::path::PathBuf;
@@ -26,7 +27,7 @@ pub(crate) struct Upstream {
 }
 
 enum ServerChannel {
-    Process(ProcessChannel),
+    Stdio(StdioChannel),
     Http(HttpChannel),
 }
 
@@ -60,9 +61,11 @@ impl Upstream {
     ) -> Result<Self, String> {
         let inbox = Arc::new(Inbox::new(handler));
         let channel = match launch {
-            Launch::Process(spec) => ServerChannel::Process(
-                ProcessChannel::start(spec.clone(), own_folders.to_vec(), Arc::clone(&inbox))
-                    .await?,
+            Launch::Process(spec) => ServerChannel::Stdio(
+                start_process(spec.clone(), own_folders.to_vec(), Arc::clone(&inbox)).await?,
+            ),
+            Launch::AtClient(spec) => ServerChannel::Stdio(
+                StdioChannel::start_at_client(&spec.port, Arc::clone(&inbox)).await?,
             ),
             Launch::Http(spec) => ServerChannel::Http(HttpChannel::new(spec, Arc::clone(&inbox))?),
         };
@@ -180,14 +183,14 @@ impl Upstream {
     /// Why the connection ended, as far as it is known.
     pub(crate) fn describe_end(&self) -> String {
         match &self.channel {
-            ServerChannel::Process(process) => process.describe_end(),
+            ServerChannel::Stdio(stdio) => stdio.describe_end(),
             ServerChannel::Http(http) => http.describe_end(),
         }
     }
 
     async fn write(&self, text: String, headers: &[(String, String)]) -> Result<(), SendError> {
         match &self.channel {
-            ServerChannel::Process(process) => process.write(text).await,
+            ServerChannel::Stdio(stdio) => stdio.write(text).await,
             ServerChannel::Http(http) => http.write(text, headers).await,
         }
     }

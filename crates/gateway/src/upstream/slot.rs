@@ -64,6 +64,7 @@ impl ServerSlot {
     pub(crate) fn folder(&self) -> Option<String> {
         match &self.spec.launch {
             Launch::Process(process) => process.folder.as_ref()?.to_str().map(str::to_owned),
+            Launch::AtClient(server) => server.folder.to_str().map(str::to_owned),
             Launch::Http(_) => None,
         }
     }
@@ -89,7 +90,7 @@ impl ServerSlot {
     /// Notes a page of the list of tools, and returns the definitions that may be shown.
     pub(crate) fn note_page<'t>(&self, page: &'t str, page_kind: ListPage) -> Vec<&'t str> {
         let is_usable = |tool: &ListedTool| match self.spec.launch {
-            Launch::Process(_) => true,
+            Launch::Process(_) | Launch::AtClient(_) => true,
             Launch::Http(_) => tool.argument_headers != ArgumentHeaders::Invalid,
         };
         lock(&self.tools).note_page(page, page_kind, is_usable)
@@ -101,7 +102,7 @@ impl ServerSlot {
         method: &str,
         params: &str,
     ) -> Vec<(String, String)> {
-        if method != "tools/call" || matches!(self.spec.launch, Launch::Process(_)) {
+        if method != "tools/call" || !matches!(self.spec.launch, Launch::Http(_)) {
             return Vec::new();
         }
         let name = find(params, &["name"]).and_then(decode_string);

@@ -255,7 +255,7 @@ fn settings(
         own_folders: vec![data.clone()],
         data,
         answer_wait: Some(answer_wait),
-        client_servers: ClientServers::Started,
+        client_servers: ClientServers::StartedByDaemon,
         servers: Box::new(move || Ok(servers.lock().unwrap().clone())),
     }
 }

@@ -101,7 +101,8 @@ fn alter_record(scenario: &mut Scenario, rng: &mut Rng) -> Option<()> {
             _ => DeclineState::Holds,
         };
         let (project, target, note) = (None, CallTarget::Named(Vec::new()), String::new());
-        let declined = DeclineRecord { agent, project, target, at: now, note, state };
+        let action = None;
+        let declined = DeclineRecord { agent, project, action, target, at: now, note, state };
         scenario.state.declined.insert(lasting, declined);
     } else {
         record.state = *(if rng.chance(60) { rng.pick(&rare)? } else { rng.pick(&common)? });

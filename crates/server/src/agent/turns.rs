@@ -11,7 +11,7 @@ use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
     EventOrigin, HandOverRequest, HandOverResponse, MoveKind, MoveRequest, MoveResponse,
-    PlanRequest, PlanResponse, RecordedState, TurnAuthor, TurnRequest, TurnResponse,
+    PlanRequest, PlanResponse, ProcessStamp, RecordedState, TurnAuthor, TurnRequest, TurnResponse,
 };
 use countersign_conversation::{Turn, Utterance, is_loosening, parse_utterance};
 use countersign_core::model::plan::{PlanDraft, PlanState};
@@ -19,7 +19,7 @@ use countersign_core::model::request::AnswerFrom;
 use countersign_core::model::run::TaskTitle;
 use countersign_core::model::turn::Speaker;
 use countersign_engine::{ConversationMove, SessionOwner, TurnReporter};
-use countersign_host::AgentError;
+use countersign_host::{AgentError, JoinReach, ProgramProcess};
 
 /// Why a message of the operator did not count in full.
 const BUSY: &str = "A command of this session runs or has left a process behind, so nothing was \
@@ -57,6 +57,15 @@ pub(super) async fn report_turn(
             .run(move |engine| engine.open_session_with_scratch(&opener, named.as_ref(), &scratch))
             .await?;
     }
+    if let Some(ancestry) = &body.ancestry {
+        let reach = match caller.kind {
+            CallerKind::Adapter => JoinReach::AnyAgent,
+            CallerKind::Agent => JoinReach::OwnSessions,
+        };
+        let above: Vec<_> = ancestry.above.as_slice().iter().map(read_process).collect();
+        let processes = (read_process(&ancestry.program), above.as_slice());
+        daemon.host.join_program_above(&owner, project.clone(), processes, reach).await?;
+    }
     let moved = daemon.host.note_project(&owner, project.clone(), body.works_in).await?;
     let (session, text) = (owner.session.clone(), String::from(body.text));
     let title = find_title(&text);
@@ -79,6 +88,10 @@ pub(super) async fn report_turn(
         daemon.host.ensure_task(&starter, workflow, title).await?;
     }
     Ok(Json(utterance.into()))
+}
+
+fn read_process(stamp: &ProcessStamp) -> ProgramProcess {
+    ProgramProcess { id: stamp.id.number(), started: stamp.started.number() }
 }
 
 /// What a message names the task that begins with it. A sentence about consent names none.

@@ -105,6 +105,8 @@ fn read_proof(
     }
 }
 
+const DECLINES_LIFTED: &str = "what you had declined of this no longer counts as declined";
+
 fn minted_grant(change: &Change) -> Option<&Grant> {
     if let Change::GrantMinted { grant } = change { Some(grant) } else { None }
 }
@@ -114,7 +116,10 @@ fn answer_response(id: RequestId, settlement: &Settlement) -> Result<AnswerRespo
         AnswerReply::Accepted { given } => {
             let granted: Vec<&Grant> = settlement.changes.iter().filter_map(minted_grant).collect();
             let items = given.iter().map(|given| AnsweredItem::new(given, &granted)).collect();
-            Ok(AnswerResponse { state: AnswerState::Accepted, items })
+            let mut lifted =
+                settlement.changes.iter().filter(|c| matches!(c, Change::DeclinesLifted { .. }));
+            let declines = lifted.next().map(|_| DECLINES_LIFTED.to_owned());
+            Ok(AnswerResponse { state: AnswerState::Accepted, items, declines })
         }
         AnswerReply::AlreadyAnswered => Err(ApiError::conflict(
             "the request has already been answered",

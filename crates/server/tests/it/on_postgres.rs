@@ -92,12 +92,22 @@ fn a_token_of_one_node_is_valid_on_the_other_and_revoked_on_both() {
     assert_eq!((status(&one, &token), status(&two, &token)), (200, 200));
     let own = two.issue_token(&json!({"agent": "claude", "adapter": true}));
     assert_eq!((status(&one, &own), status(&two, &own)), (200, 200));
+    let listed = |server: &TestServer| {
+        let listed = server.operator().get("/v1/agents").unwrap();
+        let agents = listed["agents"].as_array().unwrap().iter();
+        let mut principals: Vec<Value> = agents.map(|one| one["principal"].clone()).collect();
+        principals.sort_by_key(Value::to_string);
+        principals
+    };
+    assert_eq!(listed(&one), ["adapter", "agent"], "both nodes list both");
+    assert_eq!(listed(&two), ["adapter", "agent"]);
     // The operator of the second node revokes what the first one issued, too.
     let revoked = two.operator().post("/v1/agents/claude/revoke", &json!({})).unwrap();
     assert_eq!(revoked["revoked"].as_array().unwrap().len(), 2, "{revoked}");
     for token in [&token, &own] {
         assert_eq!((status(&one, token), status(&two, token)), (401, 401));
     }
+    assert!(listed(&one).is_empty() && listed(&two).is_empty());
     assert_eq!(status(&one, "cs_agent_0"), 401);
     // An agent's token is none of the operator's, wherever it was issued.
     let again = one.issue_token(&json!({"agent": "codex"}));

@@ -199,6 +199,7 @@ impl State {
         let declined = DeclineRecord {
             agent: session.agent.clone(),
             project: session.project.clone(),
+            action: decline.action.clone(),
             target: decline.target.clone(),
             at,
             note: note.to_owned(),

@@ -16,7 +16,7 @@ use crate::model::request::{Answer, AskAhead, Request, RequestItem, SlashAction,
 use crate::model::run::{Run, RunState};
 use crate::model::time::Span;
 use crate::model::words::{Choice, Covers, Risk, Tier};
-use crate::steps::lift_declines::lift_declines;
+use crate::steps::lift_declines::{lift_declines, lift_shown_target};
 
 const CRITICAL_AHEAD: &str = "only an answer to the call itself allows a critical category";
 
@@ -148,7 +148,12 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &RequestItem) -> MintedGrants
     let (mut grants, mut lifted) = (Vec::new(), Vec::new());
     for named in named_coverage(terms.facts.graph, (call, item), action, terms.covers) {
         let session = &terms.request.session;
-        lifted.extend(lift_declines(terms.facts, session, &named.coverage, scope).changes);
+        lifted.extend(match &named.coverage {
+            Coverage::Action(action) if item.part == Part::Named => {
+                lift_shown_target(terms.facts, session, (action, call), scope)
+            }
+            coverage => lift_declines(terms.facts, session, coverage, scope).changes,
+        });
         let coverage = match scope {
             Scope::Project => name_in_project(call, named.coverage),
             Scope::Once | Scope::Until | Scope::Run | Scope::Session => named.coverage,

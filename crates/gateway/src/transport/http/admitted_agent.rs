@@ -16,6 +16,10 @@ pub(super) struct AdmittedAgent {
 }
 
 impl AdmittedAgent {
+    pub(super) const fn name(&self) -> &Agent {
+        &self.agent
+    }
+
     /// The agent in one of its sessions.
     pub(super) fn identity(self, session: &SessionName) -> ClientIdentity {
         let owner = SessionOwner::new(session, self.agent);
