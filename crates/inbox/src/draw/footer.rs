@@ -90,7 +90,7 @@ fn list_choices(
         None => words.iter().map(|word| split_choice(word)).collect(),
     };
     if with_pause {
-        choices.insert(0, own_pair(("P", "pause the agent")));
+        choices.insert(0, own_pair(("P", "pause it")));
     }
     choices.push(own_pair(("n", "no")));
     if !with_pause {

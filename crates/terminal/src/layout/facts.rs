@@ -170,36 +170,32 @@ impl<'a> FactList<'a> {
         }
     }
 
-    /// Session, folder, tool, ids, digest and the time left.
+    /// Folder, id, digest and the time left, then as much of session, tool and so on as fits on the
+    /// line. `v` shows all of it.
     pub(super) fn add_small_print(&mut self, card: &Card, short_id: &str) {
-        let (mut parts, mut folder) = (Vec::new(), None);
+        let time_left = crate::describe_time_left(self.layout.now, card.ends_at);
+        let mut text = [short_id, &card.digest, &time_left]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(" · ");
+        let columns = self.layout.columns().saturating_sub(2);
+        if let Some(folder) = find_who(card, "folder") {
+            let room =
+                columns.saturating_sub(text_width(&text) + 6).max(limits::MIN_FOLDER_COLUMNS);
+            text = format!("in {} · {text}", cut_to_width(&self.shorten_folder(folder), room));
+        }
         for field in &card.who {
-            let Some(text) = field.lines.first().map(|line| line.display_text().as_str()) else {
-                continue;
-            };
-            match field.name.as_str() {
-                // The line about who asks has these.
-                "agent" | "project" | "workflow" => {}
-                "folder" => folder = Some(self.shorten_folder(text)),
-                // Nearly everything is.
-                "started by" if text == "agent" => {}
-                name => parts.push(format!("{name} {text}")),
+            let name = field.name.as_str();
+            // The line about who asks has these; and nearly everything is started by the agent.
+            let is_said = matches!(name, "agent" | "project" | "workflow" | "folder");
+            let Some(value) = find_who(card, name).filter(|_| !is_said) else { continue };
+            let part = format!(" · {name} {value}");
+            let is_usual = (name, value) == ("started by", "agent");
+            if !is_usual && text_width(&text) + text_width(&part) <= columns {
+                text.push_str(&part);
             }
         }
-        parts.extend(Some(short_id.to_owned()).filter(|id| !id.is_empty()));
-        parts.extend([
-            card.digest.clone(),
-            crate::describe_time_left(self.layout.now, card.ends_at),
-        ]);
-        let rest = parts.join(" · ");
-        // The folder gives way, so that it stays one line.
-        let room = self.layout.columns().saturating_sub(text_width(&rest) + 7);
-        let folder =
-            folder.map(|folder| cut_to_width(&folder, room.max(limits::MIN_FOLDER_COLUMNS)));
-        let text = match folder {
-            Some(folder) => format!("in  {folder} · {rest}"),
-            None => format!("in  {rest}"),
-        };
         self.facts.push(CardFact::Sentence { text, style: TextStyle::Quiet });
     }
 
