@@ -44,7 +44,7 @@ pub fn draw_screen(
         let drawn = panel::draw(&mut canvas, view, panel, below_header(area));
         return Frame { buffer: canvas.buffer, cursor: None, drawn };
     }
-    let footer = Footer::new(view, area.width.into());
+    let footer = Footer::new(view, area.width.into(), area.height);
     let footer_rows = footer.rows();
     let body = Rect { height: area.height - 2 - footer_rows, ..below_header(area) };
     let cursor = footer

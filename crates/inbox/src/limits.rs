@@ -17,3 +17,5 @@ pub(crate) const MAX_CARD_COLUMNS: u16 = 100;
 pub(crate) const REPLY_ROWS: usize = 2;
 /// Columns of a label that others are aligned with: a longer one would push all texts aside.
 pub(crate) const MAX_LABEL_COLUMNS: usize = 14;
+/// Rows from which hints have a second row. In a lower window the card needs it.
+pub(crate) const MIN_ROWS_WITH_NOTES: u16 = 20;

@@ -76,7 +76,8 @@ impl Terminal {
     }
 
     /// Types a line at the bottom of the screen as a person does. What has just appeared takes no key
-    /// yet, so the first character is typed until it is there.
+    /// yet, and then the rest of the line would not count: so it is erased and begun again until its
+    /// first character is there.
     pub fn type_slowly(&self, text: &str) -> Result<(), Failure> {
         let mut typed = String::new();
         for c in text.chars() {
@@ -85,7 +86,7 @@ impl Terminal {
             // Blanks at the end of a line are not captured.
             let is_shown = |screen: &str| screen.trim_end().ends_with(typed.trim_end());
             match typed.len() {
-                1 => self.press_until(&key, is_shown)?,
+                1 => self.press_until(&["C-u", &key], is_shown)?,
                 _ => {
                     run_quietly(&mut self.tmux(&["send-keys", "-l", &key]))?;
                     self.wait_for(typed.trim_end())?;
@@ -97,13 +98,13 @@ impl Terminal {
 
     /// Presses a key until these words are on the screen.
     pub fn press_until_shown(&self, key: &str, words: &str) -> Result<(), Failure> {
-        self.press_until(key, |screen| screen.contains(words))
+        self.press_until(&[key], |screen| screen.contains(words))
     }
 
-    fn press_until(&self, key: &str, is_shown: impl Fn(&str) -> bool) -> Result<(), Failure> {
+    fn press_until(&self, keys: &[&str], is_shown: impl Fn(&str) -> bool) -> Result<(), Failure> {
         let since = Stopwatch::start();
         while since.elapsed() < PATIENCE {
-            self.press(key)?;
+            keys.iter().try_for_each(|key| self.press(key))?;
             let pressed = Stopwatch::start();
             while pressed.elapsed() < KEY_PATIENCE {
                 if is_shown(&self.capture_text()?) {
@@ -112,7 +113,18 @@ impl Terminal {
             }
         }
         let screen = self.capture_text()?;
-        Err(Failure::new(format!("`{key}` did not show what it should:\n{screen}")))
+        Err(Failure::new(format!("{keys:?} did not show what they should:\n{screen}")))
+    }
+
+    /// Returns when the line that is typed no longer ends with these words.
+    pub fn wait_until_answered(&self, words: &str) -> Result<(), Failure> {
+        let since = Stopwatch::start();
+        while since.elapsed() < PATIENCE {
+            if !self.capture_text()?.trim_end().ends_with(words) {
+                return Ok(());
+            }
+        }
+        Err(Failure::new(format!("`{words}` was typed, and nothing happened")))
     }
 
     /// Returns when these words have left the screen.

@@ -21,7 +21,7 @@ use std::process::Command;
 
 const GRAPH: &str = "graphs/coding/countersign.yaml";
 
-const SIZES: [(usize, usize); 3] = [(80, 24), (120, 40), (60, 16)];
+const SIZES: [(usize, usize); 2] = [(80, 24), (120, 40)];
 
 const THEMES: [(&str, &Theme); 2] = [("dark", &DARK), ("light", &LIGHT)];
 
@@ -104,8 +104,11 @@ pub fn take_screenshots(root: &Path, words: &[&str]) -> CiResult {
         for (name, words, key) in SCREENS {
             open_screen(&terminal, words, key)?;
             taken += draw_all(&terminal, &into, name, (columns, rows))?;
-            terminal.press("Escape")?;
-            terminal.wait_for("Allow?").or_else(|_| terminal.wait_for("or n:"))?;
+            if let Some((_, shown)) = key {
+                // What is typed at once after it would be one sequence with it.
+                terminal.press("Escape")?;
+                terminal.wait_until_gone(shown)?;
+            }
         }
     }
     for (name, shown) in SHOWN {
@@ -150,7 +153,7 @@ fn ask_all(daemon: &SuiteDaemon, shop: &Path) -> Result<(), Failure> {
         let token = if agent == "claude" { &claude } else { &codex };
         let mut gate = daemon.prepare(Command::new(daemon.program()));
         gate.args(["gate", "--session", "s1", "--tool", tool, "--args", &args.to_string()]);
-        gate.args(["--reason", reason]).current_dir(shop);
+        gate.args(["--reason", reason, "--cwd", &shop.display().to_string()]).current_dir(shop);
         // It says by its exit code that the call waits.
         run_quietly(gate.env("COUNTERSIGN_TOKEN", token))?;
     }
@@ -160,7 +163,7 @@ fn ask_all(daemon: &SuiteDaemon, shop: &Path) -> Result<(), Failure> {
 fn open_screen(terminal: &Terminal, words: &str, key: Option<(&str, &str)>) -> Result<(), Failure> {
     terminal.type_slowly(&format!("/{words}"))?;
     terminal.press("Enter")?;
-    terminal.wait_until_gone(&format!("/{words}"))?;
+    terminal.wait_until_answered(words)?;
     if let Some((key, shown)) = key {
         terminal.press_until_shown(key, shown)?;
     }

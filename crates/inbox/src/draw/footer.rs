@@ -13,13 +13,16 @@ pub(super) struct Footer {
     /// Rows for the choices. They stay the same while one card is answered, so that the card does.
     choice_rows: usize,
     notes: Vec<StyledLine>,
+    note_rows: usize,
     question: String,
     typed: String,
     accepts_input: bool,
 }
 
 impl Footer {
-    pub(super) fn new(view: &ScreenView<'_>, columns: usize) -> Self {
+    pub(super) fn new(view: &ScreenView<'_>, columns: usize, rows: u16) -> Self {
+        let is_low = rows < limits::MIN_ROWS_WITH_NOTES;
+        let note_rows = if is_low { 1 } else { limits::REPLY_ROWS };
         let selected = view.selected.and_then(|index| view.waiting.get(index));
         let lay_out_choices = |item, with_pause| match selected {
             Some((question, _)) => {
@@ -33,7 +36,7 @@ impl Footer {
         let choice_rows = rows.max().unwrap_or(0).max(choices.len());
         let notes = match view.replies {
             [] => lay_out(&list_hints(view), columns),
-            replies => lay_out_replies(replies, columns),
+            replies => lay_out_replies(replies, columns, note_rows),
         };
         let question =
             if view.question.is_empty() { "> ".to_owned() } else { view.question.clone() };
@@ -41,6 +44,7 @@ impl Footer {
             choices,
             choice_rows,
             notes,
+            note_rows,
             question,
             typed: view.typed.to_owned(),
             accepts_input: view.accepts_input,
@@ -49,7 +53,7 @@ impl Footer {
 
     /// A rule, the choices, the notes, and the line that is typed.
     pub(super) fn rows(&self) -> u16 {
-        u16_of(2 + self.choice_rows + limits::REPLY_ROWS)
+        u16_of(2 + self.choice_rows + self.note_rows)
     }
 
     /// Returns where the next key will appear.
@@ -57,7 +61,7 @@ impl Footer {
         canvas.rule(area.y, area);
         let notes_y = area.y + 1 + u16_of(self.choice_rows);
         let choices = (area.y + 1..).zip(&self.choices);
-        let notes = (notes_y..).zip(self.notes.iter().take(limits::REPLY_ROWS));
+        let notes = (notes_y..).zip(self.notes.iter().take(self.note_rows));
         for (y, line) in choices.chain(notes) {
             canvas.line(1, y, line, area.width - 1);
         }
@@ -85,7 +89,10 @@ fn list_choices(
 ) -> Vec<Choice> {
     let words = view.choices.get(item).map_or(&[][..], Vec::as_slice);
     let mut choices: Vec<Choice> = match &question.view.card.confirm {
-        Some(confirm) => vec![(confirm.typed.clone(), format!("yes: type the {}", confirm.what))],
+        Some(confirm) => {
+            let how = format!("to allow, type the {}:", confirm.what);
+            vec![(String::new(), how), (confirm.typed.clone(), String::new())]
+        }
         None if view.is_confirming => vec![own_pair(("yes", "confirm it"))],
         None => words.iter().map(|word| split_choice(word)).collect(),
     };
@@ -146,19 +153,18 @@ fn lay_out(choices: &[Choice], columns: usize) -> Vec<StyledLine> {
             used += 3;
         }
         line.push(TextStyle::Key, key);
-        if !text.is_empty() {
-            line.push(TextStyle::Plain, &format!(" {text}"));
-        }
+        let gap = if key.is_empty() || text.is_empty() { "" } else { " " };
+        line.push(TextStyle::Plain, &format!("{gap}{text}"));
         used += width;
     }
     lines.push(line);
     lines
 }
 
-fn lay_out_replies(replies: &[String], columns: usize) -> Vec<StyledLine> {
+fn lay_out_replies(replies: &[String], columns: usize, rows: usize) -> Vec<StyledLine> {
     let wrap = |reply: &String| wrap_columns("", "  ", reply, columns.saturating_sub(2));
     let lines: Vec<String> = replies.iter().flat_map(wrap).collect();
-    let cut = lines.len().saturating_sub(limits::REPLY_ROWS);
+    let cut = lines.len().saturating_sub(rows);
     lines.into_iter().skip(cut).map(StyledLine::from).collect()
 }
 

@@ -1,7 +1,6 @@
 //! What waits: a shape for the risk, the headline, who asks, and for how long it has waited.
 
 use super::{Canvas, u16_of};
-use countersign_core::model::time::Time;
 use countersign_terminal::{
     CompactLayout, PromptQuestion, ScreenView, StyledLine, TextStyle, cut_to_width,
     describe_waiting_time, risk_label,
@@ -20,7 +19,7 @@ pub(super) fn draw(canvas: &mut Canvas, view: &ScreenView<'_>, layout: &CompactL
     let first = selected.saturating_sub(shown / 2).min(count.saturating_sub(shown));
     let rows = view.waiting.iter().enumerate().skip(first).take(shown);
     for (y, (index, (question, _))) in (area.y..).step_by(ROWS.into()).zip(rows) {
-        let [top, bottom] = describe(question, index == selected, layout.now, area.width);
+        let [top, bottom] = describe(question, index == selected, layout, area.width);
         canvas.line(area.x, y, &top, area.width);
         canvas.line(area.x, y + 1, &bottom, area.width);
     }
@@ -39,7 +38,7 @@ pub(super) fn draw(canvas: &mut Canvas, view: &ScreenView<'_>, layout: &CompactL
 fn describe(
     question: &PromptQuestion,
     is_selected: bool,
-    now: Time,
+    layout: &CompactLayout,
     columns: u16,
 ) -> [StyledLine; 2] {
     let card = &question.view.card;
@@ -50,9 +49,14 @@ fn describe(
     };
     let (shape, _) = risk_label(card.risk);
     let mut top = StyledLine::new(style, mark);
-    top.push(TextStyle::Risk(card.risk), &format!("{shape:<4}"));
-    top.push(style, &cut_to_width(card.headline.as_str(), columns.saturating_sub(6)));
-    let waited = describe_waiting_time(now, card.opened_at);
+    top.push(TextStyle::Risk(card.risk), shape);
+    top.push(style, &" ".repeat(4_usize.saturating_sub(shape.len())));
+    let headline = match layout.home.as_deref() {
+        Some(home) if home.len() > 1 => card.headline.as_str().replace(home, "~"),
+        Some(_) | None => card.headline.to_string(),
+    };
+    top.push(style, &cut_to_width(&headline, columns.saturating_sub(6)));
+    let waited = describe_waiting_time(layout.now, card.opened_at);
     let room = columns.saturating_sub(9 + waited.len());
     let mut bottom = StyledLine::new(style, mark);
     let agent = cut_to_width(&question.agent, room);

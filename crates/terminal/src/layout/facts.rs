@@ -231,8 +231,7 @@ impl CardFact {
             Self::Effects { text, destinations } => {
                 let style = |word| (word, TextStyle::Destination);
                 let words: Vec<_> = destinations.into_iter().map(style).collect();
-                let wrapped = wrap_columns("  ", CONTINUED, &text, columns);
-                wrapped.iter().map(|line| StyledLine::highlight(line, &words)).collect()
+                StyledLine::highlight(&text, &words).wrap("  ", CONTINUED, columns)
             }
             Self::Labelled { label, text, style } => {
                 let label = cut_label(&label);

@@ -1,6 +1,7 @@
 //! Lines whose parts say what they are. Each surface gives them its own colours.
 
 use super::Colours;
+use super::wrap::wrap_columns;
 use countersign_core::model::words::Risk;
 
 /// What a part of a card is.
@@ -51,6 +52,27 @@ impl StyledLine {
         }
         styled.push(TextStyle::Plain, rest);
         styled
+    }
+
+    /// Breaks a line into lines of this many columns. What stands out does so on each of them.
+    pub(super) fn wrap(&self, first: &str, next: &str, columns: usize) -> Vec<Self> {
+        let mut spans = self.spans.iter().map(|(style, text)| (*style, text.as_str()));
+        let mut current = spans.next();
+        let mut lines = Vec::new();
+        let wrapped = wrap_columns(first, next, &self.plain_text(), columns);
+        for (index, line) in wrapped.iter().enumerate() {
+            let prefix = if index == 0 { first } else { next };
+            let mut styled = Self::new(TextStyle::Plain, prefix);
+            let mut room = line.len().saturating_sub(prefix.len());
+            while let Some((style, text)) = current.filter(|_| room > 0) {
+                let (start, rest) = text.split_at_checked(room).unwrap_or((text, ""));
+                styled.push(style, start);
+                room = room.saturating_sub(start.len());
+                current = if rest.is_empty() { spans.next() } else { Some((style, rest)) };
+            }
+            lines.push(styled);
+        }
+        lines
     }
 
     pub fn push(&mut self, style: TextStyle, text: &str) {
@@ -104,6 +126,22 @@ impl TextStyle {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_that_goes_on_in_the_next_line_stands_out_there_too() {
+        let words = [("the remote origin".to_owned(), TextStyle::Destination)];
+        let lines = StyledLine::highlight("to the remote origin now", &words).wrap("", "> ", 12);
+        let painted: Vec<String> = lines.iter().map(|line| line.paint(Colours::Shown)).collect();
+        let on = |text: &str| format!("\x1b[1;36m{text}\x1b[0m");
+        assert_eq!(
+            painted,
+            [
+                format!("to {}", on("the ")),
+                format!("> {}", on("remote ")),
+                format!("> {} now", on("origin")),
+            ]
+        );
+    }
 
     #[test]
     fn each_word_stands_out_once_in_the_order_of_the_line() {
