@@ -5,7 +5,7 @@ use crate::options::parse_options;
 use crate::steps::{self, STEPS};
 use crate::{
     attention, bench, callgrind, ci, clients, compare, dist, fuzz, fuzz_terminal, generated,
-    hostile, mcp, mutants, scenarios,
+    hostile, mcp, mutants, pictures, scenarios,
 };
 use clap::Parser;
 use std::path::Path;
@@ -93,6 +93,11 @@ const COMMANDS: &[XtaskCommand] = &[
         "recording",
         "record Claude Code's screen for the picture in the README: [--program PATH]",
         clients::record_push,
+    ),
+    (
+        "screenshots",
+        "make pictures of the inbox: [--into FOLDER] [--program PATH]",
+        pictures::take_screenshots,
     ),
     ("callgrind --bless", "record today's instruction counts", |root, words| {
         parse_options::<NoOptions>(words).and_then(|NoOptions {}| callgrind::bless(root))

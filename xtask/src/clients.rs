@@ -11,7 +11,6 @@ mod model;
 mod recording;
 mod scenarios;
 mod stage;
-mod terminal;
 
 use crate::external::checks::Checks;
 use crate::external::options::SuiteOptions;

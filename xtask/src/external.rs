@@ -10,6 +10,7 @@ pub mod line_client;
 pub mod options;
 pub mod packages;
 pub mod running;
+pub mod terminal;
 
 use crate::failure::Failure;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! `fuzz-terminal`: random trials in which an operator types, pastes and looks away at a real
 //! pseudo-terminal while cards open. No card may be answered by accident.
 //!
-//! The trials are an example of `countersign-terminal`, so that xtask compiles without that crate.
-//! The tests of that crate run fewer of the same trials.
+//! The trials are examples of `countersign-terminal`, for lines, and of `countersign-inbox`, for the full
+//! screen, so that xtask compiles without these crates. Their tests run fewer of the same trials.
 
 use crate::failure::{CiResult, Done};
 use crate::options::parse_options;
@@ -22,9 +22,13 @@ struct TrialOptions {
 pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
     let TrialOptions { trials, seed } = parse_options(words)?;
     // The kernel takes most of the time, so that nothing is gained by a faster build.
-    let words = ["run", "--quiet", "--package", "countersign-terminal"];
     let numbers = [trials.to_string(), seed.to_string()];
-    run(cargo(root, &words).args(["--example", "fuzz_terminal", "--"]).args(numbers))?;
+    for (package, example) in
+        [("countersign-terminal", "fuzz_terminal"), ("countersign-inbox", "fuzz_inbox")]
+    {
+        let words = ["run", "--quiet", "--package", package, "--example", example, "--"];
+        run(cargo(root, &words).args(&numbers))?;
+    }
     Ok(Done::new("no accidental answer"))
 }
 

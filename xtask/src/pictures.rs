@@ -6,13 +6,15 @@
 
 mod demo;
 mod screen;
+mod screenshots;
 mod stand_ins;
 mod svg;
 
 use crate::failure::Failure;
 pub use screen::Screen;
+pub use screenshots::take_screenshots;
 use std::path::Path;
-use svg::Picture;
+use svg::{DARK, Picture};
 
 /// The recorded screen of Claude Code, as a terminal would be sent it.
 pub const RECORDED_SCREEN: &str = "docs/pictures/claude-code.ansi";
@@ -29,6 +31,9 @@ pub fn draw_demo(root: &Path) -> Result<String, Failure> {
         description: "A scripted agent reads and edits a file, pushes after a yes, and is declined a \
                       payment. The record explains the last question and is intact.",
         frames: demo::cut_frames(Screen::parse(&output))?,
+        theme: &DARK,
+        columns: COLUMNS,
+        rows: ROWS,
     };
     Ok(picture.draw())
 }
@@ -42,6 +47,9 @@ pub fn draw_claude_code(root: &Path) -> Result<String, Failure> {
         description: "Claude Code is about to run git push origin main. Its prompt shows what \
                       Countersign asks about the call, and nothing has run yet.",
         frames: vec![Screen::parse(&recorded)],
+        theme: &DARK,
+        columns: COLUMNS,
+        rows: ROWS,
     };
     Ok(picture.draw())
 }

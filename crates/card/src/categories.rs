@@ -84,7 +84,7 @@ pub(crate) const CATEGORIES: &[CategoryWords] = &[
     ),
     words(
         "credential_context_present",
-        "comes close to",
+        "may see",
         Fixed("passwords or keys"),
         "working where passwords or keys are",
     ),
@@ -180,13 +180,13 @@ pub(crate) const CATEGORIES: &[CategoryWords] = &[
     ),
     words(
         "workplace_data_present",
-        "comes close to",
+        "may see",
         Fixed("workplace data"),
         "working with workplace data",
     ),
     words(
         "bystander_or_third_party_data_present",
-        "comes close to",
+        "may see",
         Fixed("other people's data"),
         "working with other people's data",
     ),

@@ -94,7 +94,7 @@ fn describe_deed(action: &Action, within: &[Bound]) -> String {
         };
     }
     if let Some(deed) = base("_guarded") {
-        return format!("{deed} that other programs run by themselves");
+        return format!("{deed} that run by themselves");
     }
     if let Some(deed) = base("_outside_workspace") {
         let is_named = within.iter().any(|bound| matches!(bound, Bound::Folder(_)));

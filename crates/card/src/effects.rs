@@ -97,6 +97,8 @@ pub(crate) fn describe_effects(
             // The words of a line that nobody can read say more than that.
             Some((_, object)) if says_nothing(call, object, &dangers) => Vec::new(),
             Some((does, object)) => {
+                let does =
+                    if matches!(object, Remote) { name_transfer(decided, does) } else { does };
                 let what = describe_object((context, request), call, object);
                 let weight = match object {
                     Hosts | Recipients | Remote => EffectWeight::Destination,
@@ -121,8 +123,8 @@ pub(crate) fn describe_effects(
     let detectors = call.detectors.iter().filter(|_| !dangers.iter().any(|one| one.raises()));
     effects.extend(detectors.map(|detector| {
         let (does, what, weight) = match detector {
-            Detector::Force => ("acts", "by force, over what is there", EffectWeight::Ordinary),
-            Detector::Recursive => ("reaches", "everything below", EffectWeight::Ordinary),
+            Detector::Force => ("overrides", "safety checks", EffectWeight::Ordinary),
+            Detector::Recursive => ("includes", "everything below it", EffectWeight::Ordinary),
             Detector::OutsideWorkspace => {
                 ("reaches", "outside of the workspace", EffectWeight::Destination)
             }
@@ -141,6 +143,18 @@ pub(crate) fn describe_effects(
         effects.push(CardEffect::ordinary(UNKNOWN, DisplayText::from_trusted("")));
     }
     effects
+}
+
+/// In which direction commits go, where the action says it.
+fn name_transfer(decided: &DecidedCall<'_>, does: &'static str) -> &'static str {
+    let is_any =
+        |words: &[&str]| decided.actions.iter().any(|action| words.contains(&action.as_str()));
+    match (is_any(&["git.push", "git.force_push"]), is_any(&["git.fetch", "git.pull", "git.clone"]))
+    {
+        (true, false) => "sends commits to",
+        (false, true) => "fetches commits from",
+        (true, true) | (false, false) => does,
+    }
 }
 
 /// Whether a danger says it already, and better.

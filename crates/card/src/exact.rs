@@ -237,8 +237,14 @@ fn target_fields(
 
 /// What an argument is for, and its name unless that is the same word.
 fn label_argument(label: &str, name: &str) -> String {
-    if label == name { label.to_owned() } else { format!("{label} ({})", show_name(name)) }
+    match label == name || PLAIN_NAMES.contains(&name) {
+        true => label.to_owned(),
+        false => format!("{label} ({})", show_name(name)),
+    }
 }
+
+/// Names of arguments that say no more than our labels do.
+const PLAIN_NAMES: [&str; 6] = ["file_path", "filePath", "notebook_path", "path", "url", "uri"];
 
 /// Takes these texts out of a list, or none of them if one is missing.
 fn take_all(list: &mut Vec<&str>, texts: &[&str]) -> bool {

@@ -8,7 +8,7 @@ mod setup;
 
 use crate::limits;
 use crate::settings::Settings;
-use crate::watch::{InputQueue, watch_requests};
+use crate::watch::{InputQueue, WatchDisplay, watch_requests};
 use clap::Args;
 use countersign_console::{Exit, Failure, Interrupt, Page, WaitResult, out};
 use countersign_report::{
@@ -131,7 +131,7 @@ fn run_attended(setup: &DemoSetup, settings: &Settings) -> Result<(), Failure> {
             sender.send_end();
             result
         });
-        let watch_result = watch_requests(settings, setup.operator(), &queue);
+        let watch_result = watch_requests(settings, setup.operator(), &queue, WatchDisplay::Lines);
         // If the person quits before the agent has finished, no further call may be allowed.
         let has_quit = !is_finished.load(Ordering::SeqCst);
         if has_quit {

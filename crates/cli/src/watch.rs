@@ -8,6 +8,7 @@ mod feed;
 mod input_queue;
 mod json_lines;
 mod lists;
+mod overview;
 mod terminal_prompt;
 
 pub(crate) use input_queue::{InputQueue, InputSender};
@@ -19,9 +20,10 @@ use crate::settings::Settings;
 use clap::Args;
 use countersign_client::OperatorClient;
 use countersign_console::{Exit, Failure, screen};
+use countersign_inbox::FullScreen;
 use countersign_terminal::{
-    BracketedPaste, Console, Device, EraseMode, InputMode, MonotonicClock, OperatorBackend, Pipe,
-    Prompt, PromptDriver, PromptEvent, is_same_terminal,
+    BracketedPaste, CardLayout, Console, Device, EraseMode, InputMode, LayoutSource,
+    MonotonicClock, OperatorBackend, Pipe, Prompt, PromptDriver, PromptEvent, is_same_terminal,
 };
 use daemon::{DaemonOperator, own_surface};
 use feed::{EventFeed, EventFilter};
@@ -63,8 +65,16 @@ pub(crate) fn watch(args: &WatchArgs, settings: &Settings) -> Result<Exit, Failu
     }
     let queue = InputQueue::new()?;
     queue.listen_for_signals()?;
-    watch_requests(settings, client, &queue)?;
+    watch_requests(settings, client, &queue, WatchDisplay::Screen)?;
     Ok(Exit::Allowed)
+}
+
+/// How a terminal that can move its cursor shows what waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WatchDisplay {
+    Screen,
+    /// Below what was printed before.
+    Lines,
 }
 
 /// Shows what the daemon sends, and asks at the terminal if there is one, until the user ends it.
@@ -72,28 +82,40 @@ pub(crate) fn watch_requests(
     settings: &Settings,
     client: OperatorClient,
     queue: &InputQueue,
+    display: WatchDisplay,
 ) -> Result<(), Failure> {
-    let (sender, is_interactive) = (queue.sender(), is_same_terminal(io::stdin(), io::stdout()));
-    if is_interactive {
+    let is_interactive = is_same_terminal(io::stdin(), io::stdout());
+    let layout = || -> LayoutSource { Box::new(|| screen::card_layout(io::stdout())) };
+    let draws_screen = display == WatchDisplay::Screen && layout()() != CardLayout::Plain;
+    if is_interactive && !draws_screen {
         let greeting = "watching; /help lists what you can type, Ctrl-C ends it";
-        sender.send_event(PromptEvent::Message(greeting.to_owned()));
+        queue.sender().send_event(PromptEvent::Message(greeting.to_owned()));
     }
     let surface = if is_interactive { own_surface() } else { None };
     let filter = EventFilter { surface: surface.clone(), request: None };
-    let _feed = EventFeed::start(&client, sender, filter);
+    let _feed = EventFeed::start(&client, queue.sender(), filter);
     let operator = DaemonOperator::new(client, surface);
-    let result = if is_interactive {
-        let device = open_terminal(settings, io::stdout())?;
-        let layout = Box::new(|| screen::card_layout(io::stdout()));
-        let prompt = Prompt::new(InputMode::Interactive, erase_mode(settings), layout);
-        let driver = PromptDriver::start(prompt, device, operator, ProcessClock);
-        driver.and_then(|driver| run_event_loop(driver, queue, LoopEnd::Quit))
-    } else {
-        let console = Pipe::new(clone_fd(io::stdout()).map_err(terminal_failure)?);
-        let layout = Box::new(|| screen::card_layout(io::stdout()));
-        let prompt = Prompt::new(InputMode::DisplayOnly, EraseMode::Reprint, layout);
-        let driver = PromptDriver::start(prompt, console, operator, ProcessClock);
-        driver.and_then(|driver| run_event_loop(driver, queue, LoopEnd::Quit))
+    let result = match (is_interactive, draws_screen) {
+        (true, true) => {
+            let device = open_terminal(settings, io::stdout())?;
+            let size = Box::new(|| screen::terminal_size(io::stdout()));
+            let prompt = Prompt::on_full_screen(layout());
+            FullScreen::open(device, size, layout())
+                .and_then(|screen| PromptDriver::start(prompt, screen, operator, ProcessClock))
+                .and_then(|driver| run_event_loop(driver, queue, LoopEnd::Quit))
+        }
+        (true, false) => {
+            let device = open_terminal(settings, io::stdout())?;
+            let prompt = Prompt::new(InputMode::Interactive, erase_mode(settings), layout());
+            PromptDriver::start(prompt, device, operator, ProcessClock)
+                .and_then(|driver| run_event_loop(driver, queue, LoopEnd::Quit))
+        }
+        (false, _) => {
+            let console = Pipe::new(clone_fd(io::stdout()).map_err(terminal_failure)?);
+            let prompt = Prompt::new(InputMode::DisplayOnly, EraseMode::Reprint, layout());
+            PromptDriver::start(prompt, console, operator, ProcessClock)
+                .and_then(|driver| run_event_loop(driver, queue, LoopEnd::Quit))
+        }
     };
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(Failure::OutputClosed),
@@ -139,6 +161,7 @@ fn run_event_loop<C: Console, B: OperatorBackend>(
                 Input::Event(event) => driver.handle_event(*event)?,
                 Input::Interrupted => driver.handle_interrupt()?,
                 Input::Suspended => driver.suspend(input_queue::stop_process)?,
+                Input::Resized => driver.handle_resize()?,
                 Input::Ended => driver.quit()?,
             }
             if driver.prompt().is_finished() {

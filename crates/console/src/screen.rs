@@ -96,6 +96,14 @@ pub fn card_layout(output: impl AsFd) -> CardLayout {
     }
 }
 
+/// Columns and rows of the terminal.
+pub fn terminal_size(output: impl AsFd) -> (u16, u16) {
+    match tcgetwinsize(output) {
+        Ok(size) if size.ws_col > 0 && size.ws_row > 0 => (size.ws_col, size.ws_row),
+        Ok(_) | Err(_) => (80, 24),
+    }
+}
+
 /// A terminal that does not know its width is taken for the usual one.
 fn columns(output: impl AsFd) -> usize {
     match tcgetwinsize(output) {

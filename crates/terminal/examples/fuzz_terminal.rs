@@ -20,7 +20,7 @@ fn main() -> ExitCode {
         eprintln!("usage: fuzz_terminal COUNT SEED");
         return ExitCode::FAILURE;
     };
-    match fuzz::run_trials(*seed, *count, None) {
+    match fuzz::run_trials(*seed, *count, None, fuzz::Lines::default, fuzz::check_lines) {
         Ok(counts) => {
             println!("{counts:?}");
             ExitCode::SUCCESS

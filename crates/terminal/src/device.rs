@@ -3,6 +3,7 @@
 //! Dropping a `Device` restores the terminal's modes.
 
 use crate::limits;
+use crate::prompt::Prompt;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::fstat;
 use rustix::io::{Errno, read, write};
@@ -14,6 +15,11 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 /// Shows text and reads keys.
 pub trait Console {
+    /// Shows what is new of a prompt.
+    fn show(&mut self, prompt: &mut Prompt) -> io::Result<()> {
+        let text = prompt.take_output();
+        if text.is_empty() { Ok(()) } else { self.write(&text) }
+    }
     fn write(&mut self, text: &str) -> io::Result<()>;
     /// Appends the bytes that can be read without waiting.
     fn read_available(&mut self, buffer: &mut Vec<u8>) -> io::Result<InputStatus>;

@@ -5,7 +5,9 @@
 
 use crate::device::{Console, InputStatus};
 use crate::parse::SlashCommand;
-use crate::prompt::{AnswerOutcome, DeliverySubject, Prompt, PromptEvent, PromptTask, TypedAnswer};
+use crate::prompt::{
+    AnswerOutcome, DeliverySubject, PanelLine, Prompt, PromptEvent, PromptTask, TypedAnswer,
+};
 use countersign_core::model::delivery::Evidence;
 use countersign_core::model::words::Presence;
 use std::io;
@@ -23,10 +25,23 @@ pub trait OperatorBackend {
     fn run_command(&mut self, command: &SlashCommand) -> Vec<String>;
     fn report_presence(&mut self, presence: Presence);
     fn report_delivery(&mut self, subject: &DeliverySubject, evidence: Evidence);
-    /// Shows the whole call on the terminal, which is free for this. Returns lines to print.
-    fn show_whole(&mut self, request: &str) -> Vec<String>;
+    /// Everything that the agent sent with a request, or why it cannot be had.
+    fn fetch_whole(&mut self, request: &str) -> Result<Vec<String>, String>;
+    /// Shows lines on the terminal, which is free for this.
+    fn show_paged(&mut self, lines: &[String]) -> Result<PagerEnd, String>;
+    /// The whole call was on the screen.
+    fn report_whole(&mut self, request: &str);
+    /// What runs, and what is allowed now.
+    fn fetch_overview(&mut self) -> Vec<PanelLine>;
     /// The current state of a request as an event. None if the daemon cannot be asked.
     fn fetch_request(&mut self, request: &str) -> Option<PromptEvent>;
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PagerEnd {
+    AllShown,
+    /// The reader closed the pager before all of it was written.
+    LeftEarly,
 }
 
 pub struct PromptDriver<C, B, T> {
@@ -120,51 +135,51 @@ impl<C: Console, B: OperatorBackend, T: MonotonicClock> PromptDriver<C, B, T> {
         self.flush()
     }
 
-    /// Shows the whole call while the terminal is released, and then the card again.
+    /// Shows the whole call: in a panel, or while the terminal is released and then the card again.
     fn show_whole(&mut self, request: &str) -> io::Result<()> {
+        let lines = match self.backend.fetch_whole(request) {
+            Ok(lines) if self.prompt.is_full_screen() => {
+                self.prompt.show_whole(request, lines);
+                return Ok(());
+            }
+            Ok(lines) => lines,
+            Err(why) => {
+                self.prompt.show_command_result(&[why]);
+                return Ok(());
+            }
+        };
         self.prompt.clear_input_line();
-        self.console.write(&self.prompt.take_output())?;
+        self.console.show(&mut self.prompt)?;
         self.console.release()?;
-        let lines = self.backend.show_whole(request);
+        let shown = self.backend.show_paged(&lines);
         self.console.acquire()?;
-        self.prompt.show_command_result(&lines);
+        match shown {
+            Ok(PagerEnd::AllShown) => self.backend.report_whole(request),
+            Ok(PagerEnd::LeftEarly) => {}
+            Err(why) => self.prompt.show_command_result(&[why]),
+        }
         self.prompt.resume(self.clock.now());
         Ok(())
+    }
+
+    /// The window has another size.
+    pub fn handle_resize(&mut self) -> io::Result<()> {
+        self.handle_input()?;
+        self.prompt.handle_resize();
+        self.flush()
     }
 
     /// Writes the output and runs the tasks until none are left. A question is marked as shown
     /// only then, because tasks take time.
     fn flush(&mut self) -> io::Result<()> {
         loop {
-            let text = self.prompt.take_output();
-            if !text.is_empty() {
-                self.console.write(&text)?;
-            }
+            self.console.show(&mut self.prompt)?;
             let tasks = self.prompt.take_tasks();
             if tasks.is_empty() {
                 break;
             }
             for task in tasks {
-                match task {
-                    PromptTask::SendAnswer(answer) => {
-                        let outcome = self.backend.send_answer(&answer);
-                        self.prompt.handle_outcome(&answer.request, outcome);
-                    }
-                    PromptTask::RunCommand(command) => {
-                        let lines = self.backend.run_command(&command);
-                        self.prompt.show_command_result(&lines);
-                    }
-                    PromptTask::ReportPresence(presence) => self.backend.report_presence(presence),
-                    PromptTask::ReportDelivery { subject, evidence } => {
-                        self.backend.report_delivery(&subject, evidence);
-                    }
-                    PromptTask::ShowWhole(request) => self.show_whole(&request)?,
-                    PromptTask::FetchRequest(request) => {
-                        if let Some(event) = self.backend.fetch_request(&request) {
-                            self.prompt.handle_event(event, self.clock.now());
-                        }
-                    }
-                }
+                self.run_task(task)?;
             }
         }
         if self.prompt.has_unshown_question() {
@@ -172,6 +187,35 @@ impl<C: Console, B: OperatorBackend, T: MonotonicClock> PromptDriver<C, B, T> {
             let now = self.clock.now();
             self.prompt.discard_input(&input.bytes, now);
             self.prompt.mark_shown(now);
+        }
+        Ok(())
+    }
+
+    fn run_task(&mut self, task: PromptTask) -> io::Result<()> {
+        match task {
+            PromptTask::SendAnswer(answer) => {
+                let outcome = self.backend.send_answer(&answer);
+                self.prompt.handle_outcome(&answer.request, outcome);
+            }
+            PromptTask::RunCommand(command) => {
+                let lines = self.backend.run_command(&command);
+                self.prompt.show_command_result(&lines);
+            }
+            PromptTask::ReportPresence(presence) => self.backend.report_presence(presence),
+            PromptTask::ReportDelivery { subject, evidence } => {
+                self.backend.report_delivery(&subject, evidence);
+            }
+            PromptTask::ShowWhole(request) => self.show_whole(&request)?,
+            PromptTask::ReportWhole(request) => self.backend.report_whole(&request),
+            PromptTask::FetchOverview => {
+                let lines = self.backend.fetch_overview();
+                self.prompt.show_overview(lines);
+            }
+            PromptTask::FetchRequest(request) => {
+                if let Some(event) = self.backend.fetch_request(&request) {
+                    self.prompt.handle_event(event, self.clock.now());
+                }
+            }
         }
         Ok(())
     }

@@ -20,10 +20,26 @@ pub enum TerminalKey {
     PasteEnd,
     /// The window gained or lost focus.
     Focus,
-    /// A sequence without a meaning here, such as an arrow key.
+    /// Moves through what is shown. It is never part of a line.
+    Move(Movement),
+    /// Escape alone.
+    Escape,
+    /// A sequence without a meaning here.
     Ignored,
     /// Bytes that are neither a key nor a complete sequence.
     Invalid,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Movement {
+    Up,
+    Down,
+    PageUp,
+    PageDown,
+    Home,
+    End,
+    /// Tab.
+    NextScreen,
 }
 
 /// The decoder's position within a sequence.
@@ -73,6 +89,21 @@ impl KeyReader {
         keys
     }
 
+    /// An escape that no sequence followed in time is the key. Lines have no use for it: for them it
+    /// stays the start of an incomplete sequence.
+    pub fn take_escape(&mut self, now: Duration) -> Option<TerminalKey> {
+        if self.state != DecoderState::Escape || now < self.escape_ends_at()? {
+            return None;
+        }
+        self.reset();
+        Some(TerminalKey::Escape)
+    }
+
+    /// When a started escape becomes a key.
+    pub fn escape_ends_at(&self) -> Option<Duration> {
+        (self.state == DecoderState::Escape).then(|| self.last_at + limits::MAX_SEQUENCE_GAP)
+    }
+
     /// Discards an incomplete sequence.
     pub fn reset(&mut self) {
         self.state = DecoderState::Ground;
@@ -104,6 +135,7 @@ impl KeyReader {
             b'\r' | b'\n' => Some(TerminalKey::Enter),
             0x03 => Some(TerminalKey::Interrupt),
             0x04 => Some(TerminalKey::EndOfInput),
+            b'\t' => Some(TerminalKey::Move(Movement::NextScreen)),
             0x08 | 0x7f => Some(TerminalKey::Backspace),
             0x15 | 0x17 => Some(TerminalKey::EraseLine),
             ESCAPE => {
@@ -179,7 +211,7 @@ impl KeyReader {
                 return Some(if is_paste_end {
                     TerminalKey::PasteEnd
                 } else {
-                    TerminalKey::Ignored
+                    movement(&parameters).map_or(TerminalKey::Ignored, TerminalKey::Move)
                 });
             }
             _ => return Some(TerminalKey::Invalid),
@@ -208,6 +240,19 @@ impl KeyReader {
         self.state = DecoderState::Paste(matched);
         None
     }
+}
+
+/// What a sequence after `ESC [` moves, if it does. With a modifier key it has other parameters.
+fn movement(sequence: &[u8]) -> Option<Movement> {
+    Some(match sequence {
+        b"A" => Movement::Up,
+        b"B" => Movement::Down,
+        b"5~" => Movement::PageUp,
+        b"6~" => Movement::PageDown,
+        b"H" | b"1~" | b"7~" => Movement::Home,
+        b"F" | b"4~" | b"8~" => Movement::End,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -9,9 +9,11 @@
 
 mod choices;
 mod facts;
+mod styled;
 mod wrap;
 
-pub(crate) use choices::{list_offers, offer_words};
+pub(crate) use choices::{DURATIONS, list_extents, list_offers, offer_words};
+pub use styled::{StyledLine, TextStyle};
 pub(crate) use wrap::CONTINUED;
 pub use wrap::{cut_to_width, text_width, wrap_columns};
 
@@ -53,7 +55,10 @@ impl CardLayout {
     pub fn render(&self, view: &CardView, short_id: &str) -> Vec<String> {
         match self {
             Self::Plain => view.lines.iter().map(|line| escape_for_display(line)).collect(),
-            Self::Compact(layout) => layout.render(&view.card, short_id),
+            Self::Compact(layout) => {
+                let sections = layout.lay_out(&view.card, short_id);
+                sections.into_lines().iter().map(|line| line.paint(layout.colours)).collect()
+            }
         }
     }
 
@@ -72,12 +77,14 @@ impl CompactLayout {
         self.width.max(crate::limits::MIN_COLUMNS)
     }
 
-    fn render(&self, card: &Card, short_id: &str) -> Vec<String> {
-        let mut lines: Vec<String> = Vec::new();
+    /// The parts of a card, in reading order.
+    pub fn lay_out(&self, card: &Card, short_id: &str) -> CardSections {
+        let mut head = Vec::new();
         if let Some(closed) = &card.closed {
-            lines.extend(wrap_columns("", CONTINUED, closed.text.as_str(), self.columns()));
+            head.extend(wrap_columns("", CONTINUED, closed.text.as_str(), self.columns()));
         }
-        lines.extend(self.header(card));
+        let mut head: Vec<StyledLine> = head.into_iter().map(StyledLine::from).collect();
+        head.extend(self.header(card));
         let mut facts = FactList::new(self);
         facts.add_action(card);
         facts.add_effects(card);
@@ -85,19 +92,16 @@ impl CompactLayout {
         facts.add_programs(card);
         facts.add_news(card);
         facts.add_coverage(card);
-        lines.extend(facts.into_lines());
-        if card.closed.is_none() {
-            lines.extend(self.choice_lines(card));
-        }
+        let is_open = card.closed.is_none();
+        let choices = if is_open { self.choice_lines(card) } else { Vec::new() };
         let mut rest = FactList::new(self);
         rest.add_claims(card);
         rest.add_small_print(card, short_id);
-        lines.extend(rest.into_lines());
-        lines
+        CardSections { head, facts: facts.into_lines(), choices, rest: rest.into_lines() }
     }
 
     /// Risk, and whether it can be undone.
-    fn header(&self, card: &Card) -> Vec<String> {
+    fn header(&self, card: &Card) -> Vec<StyledLine> {
         let (shape, word) = risk_label(card.risk);
         let undo = match &card.undo {
             CardUndo::Unknown => String::new(),
@@ -106,35 +110,37 @@ impl CompactLayout {
         };
         let risk = format!("{shape} {word}");
         let text = format!("{risk}  {undo}");
-        let painted = self.paint(risk_style(card.risk), &risk);
         let lines = wrap_columns("", CONTINUED, text.trim_end(), self.columns());
-        lines.iter().map(|line| line.replacen(&risk, &painted, 1)).collect()
+        let words = [(risk, TextStyle::Risk(card.risk))];
+        lines.iter().map(|line| StyledLine::highlight(line, &words)).collect()
     }
+}
 
-    fn paint(&self, style: &str, text: &str) -> String {
-        match (self.colours, style) {
-            (Colours::Absent, _) | (_, "") => text.to_owned(),
-            (Colours::Shown, style) => format!("\x1b[{style}m{text}\x1b[0m"),
-        }
+/// A card in lines of one width.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CardSections {
+    /// How it ended if it has, its risk, and whether it can be undone.
+    pub head: Vec<StyledLine>,
+    pub facts: Vec<StyledLine>,
+    /// What can be typed.
+    pub choices: Vec<StyledLine>,
+    /// What the agent says, and the small print.
+    pub rest: Vec<StyledLine>,
+}
+
+impl CardSections {
+    fn into_lines(self) -> Vec<StyledLine> {
+        [self.head, self.facts, self.choices, self.rest].into_iter().flatten().collect()
     }
 }
 
 /// A shape and a word for each risk, because not everybody sees colours.
-fn risk_label(risk: Risk) -> (&'static str, &'static str) {
+pub fn risk_label(risk: Risk) -> (&'static str, &'static str) {
     match risk {
         Risk::ReadOnly => ("-", "READ ONLY"),
         Risk::Low => ("-", "LOW"),
         Risk::Moderate => ("!", "MODERATE"),
         Risk::High => ("!!", "HIGH"),
         Risk::Critical => ("!!!", "CRITICAL"),
-    }
-}
-
-fn risk_style(risk: Risk) -> &'static str {
-    match risk {
-        Risk::ReadOnly | Risk::Low => "1;32",
-        Risk::Moderate => "1;33",
-        Risk::High => "1;31",
-        Risk::Critical => "1;7;31",
     }
 }

@@ -17,15 +17,16 @@ mod question;
 mod relative_time;
 
 pub use device::{BracketedPaste, Console, Device, InputStatus, Pipe, is_same_terminal};
-pub use driver::{MonotonicClock, OperatorBackend, PromptDriver};
+pub use driver::{MonotonicClock, OperatorBackend, PagerEnd, PromptDriver};
 pub use layout::{
-    CardLayout, Colours, CompactLayout, LayoutSource, cut_to_width, text_width, wrap_columns,
+    CardLayout, CardSections, Colours, CompactLayout, LayoutSource, StyledLine, TextStyle,
+    cut_to_width, risk_label, text_width, wrap_columns,
 };
 pub use limits::QUIET_PERIOD;
 pub use parse::SlashCommand;
 pub use prompt::{
-    AfterAnswer, AnswerOutcome, DeliverySubject, EraseMode, InputMode, Prompt, PromptEvent,
-    PromptTask, ReportedAnswer, TypedAnswer,
+    AfterAnswer, AnswerOutcome, DeliverySubject, EraseMode, InputMode, Panel, PanelLine, Prompt,
+    PromptEvent, PromptTask, ReportedAnswer, ScreenMessage, ScreenView, TypedAnswer, Viewport,
 };
 pub use question::{PromptQuestion, shorten_id};
-pub use relative_time::{describe_relative_time, describe_time_left};
+pub use relative_time::{describe_relative_time, describe_time_left, describe_waiting_time};

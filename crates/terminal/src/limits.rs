@@ -20,10 +20,20 @@ pub(crate) const MAX_PARAMETER_BYTES: usize = 32;
 pub(crate) const IDLE_AFTER: Duration = Duration::from_secs(120);
 /// Without a key for this long, the operator is away.
 pub(crate) const AWAY_AFTER: Duration = Duration::from_secs(900);
-/// If one agent asks more questions than this within `BURST_WINDOW`, they become one card.
+/// If one agent asks more questions than this within `BURST_WINDOW`, it asks too often.
 pub(crate) const MAX_SEPARATE_QUESTIONS: usize = 5;
 /// Long enough that a retrying agent is noticed, short enough that an agent that works is not.
 pub(crate) const BURST_WINDOW: Span = Span::seconds(60);
+/// Without a further question for this long, the agent no longer asks too often.
+pub(crate) const BURST_END: Duration = Duration::from_secs(60);
+/// Other calls of such an agent that are listed above its card, so that the card stays on the screen.
+pub(crate) const MAX_BURST_LINES: usize = 5;
+/// Lines that one input may lead to on a full screen. The longest list of grants has fewer.
+pub(crate) const MAX_REPLIES: usize = 2_000;
+/// Replies that stand below a card. More get a panel.
+pub(crate) const MAX_REPLY_ROWS: usize = 2;
+/// Messages that are kept until they are read.
+pub(crate) const MAX_MESSAGES: usize = 200;
 /// A notice with the same text is not shown again within this time.
 pub(crate) const NOTICE_REPEAT_WINDOW: Duration = Duration::from_secs(60);
 /// Characters of the exact action in an announcement, which is one line.
@@ -39,7 +49,7 @@ pub(crate) const MAX_REMEMBERED_NOTICES: usize = 256;
 /// Columns below which a card is laid out as if the terminal were this wide: a mark and a word.
 pub(crate) const MIN_COLUMNS: usize = 20;
 /// Columns from which labels are aligned; in a narrower window the blanks would be missing.
-pub(crate) const MIN_ALIGNED_COLUMNS: usize = 60;
+pub(crate) const MIN_ALIGNED_COLUMNS: usize = 48;
 /// Columns of a label that others are aligned with. A longer one stands out by itself.
 pub(crate) const MAX_LABEL_COLUMNS: usize = 16;
 /// Columns of a name in the header, which should stay one line.

@@ -39,9 +39,8 @@ pub enum ReplyMeaning {
     Stop,
     /// Answers nothing yet.
     Later,
-    /// Answers only the card of an agent that asks too often; so does `Review`.
+    /// Answers nothing: the agent's calls are denied from now on.
     Pause,
-    Review,
 }
 
 /// What an operator can ask about the card.
@@ -53,6 +52,8 @@ pub enum OperatorQuery {
     Why,
     /// `allow` and `approve` do not say for how long.
     Scope,
+    /// How far each choice goes.
+    Coverage,
     /// The whole call.
     Whole,
 }
@@ -76,6 +77,10 @@ pub enum PhraseEffect {
 pub enum SlashCommand {
     Grants,
     Revoke(String),
+    /// Revokes what the last answer allowed.
+    RevokeLast,
+    /// Revokes what the answer to this request allowed.
+    RevokeAnswer(String),
     Allowlist(Option<String>),
     Pause(String),
     Resume(String),
@@ -87,6 +92,8 @@ pub enum SlashCommand {
     /// Shows a card again: the one whose id starts like this, or the current one.
     Show(Option<String>),
     ListRequests,
+    /// Shows what happened elsewhere.
+    Messages,
     Help,
     Quit,
 }
@@ -100,7 +107,12 @@ pub fn parse_line(line: &str) -> ParsedLine {
         return parse_command(line);
     }
     let (head, note) = line.split_once(':').map_or((line, ""), |(head, note)| (head, note.trim()));
-    let head = head.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let head = head.split_whitespace().collect::<Vec<_>>().join(" ");
+    // The only letter whose case matters: `p` is the project.
+    let head = if head == "P" { "pause".to_owned() } else { head.to_lowercase() };
+    if matches!(head.as_str(), "u" | "undo") && note.is_empty() {
+        return ParsedLine::Command(SlashCommand::RevokeLast);
+    }
     let reply = |meaning, id_beginning| {
         ParsedLine::Reply(ParsedReply { meaning, note: note.to_owned(), id_beginning })
     };
@@ -144,6 +156,7 @@ fn parse_query(words: &str) -> Option<OperatorQuery> {
         "?" | "h" | "help" | "more" => OperatorQuery::Help,
         "w" | "why" | "why?" => OperatorQuery::Why,
         "approve" | "allow" => OperatorQuery::Scope,
+        "e" | "coverage" => OperatorQuery::Coverage,
         "v" | "view" | "whole" | "full" => OperatorQuery::Whole,
         _ => return None,
     })
@@ -155,7 +168,6 @@ fn parse_meaning(words: &str) -> Option<ReplyMeaning> {
         "stop" | "decline and stop" | "deny and stop" => ReplyMeaning::Stop,
         "later" => ReplyMeaning::Later,
         "pause" => ReplyMeaning::Pause,
-        "review" => ReplyMeaning::Review,
         words => match parse_choice(words) {
             Some(choice) => ReplyMeaning::Choice(choice),
             None => return parse_wider(words),
@@ -216,6 +228,7 @@ fn parse_command(line: &str) -> ParsedLine {
         ("/stop", _) => return parse_phrase(line),
         ("/show", _) => SlashCommand::Show(argument()),
         ("/ls" | "/waiting", "") => SlashCommand::ListRequests,
+        ("/m" | "/messages", "") => SlashCommand::Messages,
         ("/help" | "/?", "") => SlashCommand::Help,
         ("/quit" | "/exit", "") => SlashCommand::Quit,
         _ => return ParsedLine::UnknownCommand(line.to_owned()),

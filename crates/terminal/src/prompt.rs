@@ -15,6 +15,7 @@ mod phrases;
 mod presence;
 mod queries;
 mod questions;
+mod screen;
 
 use crate::key_reader::KeyReader;
 use crate::layout::LayoutSource;
@@ -24,8 +25,10 @@ use crate::question::{PromptQuestion, shorten_id};
 use bursts::BurstTracker;
 use countersign_core::model::delivery::Evidence;
 use countersign_core::model::words::{Choice, Covers, Ending, Presence};
-use output::ShownNotices;
+use output::{HeldMessage, ShownNotices};
 use presence::PresenceTracker;
+use screen::ScreenState;
+pub use screen::{Panel, PanelLine, ScreenMessage, ScreenView, Viewport};
 use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,8 +84,12 @@ pub enum PromptTask {
         subject: DeliverySubject,
         evidence: Evidence,
     },
-    /// Shows everything that the agent sent with a request, page by page.
+    /// Shows everything that the agent sent with a request.
     ShowWhole(String),
+    /// Everything that the agent sent was on the screen.
+    ReportWhole(String),
+    /// Shows what runs and what is allowed.
+    FetchOverview,
     FetchRequest(String),
 }
 
@@ -128,7 +135,7 @@ pub enum AnswerOutcome {
 /// The question that the operator is answering, and the answer so far.
 #[derive(Clone, Debug)]
 struct ActiveQuestion {
-    topic: Topic,
+    request: String,
     gate: InputGate,
     /// One choice for each item that has been answered.
     choices: Vec<TypedChoice>,
@@ -136,7 +143,7 @@ struct ActiveQuestion {
     /// Every item is answered, and the operator has to confirm the answer.
     is_confirming: bool,
     is_enter_explained: bool,
-    /// How many requests were announced above it.
+    /// How many requests were announced below it, where lines are not laid out.
     announced: usize,
 }
 
@@ -145,13 +152,6 @@ struct ActiveQuestion {
 struct TypedChoice {
     choice: Choice,
     covers: Option<Covers>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Topic {
-    Request(String),
-    /// The combined card of an agent that asks too often.
-    Burst(String),
 }
 
 /// Whether keys count for the active question.
@@ -186,6 +186,14 @@ pub struct Prompt {
     bursts: BurstTracker,
     presence: PresenceTracker,
     notices: ShownNotices,
+    /// What is printed after the active card, so that nothing comes between it and its prompt.
+    held: Vec<HeldMessage>,
+    /// None if this prompt writes lines.
+    screen: Option<ScreenState>,
+    /// The request that was answered last.
+    last_answered: Option<String>,
+    /// When something happened last.
+    now: Duration,
     is_connected: bool,
     output: String,
     /// The output contains a question that the driver has not written yet.
@@ -210,6 +218,10 @@ impl Prompt {
             bursts: BurstTracker::default(),
             presence: PresenceTracker::default(),
             notices: ShownNotices::default(),
+            held: Vec::new(),
+            screen: None,
+            last_answered: None,
+            now: Duration::ZERO,
             is_connected: true,
             output: String::new(),
             shows_question: false,
@@ -219,7 +231,14 @@ impl Prompt {
         }
     }
 
+    /// A prompt whose questions are drawn on a whole screen. What counts as an answer is the same.
+    pub fn on_full_screen(layout: LayoutSource) -> Self {
+        let screen = Some(ScreenState::default());
+        Self { screen, ..Self::new(InputMode::Interactive, EraseMode::Backspace, layout) }
+    }
+
     pub fn handle_event(&mut self, event: PromptEvent, now: Duration) {
+        self.now = now;
         match event {
             PromptEvent::RequestOpened(question) => self.add_question(*question),
             PromptEvent::RequestAnswered(answer) => self.handle_reported_answer(&answer),
@@ -229,7 +248,7 @@ impl Prompt {
             PromptEvent::Announced { session, lines } => {
                 self.write_announcements(&session, &lines, now);
             }
-            PromptEvent::Message(text) => self.write_line(&text),
+            PromptEvent::Message(text) => self.report_message(&text),
             PromptEvent::ConnectionLost(why) => self.handle_connection_lost(&why),
             PromptEvent::ConnectionRestored { open_requests } => {
                 self.handle_connection_restored(open_requests.as_deref());
@@ -265,6 +284,10 @@ impl Prompt {
     fn short_id(&self, id: &str) -> String {
         let open = self.questions.iter().map(|question| question.request.as_str());
         shorten_id(id, open).to_owned()
+    }
+
+    fn position(&self, request: &str) -> Option<usize> {
+        self.questions.iter().position(|question| question.request == request)
     }
 
     fn find_question(&self, request: &str) -> Option<&PromptQuestion> {

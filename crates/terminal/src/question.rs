@@ -54,6 +54,9 @@ impl PromptQuestion {
     /// The headline in the middle of a sentence.
     fn describe_briefly(&self) -> String {
         let headline = escape_for_display(self.view.card.headline.as_str());
+        if let Some(command) = headline.strip_prefix("Run ") {
+            return command.to_owned();
+        }
         let mut chars = headline.chars();
         let (first, second) = (chars.next(), chars.next());
         match (first, second) {

@@ -21,6 +21,11 @@ pub fn describe_relative_time(now: Time, time: Time) -> String {
     }
 }
 
+/// For how long something has waited: `3 min`.
+pub fn describe_waiting_time(now: Time, since: Time) -> String {
+    describe_seconds(seconds_between(since.min(now), now))
+}
+
 fn seconds_between(earlier: Time, later: Time) -> i64 {
     later.micros().saturating_sub(earlier.micros()) / 1_000_000
 }

@@ -4,11 +4,11 @@ use super::Session;
 use super::Workshop;
 use super::agent::{Agent, EVENTS};
 use super::model::Model;
-use super::terminal::Terminal;
 use crate::external::daemon::SuiteDaemon;
 use crate::external::folder::SuiteFolder;
 use crate::external::json::value_at;
 use crate::external::running::Running;
+use crate::external::terminal::Terminal;
 use crate::external::write;
 use crate::failure::Failure;
 use crate::process::run_quietly;
@@ -16,6 +16,9 @@ use serde_json::Value;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// Rows of a program's terminal.
+const ROWS: usize = 50;
 
 /// `touch` is allowed. Every other command asks, and so do edits and tools of servers.
 const GRAPH: &str = "domains:
@@ -139,7 +142,7 @@ impl<'w> Stage<'w> {
         let mut command = self.prepare_bare();
         command.args(words);
         self.agent.prepare_terminal(&mut command, self.folder(), &self.model.address)?;
-        Terminal::start(&command, columns)
+        Terminal::start(&command, columns, ROWS)
     }
 
     fn prepare_program(&self, prompt: &str) -> Command {

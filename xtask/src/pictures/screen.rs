@@ -26,6 +26,7 @@ pub struct RunStyle {
     pub background: Option<Color>,
     pub is_bold: bool,
     pub is_dim: bool,
+    pub is_underlined: bool,
     /// Text and background have changed places.
     pub is_inverse: bool,
 }
@@ -63,6 +64,12 @@ impl Screen {
     /// Breaks lines at the width of a terminal.
     pub fn wrap(&self, columns: usize) -> Self {
         Self { lines: self.lines.iter().flat_map(|line| line.wrap(columns)).collect() }
+    }
+
+    /// As many rows as a terminal has: those below the last text are blank.
+    pub fn pad_rows(mut self, rows: usize) -> Self {
+        self.lines.resize(rows, Line::default());
+        self
     }
 
     /// What is left on a terminal of this height.
@@ -135,6 +142,8 @@ fn set_style(style: &mut RunStyle, parameters: &str) {
             0 => *style = RunStyle::default(),
             1 => style.is_bold = true,
             2 => style.is_dim = true,
+            4 => style.is_underlined = true,
+            24 => style.is_underlined = false,
             7 => style.is_inverse = true,
             22 => (style.is_bold, style.is_dim) = (false, false),
             27 => style.is_inverse = false,

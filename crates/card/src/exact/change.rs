@@ -67,8 +67,8 @@ impl<'a> FileChange<'a> {
         if let Some((before, after)) = find_edit(args).filter(is_change) {
             let names = [before.map(|(name, _)| name), Some(after.0)];
             let names: Vec<String> = names.into_iter().flatten().map(str::to_owned).collect();
-            let label = format!("change, {}", names.join(" to "));
-            let mut change = Self::from_texts(&label, before.map_or("", |(_, text)| text), after.1);
+            let mut change =
+                Self::from_texts("change", before.map_or("", |(_, text)| text), after.1);
             change.arguments = names;
             return vec![change];
         }

@@ -48,8 +48,8 @@ fn several_commands_are_shown_one_per_line() {
     command: cat a | sort && rm -rf 'my files' 2>&1
     effect: runs cat, sort, rm
     effect: deletes my files
-    effect: acts by force, over what is there
-    effect: reaches everything below
+    effect: overrides safety checks
+    effect: includes everything below it
     agent: coder
     session: s1
     project: shop
@@ -92,7 +92,7 @@ fn a_git_card_shows_the_git_command() {
     Run git push --force origin main
     command: git push --force origin main
     effect: runs git
-    effect: acts by force, over what is there
+    effect: overrides safety checks
     agent: coder
     session: s1
     project: shop
@@ -115,8 +115,8 @@ fn an_edit_shows_the_change() {
     assert_snapshot!(lines_for_call(draft_call("Edit", args)), @"
     MODERATE risk, can be undone: the card shows the text that it replaces
     Write /srv/shop/a.rs
-    path (file_path): /srv/shop/a.rs
-    change, old_string to new_string (+1 −1):
+    path: /srv/shop/a.rs
+    change (+1 −1):
       |   fn a() {
       | -     1
       | +     2

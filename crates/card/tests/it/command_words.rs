@@ -77,7 +77,7 @@ fn an_effect_names_what_the_words_name() {
         (
             "git push",
             vec![class("git.push", vec![origin()])],
-            vec!["exchanges commits with the remote origin (https://example.org/a.git)"],
+            vec!["sends commits to the remote origin (https://example.org/a.git)"],
         ),
     ] {
         assert_eq!(effects(&card(line, findings)), expected, "{line}");

@@ -22,7 +22,7 @@ fn a_programs_question_has_at_most_six_lines_and_names_the_command_once() {
         question.lines,
         [
             "HIGH risk: Push commits",
-            "effect: exchanges commits with unknown remotes",
+            "effect: sends commits to unknown remotes",
             "yes: once, this exact call",
             "`countersign watch`: s = this session, the command `git push origin main`",
         ]

@@ -214,7 +214,7 @@ fn a_secret_is_named() {
     assert_snapshot!(lines(&card(read, vec![found])), @"
     HIGH risk
     Read /home/ada/.ssh/id_rsa, outside the workspace
-    target (file_path): /home/ada/.ssh/id_rsa
+    target: /home/ada/.ssh/id_rsa
     effect: reads /home/ada/.ssh/id_rsa
     tool: Read
     new: reads a secret: /home/ada/.ssh/id_rsa
@@ -238,16 +238,16 @@ fn a_file_that_runs_by_itself_is_named() {
     assert_snapshot!(lines(&card(edit, vec![found])), @"
     HIGH risk
     Edit .github/workflows/ci.yml, which runs by itself
-    path (file_path): .github/workflows/ci.yml
+    path: .github/workflows/ci.yml
     effect: writes .github/workflows/ci.yml
     tool: Edit
     new: writes a file that runs by itself: .github/workflows/ci.yml
     choice once: this exact call, once
-    choice 15m: editing files that other programs run by themselves in this workspace, for 15 minutes
-    choice session: editing files that other programs run by themselves in this workspace, for this session, a day at most
-    choice project: editing files that other programs run by themselves in this workspace, in this project, until its review, to be confirmed a second time
+    choice 15m: editing files that run by themselves in this workspace, for 15 minutes
+    choice session: editing files that run by themselves in this workspace, for this session, a day at most
+    choice project: editing files that run by themselves in this workspace, in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
-    asked because you haven't allowed editing files that other programs run by themselves yet
+    asked because you haven't allowed editing files that run by themselves yet
     ");
 }
 
@@ -262,7 +262,7 @@ fn a_read_outside_of_the_workspace_is_bounded_by_its_folder() {
     assert_snapshot!(lines(&card(read, vec![found])), @"
     MODERATE risk
     Read /etc/hosts, outside the workspace
-    target (file_path): /etc/hosts
+    target: /etc/hosts
     effect: reads /etc/hosts
     tool: Read
     new: reads outside of the workspace: /etc/hosts

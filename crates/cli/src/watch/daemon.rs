@@ -1,7 +1,7 @@
 //! Sends what the operator types to the daemon. A failure is shown; it never counts as an answer.
 
 use super::feed::question_event;
-use super::lists;
+use super::{lists, overview};
 use crate::operate::{describe_answer, say_words};
 use countersign_api::{
     AnswerRequest, AnswerResponse, DeliveryRequest, PresenceRequest, RequestView, ShownDigest,
@@ -14,8 +14,8 @@ use countersign_core::model::names::{Action, Agent, SurfaceName};
 use countersign_core::model::request::RequestState;
 use countersign_core::model::words::{Choice, Presence};
 use countersign_terminal::{
-    AfterAnswer, AnswerOutcome, DeliverySubject, OperatorBackend, PromptEvent, ReportedAnswer,
-    SlashCommand, TypedAnswer,
+    AfterAnswer, AnswerOutcome, DeliverySubject, OperatorBackend, PagerEnd, PanelLine, PromptEvent,
+    ReportedAnswer, SlashCommand, TypedAnswer,
 };
 
 /// How the name of this surface begins.
@@ -90,6 +90,7 @@ impl OperatorBackend for DaemonOperator {
             SlashCommand::Grants => lists::grants(&self.client),
             SlashCommand::Allowlist(session) => lists::allowlist(&self.client, session.as_deref()),
             SlashCommand::Revoke(named) => lists::revoke(&self.client, named),
+            SlashCommand::RevokeAnswer(request) => lists::revoke_answer(&self.client, request),
             SlashCommand::Say { session, words } => {
                 say_words(&self.client, session.as_deref(), words)
             }
@@ -97,6 +98,8 @@ impl OperatorBackend for DaemonOperator {
             SlashCommand::Resume(agent) => self.resume(agent),
             // The prompt handles these itself.
             SlashCommand::Show(_)
+            | SlashCommand::RevokeLast
+            | SlashCommand::Messages
             | SlashCommand::ListRequests
             | SlashCommand::Help
             | SlashCommand::Quit => Ok(Vec::new()),
@@ -104,19 +107,36 @@ impl OperatorBackend for DaemonOperator {
         lines.unwrap_or_else(|failure| vec![failure.line()])
     }
 
-    fn show_whole(&mut self, request: &str) -> Vec<String> {
+    fn fetch_whole(&mut self, request: &str) -> Result<Vec<String>, String> {
         let text = parse_request(request).and_then(|id| self.client.whole_text(id));
-        let shown = text.map_err(Failure::from).and_then(|lines| show_paged(&lines));
-        match shown {
-            Ok(PagerEnd::AllShown) => {}
-            Ok(PagerEnd::LeftEarly) => return Vec::new(),
-            Err(failure) => return vec![failure.line()],
+        text.map_err(|error| Failure::from(error).line())
+    }
+
+    fn show_paged(&mut self, lines: &[String]) -> Result<PagerEnd, String> {
+        let mut page = Page::new();
+        for line in lines {
+            page.text(line).end();
         }
+        pager::start_pager();
+        let shown = out::show(&page);
+        pager::finish_pager();
+        match shown {
+            Err(Failure::OutputClosed) => Ok(PagerEnd::LeftEarly),
+            Err(failure) => Err(failure.line()),
+            Ok(()) => Ok(PagerEnd::AllShown),
+        }
+    }
+
+    fn report_whole(&mut self, request: &str) {
         if let (Some(id), Some(surface)) = (RequestId::parse(request), own_surface()) {
             // Without this report a yes at high risk is refused, which says what to do.
             let _unsent = self.client.report_shown(id, &surface, Extent::Whole);
         }
-        Vec::new()
+    }
+
+    fn fetch_overview(&mut self) -> Vec<PanelLine> {
+        overview::describe_overview(&self.client)
+            .unwrap_or_else(|failure| vec![PanelLine::Text(failure.line())])
     }
 
     fn report_presence(&mut self, presence: Presence) {
@@ -154,27 +174,6 @@ impl OperatorBackend for DaemonOperator {
                 at: "an unknown time".to_owned(),
             }),
         })
-    }
-}
-
-enum PagerEnd {
-    AllShown,
-    /// The reader closed the pager before all of it was written.
-    LeftEarly,
-}
-
-/// Shows lines through the pager, or writes them out where there is none.
-fn show_paged(lines: &[String]) -> Result<PagerEnd, Failure> {
-    let mut page = Page::new();
-    for line in lines {
-        page.text(line).end();
-    }
-    pager::start_pager();
-    let shown = out::show(&page);
-    pager::finish_pager();
-    match shown {
-        Err(Failure::OutputClosed) => Ok(PagerEnd::LeftEarly),
-        shown => shown.map(|()| PagerEnd::AllShown),
     }
 }
 

@@ -22,6 +22,8 @@ pub(crate) enum Input {
     Interrupted,
     /// Ctrl-Z.
     Suspended,
+    /// The window has another size.
+    Resized,
     /// The program has to end.
     Ended,
 }
@@ -48,6 +50,10 @@ impl InputSender {
 
     pub(crate) fn send_end(&self) {
         let _ended = self.send(Input::Ended);
+    }
+
+    fn send_resize(&self) {
+        let _ended = self.send(Input::Resized);
     }
 
     fn send_interrupt(&self) {
@@ -113,9 +119,10 @@ impl InputQueue {
             let [interrupt, terminate, hangup] = kinds.map(signal);
             let quit = signal(SignalKind::quit())?;
             let stop = signal(SignalKind::from_raw(Signal::TSTP.as_raw()))?;
-            io::Result::Ok((interrupt?, terminate?, hangup?, quit, stop))
+            let resize = signal(SignalKind::window_change())?;
+            io::Result::Ok((interrupt?, terminate?, hangup?, quit, stop, resize))
         });
-        let (mut interrupt, mut terminate, mut hangup, mut quit, mut stop) =
+        let (mut interrupt, mut terminate, mut hangup, mut quit, mut stop, mut resize) =
             signals.map_err(signal_failure)?;
         std::thread::spawn(move || {
             runtime.block_on(async {
@@ -126,6 +133,7 @@ impl InputQueue {
                         _ = hangup.recv() => sender.send_end(),
                         _ = quit.recv() => sender.send_end(),
                         _ = stop.recv() => sender.send_suspend(),
+                        _ = resize.recv() => sender.send_resize(),
                     }
                 }
             });

@@ -96,3 +96,25 @@ pub(super) fn revoke(client: &OperatorClient, named: &str) -> Result<Vec<String>
     };
     Ok(describe_revocation(&client.revoke(&request)?))
 }
+
+/// Revokes what the answer to this request allowed. What has run is not undone.
+pub(super) fn revoke_answer(
+    client: &OperatorClient,
+    request: &str,
+) -> Result<Vec<String>, Failure> {
+    let query = GrantsQuery { state: GrantFilter::InForce, ..GrantsQuery::default() };
+    let minted = list_grants(client, query, MAX_LISTED_GRANTS)?.grants.into_iter();
+    let minted = minted.filter(|grant| grant.request.is_some_and(|id| id.to_string() == request));
+    let mut covered = Vec::new();
+    for grant in minted {
+        client.revoke(&RevokeRequest::for_grant(grant.id))?;
+        covered.push(describe_coverage(&grant));
+    }
+    let id = short_id(request);
+    Ok(vec![match covered.is_empty() {
+        true => format!("{id}: nothing that your answer allowed is still in force"),
+        false => {
+            format!("{id}: no longer allowed: {}. What has run stays done", covered.join(", "))
+        }
+    }])
+}

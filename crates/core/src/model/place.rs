@@ -262,7 +262,7 @@ impl std::fmt::Display for Bound {
             Self::GitRemote(remote) => write!(f, "at {remote}"),
             Self::Repository(repository) => write!(f, "in the repository {repository}"),
             Self::Account(name) => write!(f, "with the {name}"),
-            Self::Configured => f.write_str("where the configuration leads"),
+            Self::Configured => f.write_str("at the hosts that its configuration names"),
             Self::Tool(tool) | Self::ToolAs { tool, .. } => write!(f, "by the tool {tool}"),
         }
     }

@@ -1,13 +1,14 @@
 //! The line of choices, and what the wider ones cover.
 
 use super::CompactLayout;
+use super::styled::{StyledLine, TextStyle};
 use super::wrap::text_width;
 use countersign_card::{Card, CardItem, Offer};
 use countersign_core::model::words::Choice;
 
 impl CompactLayout {
     /// One line of choices, or one for each item if there are several. All of it is worded by us.
-    pub(super) fn choice_lines(&self, card: &Card) -> Vec<String> {
+    pub(super) fn choice_lines(&self, card: &Card) -> Vec<StyledLine> {
         let several = card.items.len() > 1;
         let mut lines = Vec::new();
         for (index, item) in card.items.iter().enumerate() {
@@ -26,43 +27,37 @@ impl CompactLayout {
     }
 
     /// Further apart if everything fits into one line. What is typed stands out.
-    fn lay_out_choices(&self, start: &str, words: impl Iterator<Item = String>) -> Vec<String> {
+    fn lay_out_choices(&self, start: &str, words: impl Iterator<Item = String>) -> Vec<StyledLine> {
         let words: Vec<String> = words.collect();
-        let keys: Vec<String> = words.iter().map(|word| self.paint_key(word)).collect();
-        let wide = format!("{start}  {}", words.join("   "));
-        if text_width(&wide) <= self.columns() {
-            return vec![format!("{start}  {}", keys.join("   "))];
-        }
-        let (mut lines, mut used) = (vec![start.to_owned()], text_width(start));
-        for (word, key) in words.iter().zip(&keys) {
-            let width = text_width(word);
-            match lines.last_mut() {
-                Some(last) if used + 2 + width <= self.columns() => {
-                    last.push_str("  ");
-                    last.push_str(key);
-                    used += 2 + width;
-                }
-                Some(_) | None => {
-                    lines.push(format!("  {key}"));
-                    used = 2 + width;
-                }
+        let wide = text_width(start) + words.iter().map(|word| text_width(word) + 3).sum::<usize>();
+        let gap = if wide <= self.columns() + 1 { "   " } else { "  " };
+        let mut line = StyledLine::new(TextStyle::Plain, start);
+        let (mut lines, mut used, mut before) = (Vec::new(), text_width(start), "  ");
+        for word in &words {
+            if used + before.len() + text_width(word) > self.columns() {
+                lines.push(std::mem::take(&mut line));
+                (used, before) = (0, "  ");
             }
+            line.push(TextStyle::Plain, before);
+            push_choice(&mut line, word);
+            used += before.len() + text_width(word);
+            before = gap;
         }
+        lines.push(line);
         lines
-    }
-
-    /// The first word is what is typed.
-    fn paint_key(&self, word: &str) -> String {
-        match word.split_once(' ') {
-            Some(("type", _)) => self.paint(KEY, word),
-            Some((key, rest)) => format!("{} {rest}", self.paint(KEY, key)),
-            None => self.paint(KEY, word),
-        }
     }
 }
 
-/// Bold, underlined where the terminal can.
-const KEY: &str = "1;4";
+/// The first word is what is typed.
+fn push_choice(line: &mut StyledLine, word: &str) {
+    match word.split_once(' ') {
+        Some((key, rest)) if key != "type" => {
+            line.push(TextStyle::Key, key);
+            line.push(TextStyle::Plain, &format!(" {rest}"));
+        }
+        Some(_) | None => line.push(TextStyle::Key, word),
+    }
+}
 
 /// What can be typed for each choice that is a yes, the plain yes first.
 pub(crate) fn offer_words(item: &CardItem) -> Vec<String> {
@@ -124,6 +119,29 @@ pub(super) fn describe_wider_offers(item: &CardItem) -> Vec<(String, String)> {
     }
     phrases.into_iter().map(|(keys, covers)| (keys.join(", "), covers.to_owned())).collect()
 }
+
+/// Everything that can be chosen, with what is typed for it: one row for each extent.
+pub(crate) fn list_extents(item: &CardItem) -> Vec<(String, String)> {
+    let mut rows: Vec<(Vec<String>, String)> = Vec::new();
+    for offer in item.offers.iter().filter(|offer| offer.choice != Choice::Decline) {
+        let key = match item.extra_coverage(offer) {
+            Some(covers) => format!("{} {covers}", key_of(offer.choice)),
+            None if offer.choice == item.yes => "y".to_owned(),
+            None => key_of(offer.choice).to_owned(),
+        };
+        let spared = offer.describe_spared().map(|spared| format!("; {spared}"));
+        let covers = format!("{}{}", offer.lets, spared.unwrap_or_default());
+        match rows.iter_mut().find(|(_, known)| *known == covers) {
+            Some((keys, _)) => keys.push(key),
+            None => rows.push((vec![key], covers)),
+        }
+    }
+    rows.into_iter().map(|(keys, covers)| (keys.join(", "), covers)).collect()
+}
+
+/// How long each choice holds.
+pub(crate) const DURATIONS: &str =
+    "15m is 15 minutes; s this session, a day at most; p this project, until you review it";
 
 /// What is typed for a choice.
 const fn key_of(choice: Choice) -> &'static str {

@@ -1,25 +1,17 @@
 //! The facts of a compact card between its header and its choices.
 
+use super::styled::{StyledLine, TextStyle};
 use super::wrap::{CONTINUED, MARK, cut_to_width, text_width, wrap_columns};
 use super::{CompactLayout, choices};
 use crate::limits;
 use countersign_card::{Card, CardEffect, CardField, CardLine, EffectWeight};
-
-/// Bold red.
-const DANGER: &str = "1;31";
-/// What is decided about: the strongest thing on the screen.
-const STRONG: &str = "1";
-/// Where something goes.
-const DESTINATION: &str = "1;36";
-/// What nobody has verified, and what is rarely read.
-const QUIET: &str = "2";
 
 /// A labelled fact, or the lines that an agent's text fills.
 enum CardFact {
     /// Words of ours in one style.
     Sentence {
         text: String,
-        style: &'static str,
+        style: TextStyle,
     },
     /// Words of ours, in which some words stand out.
     Effects {
@@ -29,12 +21,12 @@ enum CardFact {
     Labelled {
         label: String,
         text: String,
-        style: &'static str,
+        style: TextStyle,
     },
     Block {
         label: Option<String>,
         lines: Vec<CardLine>,
-        style: &'static str,
+        style: TextStyle,
     },
 }
 
@@ -49,15 +41,10 @@ impl<'a> FactList<'a> {
     }
 
     fn add(&mut self, label: impl Into<String>, text: impl Into<String>) {
-        self.add_styled(label, text, "");
+        self.add_styled(label, text, TextStyle::Plain);
     }
 
-    fn add_styled(
-        &mut self,
-        label: impl Into<String>,
-        text: impl Into<String>,
-        style: &'static str,
-    ) {
+    fn add_styled(&mut self, label: impl Into<String>, text: impl Into<String>, style: TextStyle) {
         self.facts.push(CardFact::Labelled { label: label.into(), text: text.into(), style });
     }
 
@@ -65,17 +52,25 @@ impl<'a> FactList<'a> {
     pub(super) fn add_action(&mut self, card: &Card) {
         if let Some(headline) = card.headline_without_command() {
             let text = headline.to_owned();
-            self.facts.push(CardFact::Sentence { text, style: STRONG });
+            self.facts.push(CardFact::Sentence { text, style: TextStyle::Strong });
         }
         for field in &card.exact {
             let name = field.name.as_str().to_owned();
             let lines = field.lines.clone();
             match field.lines.as_slice() {
                 _ if is_command(field) => {
-                    self.facts.push(CardFact::Block { label: None, lines, style: STRONG });
+                    self.facts.push(CardFact::Block {
+                        label: None,
+                        lines,
+                        style: TextStyle::Strong,
+                    });
                 }
                 [CardLine::Text(only)] => self.add(name, only.as_str()),
-                _ => self.facts.push(CardFact::Block { label: Some(name), lines, style: "" }),
+                _ => self.facts.push(CardFact::Block {
+                    label: Some(name),
+                    lines,
+                    style: TextStyle::Plain,
+                }),
             }
         }
     }
@@ -86,7 +81,7 @@ impl<'a> FactList<'a> {
             card.effects.iter().partition(|effect| effect.weight == EffectWeight::Danger);
         for danger in dangers {
             let text = format!("danger: {danger}");
-            self.facts.push(CardFact::Sentence { text, style: DANGER });
+            self.facts.push(CardFact::Sentence { text, style: TextStyle::Danger });
         }
         let effects: Vec<String> = others.iter().map(|effect| effect.to_string()).collect();
         let is_place = |effect: &&&CardEffect| effect.weight == EffectWeight::Destination;
@@ -141,11 +136,13 @@ impl<'a> FactList<'a> {
                 other => format!("{agent} says, {other}"),
             };
             match claim.lines.as_slice() {
-                [CardLine::Text(only)] => self.add_styled(label, format!("\"{only}\""), QUIET),
+                [CardLine::Text(only)] => {
+                    self.add_styled(label, format!("\"{only}\""), TextStyle::Quiet)
+                }
                 lines => self.facts.push(CardFact::Block {
                     label: Some(label),
                     lines: lines.to_vec(),
-                    style: QUIET,
+                    style: TextStyle::Quiet,
                 }),
             }
         }
@@ -169,94 +166,85 @@ impl<'a> FactList<'a> {
         }
         if let Some(confirm) = &card.confirm {
             let text = format!("type the {}: {}", confirm.what, confirm.typed);
-            self.add_styled("to allow", text, STRONG);
+            self.add_styled("to allow", text, TextStyle::Strong);
         }
     }
 
-    /// Session, folder, tool, ids, digest and the time left.
+    /// Folder, id, digest and the time left, then as much of session, tool and so on as fits on the
+    /// line. `v` shows all of it.
     pub(super) fn add_small_print(&mut self, card: &Card, short_id: &str) {
-        let (mut parts, mut folder) = (Vec::new(), None);
+        let time_left = crate::describe_time_left(self.layout.now, card.ends_at);
+        let mut text = [short_id, &card.digest, &time_left]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(" · ");
+        let columns = self.layout.columns().saturating_sub(2);
+        if let Some(folder) = find_who(card, "folder") {
+            let room =
+                columns.saturating_sub(text_width(&text) + 6).max(limits::MIN_FOLDER_COLUMNS);
+            text = format!("in {} · {text}", cut_to_width(&self.shorten_folder(folder), room));
+        }
         for field in &card.who {
-            let Some(text) = field.lines.first().map(|line| line.display_text().as_str()) else {
-                continue;
-            };
-            match field.name.as_str() {
-                // The line about who asks has these.
-                "agent" | "project" | "workflow" => {}
-                "folder" => folder = Some(self.shorten_folder(text)),
-                // Nearly everything is.
-                "started by" if text == "agent" => {}
-                name => parts.push(format!("{name} {text}")),
+            let name = field.name.as_str();
+            // The line about who asks has these; and nearly everything is started by the agent.
+            let is_said = matches!(name, "agent" | "project" | "workflow" | "folder");
+            let Some(value) = find_who(card, name).filter(|_| !is_said) else { continue };
+            let part = format!(" · {name} {value}");
+            let is_usual = (name, value) == ("started by", "agent");
+            if !is_usual && text_width(&text) + text_width(&part) <= columns {
+                text.push_str(&part);
             }
         }
-        parts.extend([
-            short_id.to_owned(),
-            card.digest.clone(),
-            crate::describe_time_left(self.layout.now, card.ends_at),
-        ]);
-        let rest = parts.join(" · ");
-        // The folder gives way, so that it stays one line.
-        let room = self.layout.columns().saturating_sub(text_width(&rest) + 7);
-        let folder =
-            folder.map(|folder| cut_to_width(&folder, room.max(limits::MIN_FOLDER_COLUMNS)));
-        let text = match folder {
-            Some(folder) => format!("in  {folder} · {rest}"),
-            None => format!("in  {rest}"),
-        };
-        self.facts.push(CardFact::Sentence { text, style: QUIET });
+        self.facts.push(CardFact::Sentence { text, style: TextStyle::Quiet });
     }
 
-    pub(super) fn into_lines(self) -> Vec<String> {
+    pub(super) fn into_lines(self) -> Vec<StyledLine> {
         let columns = self.layout.columns();
-        // Labels are a column of their own where there is room for it.
+        let label_width = self.label_width();
+        self.facts.into_iter().flat_map(|fact| fact.into_lines(columns, label_width)).collect()
+    }
+
+    /// Labels are a column of their own where there is room for it.
+    fn label_width(&self) -> usize {
+        if self.layout.columns() < limits::MIN_ALIGNED_COLUMNS {
+            return 0;
+        }
         let labels = self.facts.iter().filter_map(|fact| match fact {
             CardFact::Labelled { label, .. } => Some(text_width(label)),
             CardFact::Sentence { .. } | CardFact::Effects { .. } | CardFact::Block { .. } => None,
         });
-        let is_wide = columns >= limits::MIN_ALIGNED_COLUMNS;
-        let widest = labels.filter(|width| *width <= limits::MAX_LABEL_COLUMNS).max();
-        let label_width = widest.filter(|_| is_wide).unwrap_or(0);
-        let mut lines = Vec::new();
-        for fact in self.facts {
-            match fact {
-                CardFact::Sentence { text, style } => {
-                    let wrapped = wrap_columns("  ", CONTINUED, &text, columns);
-                    lines.extend(wrapped.iter().map(|line| self.layout.paint(style, line)));
-                }
-                CardFact::Effects { text, destinations } => {
-                    let wrapped = wrap_columns("  ", CONTINUED, &text, columns);
-                    lines.extend(
-                        wrapped.iter().map(|line| self.layout.paint_words(line, &destinations)),
-                    );
-                }
-                CardFact::Labelled { label, text, style } => {
-                    let label = cut_to_width(&label, columns.saturating_sub(8));
-                    let gap = " ".repeat(label_width.saturating_sub(text_width(&label)));
-                    let text = format!("{label}{gap}  {text}");
-                    let wrapped = wrap_columns("  ", CONTINUED, &text, columns);
-                    lines.extend(wrapped.iter().map(|line| self.layout.paint(style, line)));
-                }
-                CardFact::Block { label, lines: block, style } => {
-                    let label = label.map(|label| cut_to_width(&label, columns.saturating_sub(8)));
-                    lines
-                        .extend(label.map(|label| self.layout.paint(style, &format!("  {label}"))));
-                    let drawn = draw_block(&block, columns);
-                    lines.extend(drawn.iter().map(|line| self.layout.paint(style, line)));
-                }
-            }
-        }
-        lines
+        labels.filter(|width| *width <= limits::MAX_LABEL_COLUMNS).max().unwrap_or(0)
     }
 }
 
-impl CompactLayout {
-    /// A line in which each of these words stands out, where it fits on the line.
-    fn paint_words(&self, line: &str, words: &[String]) -> String {
-        let mut line = line.to_owned();
-        for word in words {
-            line = line.replacen(word.as_str(), &self.paint(DESTINATION, word), 1);
+impl CardFact {
+    fn into_lines(self, columns: usize, label_width: usize) -> Vec<StyledLine> {
+        let style_all = |style, lines: Vec<String>| -> Vec<StyledLine> {
+            lines.into_iter().map(|line| StyledLine::new(style, line)).collect()
+        };
+        let cut_label = |label: &str| cut_to_width(label, columns.saturating_sub(8));
+        match self {
+            Self::Sentence { text, style } => {
+                style_all(style, wrap_columns("  ", CONTINUED, &text, columns))
+            }
+            Self::Effects { text, destinations } => {
+                let style = |word| (word, TextStyle::Destination);
+                let words: Vec<_> = destinations.into_iter().map(style).collect();
+                StyledLine::highlight(&text, &words).wrap("  ", CONTINUED, columns)
+            }
+            Self::Labelled { label, text, style } => {
+                let label = cut_label(&label);
+                let gap = " ".repeat(label_width.saturating_sub(text_width(&label)));
+                let text = format!("{label}{gap}  {text}");
+                style_all(style, wrap_columns("  ", CONTINUED, &text, columns))
+            }
+            Self::Block { label, lines, style } => {
+                let label = label.map(|label| format!("  {}", cut_label(&label)));
+                let drawn = label.into_iter().chain(draw_block(&lines, columns)).collect();
+                style_all(style, drawn)
+            }
         }
-        line
     }
 }
 

@@ -1,9 +1,7 @@
 //! Turns a typed line into an answer to the active question.
 
 use super::confirmations::needs_confirmation;
-use super::{
-    AfterAnswer, AnswerOutcome, InputGate, Prompt, PromptTask, Topic, TypedAnswer, TypedChoice,
-};
+use super::{AfterAnswer, AnswerOutcome, InputGate, Prompt, PromptTask, TypedAnswer, TypedChoice};
 use crate::layout::cut_to_width;
 use crate::limits;
 use crate::line_buffer::{LineBuffer, LineDefect};
@@ -37,18 +35,18 @@ impl Prompt {
             self.reject_line(TOO_FAST);
             return;
         }
-        let topic = self.active.as_ref().map(|active| active.topic.clone());
-        match (parse_line(line.text()), topic) {
+        let active = self.active.as_ref().map(|active| active.request.clone());
+        match (parse_line(line.text()), active) {
             (ParsedLine::Empty, _) => self.explain_enter(),
-            (ParsedLine::ConsentPhrase(phrase), topic) => self.say_phrase(&phrase, topic, defect),
+            (ParsedLine::ConsentPhrase(phrase), active) => self.say_phrase(&phrase, active, defect),
             (ParsedLine::Reply(reply), None) if reply.meaning == ReplyMeaning::Stop => {
                 let words = line.text().trim().to_owned();
                 self.tasks.push(PromptTask::RunCommand(SlashCommand::Say { session: None, words }));
             }
-            (ParsedLine::Query(query), Some(Topic::Request(id))) if !self.is_confirming() => {
+            (ParsedLine::Query(query), Some(id)) if !self.is_confirming() => {
                 self.answer_query(&id, query);
             }
-            (parsed, Some(Topic::Request(id))) if self.is_confirming() => {
+            (parsed, Some(id)) if self.is_confirming() => {
                 self.handle_confirmation(&id, &parsed, defect);
             }
             (ParsedLine::Command(command), _) => self.run_command(command),
@@ -56,31 +54,27 @@ impl Prompt {
             (ParsedLine::Reply(_) | ParsedLine::Query(_) | ParsedLine::Other(_), None) => {
                 self.write_line("no question is open; /help lists what you can type");
             }
-            (ParsedLine::Reply(reply), Some(Topic::Burst(agent))) => {
-                self.answer_burst(&agent, reply.meaning);
-            }
-            (parsed, Some(Topic::Request(id)))
-                if self.is_critical_confirmation(&id, &parsed, line.text()) =>
-            {
+            (parsed, Some(id)) if self.is_critical_confirmation(&id, &parsed, line.text()) => {
                 self.approve_critical(&id, defect);
             }
-            (ParsedLine::Reply(reply), Some(Topic::Request(id))) => {
-                self.handle_reply(&id, reply, defect);
-            }
-            (ParsedLine::UnknownCommand(text), _) => {
-                self.write_line(&format!("`{text}` is not a command; /help lists the commands"));
-            }
-            (ParsedLine::Query(_) | ParsedLine::Other(_), Some(Topic::Burst(_))) => {
-                self.write_line("type pause or review; nothing was answered");
-            }
-            (ParsedLine::Other(_), Some(Topic::Request(_))) if defect.is_some() => {
+            (ParsedLine::Reply(reply), Some(id)) => self.handle_reply(&id, reply, defect),
+            (ParsedLine::UnknownCommand(text), _) => self.handle_unknown_command(&text),
+            (ParsedLine::Other(_), Some(_)) if defect.is_some() => {
                 self.reject_line("something appeared while you typed. Nothing was answered");
             }
-            (ParsedLine::Other(text), Some(Topic::Request(id))) => {
-                self.handle_unclear(&id, &text);
-            }
+            (ParsedLine::Other(text), Some(id)) => self.handle_unclear(&id, &text),
             // Answered above.
-            (ParsedLine::Query(_), Some(Topic::Request(_))) => {}
+            (ParsedLine::Query(_), Some(_)) => {}
+        }
+    }
+
+    /// A full screen searches what waits.
+    fn handle_unknown_command(&mut self, text: &str) {
+        match text.strip_prefix('/').map(str::trim).filter(|_| self.is_full_screen()) {
+            Some(words) if !words.is_empty() => self.search(words),
+            Some(_) | None => {
+                self.write_line(&format!("`{text}` is not a command; /help lists the commands"));
+            }
         }
     }
 
@@ -99,33 +93,10 @@ impl Prompt {
     }
 
     /// Accepts input again after the current output was shown and the keys were quiet.
-    fn close_gate(&mut self) {
+    pub(super) fn close_gate(&mut self) {
         if let Some(active) = &mut self.active {
             active.gate = InputGate::Closed;
             self.shows_question = true;
-        }
-    }
-
-    fn answer_burst(&mut self, agent: &str, meaning: ReplyMeaning) {
-        match meaning {
-            ReplyMeaning::Pause => {
-                let command = SlashCommand::Pause(agent.to_owned());
-                self.tasks.push(PromptTask::RunCommand(command));
-                self.bursts.start_review(agent);
-                // The next question is shown when the result of the command arrives.
-                self.active = None;
-            }
-            ReplyMeaning::Review => {
-                self.bursts.start_review(agent);
-                self.show_next();
-            }
-            ReplyMeaning::Yes
-            | ReplyMeaning::Choice(_)
-            | ReplyMeaning::Wider(..)
-            | ReplyMeaning::Stop
-            | ReplyMeaning::Later => {
-                self.write_line("type pause or review; nothing was answered");
-            }
         }
     }
 
@@ -150,8 +121,9 @@ impl Prompt {
                 self.send_answer(TypedAnswer { note, after: AfterAnswer::StopSession, ..answer });
             }
             ReplyMeaning::Later => self.postpone(id),
-            ReplyMeaning::Pause | ReplyMeaning::Review => {
-                self.write_line("this answers only an agent that asks too often; to pause an agent, type /pause AGENT");
+            ReplyMeaning::Pause => {
+                let command = SlashCommand::Pause(question.agent.clone());
+                self.tasks.push(PromptTask::RunCommand(command));
             }
             ReplyMeaning::Yes => {
                 let answered = self.active.as_ref().map_or(0, |active| active.choices.len());
@@ -171,6 +143,9 @@ impl Prompt {
     /// Rejects a yes on a line with a defect, and says so.
     pub(super) fn rejects_yes(&mut self, defect: Option<LineDefect>) -> bool {
         match defect {
+            None if self.hides_card_rows() => {
+                self.reject_line("the card goes on below: PgDn shows the rest, then answer");
+            }
             None => return false,
             Some(LineDefect::Disturbed) => {
                 self.reject_line("something appeared while you typed; type the yes again");
@@ -250,7 +225,7 @@ impl Prompt {
             let question = self.questions.remove(index);
             self.questions.push(question);
             self.write_line("postponed; the request stays open");
-            self.show_next();
+            self.show_next(index);
         }
     }
 
@@ -261,7 +236,7 @@ impl Prompt {
         match matching.as_slice() {
             [id] => {
                 self.write_line("that request was not shown last; nothing was answered yet");
-                self.activate(Some(Topic::Request(id.clone())));
+                self.activate(Some(id.clone()));
             }
             [] => self.write_line(&format!("the id of no open request starts with {beginning}")),
             several => {
@@ -294,7 +269,10 @@ impl Prompt {
 
     pub fn handle_outcome(&mut self, request: &str, outcome: AnswerOutcome) {
         match outcome {
-            AnswerOutcome::Accepted(lines) => lines.iter().for_each(|line| self.write_line(line)),
+            AnswerOutcome::Accepted(lines) => {
+                self.last_answered = Some(request.to_owned());
+                lines.iter().for_each(|line| self.write_line(line));
+            }
             AnswerOutcome::RequestClosed(why) => self.write_line(&why),
             AnswerOutcome::Refused(why) => {
                 self.write_line(&format!("{why}; the request stays open"));

@@ -1,18 +1,13 @@
-//! Detects agents that ask too often. Their questions become one card, whose first choice is to
-//! pause the agent.
+//! Detects agents that ask too often. Pausing the agent is then the first choice of its cards.
+//!
+//! See docs/decisions/0144-a-card-stays-with-its-prompt.md.
 
+use super::Prompt;
 use crate::limits;
 use crate::question::PromptQuestion;
 use countersign_core::model::time::Time;
 use std::collections::BTreeMap;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BurstPhase {
-    None,
-    /// From this question on, the agent's questions are one card.
-    Starts,
-    Continues,
-}
+use std::time::Duration;
 
 #[derive(Default)]
 pub(super) struct BurstTracker {
@@ -23,57 +18,63 @@ pub(super) struct BurstTracker {
 struct AgentActivity {
     /// When the agent asked, within the window before its last question.
     asked_at: Vec<Time>,
-    display: BurstDisplay,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum BurstDisplay {
-    #[default]
-    Separate,
-    OneCard,
-    /// Shown one by one at the operator's request, until the agent asks less often.
-    Review,
+    /// When its last question arrived here.
+    arrived_at: Duration,
 }
 
 impl BurstTracker {
-    pub(super) fn record_question(&mut self, question: &PromptQuestion) -> BurstPhase {
-        let now = question.view.card.opened_at;
+    /// Returns whether the agent asks too often now.
+    pub(super) fn record_question(&mut self, question: &PromptQuestion, now: Duration) -> bool {
+        self.agents.retain(|_, activity| now < activity.arrived_at + limits::BURST_END);
+        let opened_at = question.view.card.opened_at;
         let activity = self.agents.entry(question.agent.clone()).or_default();
-        activity.asked_at.push(now);
-        activity.asked_at.retain(|at| now < *at + limits::BURST_WINDOW);
-        let is_burst = activity.asked_at.len() > limits::MAX_SEPARATE_QUESTIONS;
-        match (is_burst, activity.display) {
-            (true, BurstDisplay::Separate) => {
-                activity.display = BurstDisplay::OneCard;
-                BurstPhase::Starts
-            }
-            (_, BurstDisplay::OneCard) => BurstPhase::Continues,
-            (false, BurstDisplay::Review) => {
-                activity.display = BurstDisplay::Separate;
-                BurstPhase::None
-            }
-            (false, BurstDisplay::Separate) | (true, BurstDisplay::Review) => BurstPhase::None,
+        activity.asked_at.push(opened_at);
+        activity.asked_at.retain(|at| opened_at < *at + limits::BURST_WINDOW);
+        activity.arrived_at = now;
+        activity.asked_at.len() > limits::MAX_SEPARATE_QUESTIONS
+    }
+
+    /// How often an agent asked lately, if that is too often.
+    fn count_burst(&self, agent: &str, now: Duration) -> Option<usize> {
+        let activity = self.agents.get(agent)?;
+        let is_recent = now < activity.arrived_at + limits::BURST_END;
+        let asked = activity.asked_at.len();
+        (is_recent && asked > limits::MAX_SEPARATE_QUESTIONS).then_some(asked)
+    }
+
+    /// When the first burst is over.
+    pub(super) fn next_end(&self, now: Duration) -> Option<Duration> {
+        let ends = self.agents.iter().filter(|(agent, _)| self.count_burst(agent, now).is_some());
+        ends.map(|(_, activity)| activity.arrived_at + limits::BURST_END).min()
+    }
+}
+
+impl Prompt {
+    /// What to say above a card of an agent that asks too often, while more than this one wait.
+    pub(super) fn describe_burst(&self, request: &str) -> Option<String> {
+        let agent = &self.find_question(request)?.agent;
+        let asked = self.bursts.count_burst(agent, self.now)?;
+        let open = self.questions.iter().filter(|question| question.agent == *agent).count();
+        (open > 1)
+            .then(|| format!("{agent} asked {asked} times in a minute, {open} wait: P pauses it"))
+    }
+
+    /// The open calls of such an agent, beginning with the one that is shown.
+    pub(super) fn list_burst_calls(&self, request: &str) -> Vec<String> {
+        let Some(shown) = self.find_question(request) else { return Vec::new() };
+        let same = self.questions.iter().filter(|question| question.agent == shown.agent);
+        let others = same.clone().filter(|question| question.request != request);
+        let mut lines: Vec<String> = others
+            .take(limits::MAX_BURST_LINES)
+            .map(|question| {
+                let headline = question.view.card.headline.as_str();
+                format!("  {}  {headline}", self.short_id(&question.request))
+            })
+            .collect();
+        let more = same.count().saturating_sub(1 + lines.len());
+        if more > 0 {
+            lines.push(format!("  and {more} more; /ls lists them"));
         }
-    }
-
-    /// The first agent whose questions are one card.
-    pub(super) fn first_agent(&mut self, questions: &[PromptQuestion]) -> Option<String> {
-        self.agents.retain(|agent, activity| {
-            activity.display == BurstDisplay::Separate
-                || questions.iter().any(|question| question.agent == *agent)
-        });
-        let mut agents = self.agents.iter();
-        let first = agents.find(|(_, activity)| activity.display == BurstDisplay::OneCard);
-        first.map(|(agent, _)| agent.clone())
-    }
-
-    pub(super) fn count_recent(&self, agent: &str) -> usize {
-        self.agents.get(agent).map_or(0, |activity| activity.asked_at.len())
-    }
-
-    pub(super) fn start_review(&mut self, agent: &str) {
-        if let Some(activity) = self.agents.get_mut(agent) {
-            activity.display = BurstDisplay::Review;
-        }
+        lines
     }
 }

@@ -15,9 +15,12 @@ impl Prompt {
         if self.input_mode == InputMode::DisplayOnly || bytes.is_empty() {
             return;
         }
+        self.now = at;
         self.record_activity(at);
         for key in self.keys.decode(bytes, at) {
-            if self.admit_input(since, at) {
+            if self.handle_screen_key(key) {
+                // It answers nothing, so it may come at any time.
+            } else if self.admit_input(since, at) {
                 self.handle_key(key, at);
             } else {
                 self.discard_key(key);
@@ -49,6 +52,8 @@ impl Prompt {
             | TerminalKey::PasteStart
             | TerminalKey::PasteEnd
             | TerminalKey::Focus
+            | TerminalKey::Move(_)
+            | TerminalKey::Escape
             | TerminalKey::Ignored => {}
         }
     }
@@ -73,6 +78,7 @@ impl Prompt {
 
     fn handle_key(&mut self, key: TerminalKey, at: Duration) {
         match key {
+            TerminalKey::Char(c) if self.handle_quick_key(c) => {}
             TerminalKey::Char(c) => {
                 if self.is_line_cut {
                     self.line.add_defect(LineDefect::StartedEarly);
@@ -85,11 +91,11 @@ impl Prompt {
             }
             TerminalKey::Enter => {
                 self.write_prompt();
-                self.output.push('\n');
-                self.is_cursor_in_line = false;
+                self.end_input_line();
                 let line = self.line.finish(at);
                 self.is_line_cut = false;
                 self.handle_line(&line);
+                self.unfold_replies();
                 self.write_prompt();
             }
             TerminalKey::Backspace => {
@@ -105,8 +111,20 @@ impl Prompt {
             }
             TerminalKey::Invalid => self.line.add_defect(LineDefect::Invalid),
             TerminalKey::Focus => self.handle_focus(at),
-            TerminalKey::EndOfInput | TerminalKey::Ignored => {}
+            TerminalKey::EndOfInput
+            | TerminalKey::Move(_)
+            | TerminalKey::Escape
+            | TerminalKey::Ignored => {}
         }
+    }
+
+    /// Ends the line that Enter was typed on.
+    fn end_input_line(&mut self) {
+        match self.is_full_screen() {
+            true => self.clear_replies(),
+            false => self.output.push('\n'),
+        }
+        self.is_cursor_in_line = false;
     }
 
     /// An operator who has just returned to the window has not read the card yet.
@@ -146,6 +164,7 @@ impl Prompt {
     /// Ends the prompt. Open requests stay open.
     pub fn quit(&mut self) {
         self.discard_line();
+        self.write_held();
         match self.questions.len() {
             0 => {}
             1 => self.write_line("1 request stays open, unanswered"),
@@ -174,10 +193,16 @@ impl Prompt {
 
     /// Updates presence and opens the gate. `read_at` is when input was last read.
     pub fn tick(&mut self, read_at: Duration, now: Duration) {
+        self.now = now;
         if self.input_mode == InputMode::DisplayOnly {
             return;
         }
         self.update_presence(now);
+        if self.is_full_screen()
+            && let Some(key) = self.keys.take_escape(now)
+        {
+            self.handle_screen_key(key);
+        }
         if let Some(active) = &mut self.active
             && matches!(active.gate, InputGate::OpensAt(opens_at) if read_at >= opens_at)
         {
@@ -192,6 +217,10 @@ impl Prompt {
             Some(InputGate::OpensAt(opens_at)) => Some(opens_at),
             Some(InputGate::Open | InputGate::Closed) | None => None,
         };
-        [opens_at, self.next_presence_change()].into_iter().flatten().min()
+        let is_full_screen = self.is_full_screen();
+        let escape_ends_at = self.keys.escape_ends_at().filter(|_| is_full_screen);
+        let burst_ends_at = self.bursts.next_end(self.now).filter(|_| is_full_screen);
+        let times = [opens_at, self.next_presence_change(), escape_ends_at, burst_ends_at];
+        times.into_iter().flatten().min()
     }
 }

@@ -1,6 +1,6 @@
 //! Output: appends whole lines, and redraws only the line of the prompt.
 
-use super::{ActiveQuestion, DeliverySubject, EraseMode, InputGate, Prompt, PromptTask, Topic};
+use super::{ActiveQuestion, DeliverySubject, EraseMode, InputGate, InputMode, Prompt, PromptTask};
 use crate::layout::{CONTINUED, cut_to_width, text_width, wrap_columns};
 use crate::limits;
 use crate::line_buffer::LineDefect;
@@ -10,6 +10,9 @@ use countersign_core::model::delivery::Evidence;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use unicode_width::UnicodeWidthChar;
+
+/// The urgency of a notice that a full screen shows before others.
+const ALERT: &str = "alert";
 
 /// The texts of recent notices and announcements, and when each was shown.
 #[derive(Default)]
@@ -30,10 +33,69 @@ impl ShownNotices {
     }
 }
 
+/// Something that happened elsewhere while a card was shown.
+pub(super) struct HeldMessage {
+    text: String,
+    /// The notice that it is about.
+    notice: Option<String>,
+}
+
 impl Prompt {
+    /// Says what happened elsewhere. A card that is laid out stays together with its prompt: the
+    /// message waits until it is answered, and the prompt counts it.
+    pub(super) fn report_message(&mut self, text: &str) {
+        self.hold_or_write(HeldMessage { text: text.to_owned(), notice: None }, false);
+    }
+
+    fn hold_or_write(&mut self, message: HeldMessage, is_alert: bool) {
+        if self.screen.is_some() {
+            self.push_message(&message.text, is_alert);
+            self.report_notice_shown(message.notice);
+            self.disturb_line();
+        } else if self.holds_messages() && self.held.len() < limits::MAX_MESSAGES {
+            self.held.push(message);
+            self.redraw_prompt();
+        } else {
+            self.write_line(&message.text);
+            self.report_notice_shown(message.notice);
+        }
+    }
+
+    fn holds_messages(&self) -> bool {
+        let is_laid_out = (self.layout)().width().is_some();
+        self.input_mode == InputMode::Interactive && is_laid_out && self.active.is_some()
+    }
+
+    /// Writes what was held back. The card that follows stands below it.
+    pub(super) fn write_held(&mut self) {
+        for message in std::mem::take(&mut self.held) {
+            self.write_line(&message.text);
+            self.report_notice_shown(message.notice);
+        }
+    }
+
+    fn report_notice_shown(&mut self, notice: Option<String>) {
+        if let Some(id) = notice {
+            let subject = DeliverySubject::Notice(id);
+            self.tasks.push(PromptTask::ReportDelivery { subject, evidence: Evidence::Requested });
+        }
+    }
+
+    /// A half-typed line stays, but can no longer be a yes.
+    pub(super) fn disturb_line(&mut self) {
+        if self.line.is_started() {
+            self.line.add_defect(LineDefect::Disturbed);
+        }
+    }
+
     /// Writes a line of the program. A half-typed line stays, but can no longer be a yes. It may
     /// quote an agent, so what does not fit into the first line is marked.
     pub(super) fn write_line(&mut self, text: &str) {
+        if self.screen.is_some() {
+            self.push_reply(text);
+            self.disturb_line();
+            return;
+        }
         self.leave_input_line();
         let text = escape_for_display(text);
         let lines = match (self.layout)().width() {
@@ -44,9 +106,7 @@ impl Prompt {
             self.output.push_str(&line);
             self.output.push('\n');
         }
-        if self.line.is_started() {
-            self.line.add_defect(LineDefect::Disturbed);
-        }
+        self.disturb_line();
     }
 
     /// Writes a line that is cut where the window ends.
@@ -58,8 +118,18 @@ impl Prompt {
     }
 
     pub(super) fn write_card(&mut self, question: &PromptQuestion) {
+        if self.screen.is_some() {
+            return;
+        }
+        self.write_held();
         self.leave_input_line();
         self.output.push('\n');
+        if let Some(burst) = self.describe_burst(&question.request) {
+            self.write_line(&burst);
+            for line in self.list_burst_calls(&question.request) {
+                self.write_shortened(&line);
+            }
+        }
         let id = self.short_id(&question.request);
         for line in (self.layout)().render(&question.view, &id) {
             self.output.push_str(&line);
@@ -67,24 +137,12 @@ impl Prompt {
         }
     }
 
-    pub(super) fn write_burst_card(&mut self, agent: &str) {
-        let asked = self.bursts.count_recent(agent);
-        let open = self.questions.iter().filter(|question| question.agent == agent).count();
-        self.leave_input_line();
-        self.output.push('\n');
-        self.write_line(&format!("{agent} asked {asked} times in a minute"));
-        self.write_line(
-            "choice pause: its calls are denied until you resume it; open requests stay open",
-        );
-        self.write_line(&format!("choice review: answer its {open} open requests one by one"));
-    }
-
     /// The same line is not written again and again: an agent could hide a card behind it.
     pub(super) fn write_announcements(&mut self, session: &str, lines: &[String], now: Duration) {
         for line in lines {
             let text = format!("{session}: {line}");
             if self.notices.remember(&text, now) {
-                self.write_line(&text);
+                self.report_message(&text);
             }
         }
     }
@@ -93,14 +151,14 @@ impl Prompt {
         if !self.notices.remember(text, now) {
             return;
         }
-        self.write_line(&format!("{urgency} {}: {text}", shorten_id(id, [])));
-        let subject = DeliverySubject::Notice(id.to_owned());
-        self.tasks.push(PromptTask::ReportDelivery { subject, evidence: Evidence::Requested });
+        let text = format!("{urgency} {}: {text}", shorten_id(id, []));
+        let notice = Some(id.to_owned());
+        self.hold_or_write(HeldMessage { text, notice }, urgency == ALERT);
     }
 
     /// Writes the prompt if input is accepted and the cursor is not behind a prompt already.
     pub(super) fn write_prompt(&mut self) {
-        if self.is_cursor_in_line || self.shows_question {
+        if self.is_cursor_in_line || self.shows_question || self.screen.is_some() {
             return;
         }
         let Some(prompt) = self.prompt_text() else { return };
@@ -109,19 +167,32 @@ impl Prompt {
         self.is_cursor_in_line = true;
     }
 
-    fn prompt_text(&self) -> Option<String> {
+    pub(super) fn prompt_text(&self) -> Option<String> {
         let active = self.active.as_ref()?;
-        if active.gate != InputGate::Open {
+        if active.gate != InputGate::Open && self.screen.is_none() {
             return None;
         }
-        Some(match &active.topic {
-            Topic::Burst(_) => "answer, pause or review: ".to_owned(),
-            Topic::Request(id) => {
-                let more = self.questions.len().saturating_sub(1);
-                let width = (self.layout)().width();
-                active.request_prompt(self.find_question(id)?, more, width)
-            }
-        })
+        let question = self.find_question(&active.request)?;
+        let (others, width) = (self.count_others(), (self.layout)().width());
+        Some(active.request_prompt(question, &others, width, self.is_full_screen()))
+    }
+
+    /// What waits besides the active question: ` (13 more, 1 message: /m)`. A full screen lists it.
+    fn count_others(&self) -> String {
+        if self.screen.is_some() {
+            return String::new();
+        }
+        let more = match self.questions.len().saturating_sub(1) {
+            0 => None,
+            more => Some(format!("{more} more")),
+        };
+        let messages = match self.held.len() {
+            0 => None,
+            1 => Some("1 message: /m".to_owned()),
+            count => Some(format!("{count} messages: /m")),
+        };
+        let counts: Vec<String> = more.into_iter().chain(messages).collect();
+        if counts.is_empty() { String::new() } else { format!(" ({})", counts.join(", ")) }
     }
 
     /// Ends the line that contains the cursor, or erases it if it is written again below.
@@ -144,18 +215,22 @@ impl Prompt {
     pub(super) fn redraw_prompt(&mut self) {
         if self.is_cursor_in_line && self.can_erase_line() {
             self.leave_input_line();
-            if self.line.is_started() {
-                self.line.add_defect(LineDefect::Disturbed);
-            }
+            self.disturb_line();
         }
     }
 
     pub(super) fn echo(&mut self, c: char) {
+        if self.screen.is_some() {
+            return;
+        }
         self.output.push(c);
         self.is_cursor_in_line = true;
     }
 
     pub(super) fn echo_erased(&mut self, c: char) {
+        if self.screen.is_some() {
+            return;
+        }
         match self.erase_mode {
             EraseMode::Backspace => {
                 for _ in 0..c.width().unwrap_or(1) {
@@ -175,10 +250,10 @@ impl ActiveQuestion {
     fn request_prompt(
         &self,
         question: &PromptQuestion,
-        more: usize,
+        more: &str,
         width: Option<usize>,
+        is_screen: bool,
     ) -> String {
-        let more = if more > 0 { format!(" ({more} more)") } else { String::new() };
         if self.is_confirming {
             return format!("type yes to confirm{more}: ");
         }
@@ -195,9 +270,9 @@ impl ActiveQuestion {
                 let action = cut_to_width(&escape_for_display(item.action.as_str()), columns);
                 format!("Allow {action}, {} of {count}?{more} ", answered + 1)
             }
-            Some(_) | None => {
-                format!("{}{more} ", question.ask_briefly(columns))
-            }
+            // The card stands above it.
+            Some(_) | None if is_screen => "Allow? ".to_owned(),
+            Some(_) | None => format!("{}{more} ", question.ask_briefly(columns)),
         }
     }
 }

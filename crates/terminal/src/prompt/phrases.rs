@@ -3,7 +3,7 @@
 //!
 //! See docs/decisions/0066-sentences-at-the-prompt.md.
 
-use super::{Prompt, PromptTask, Topic};
+use super::{Prompt, PromptTask};
 use crate::line_buffer::LineDefect;
 use crate::parse::{ConsentPhrase, PhraseEffect, SlashCommand};
 
@@ -11,15 +11,15 @@ impl Prompt {
     pub(super) fn say_phrase(
         &mut self,
         phrase: &ConsentPhrase,
-        topic: Option<Topic>,
+        active: Option<String>,
         defect: Option<LineDefect>,
     ) {
         // What loosens has to be typed as carefully as a yes.
         if phrase.effect == PhraseEffect::Loosens && self.rejects_yes(defect) {
             return;
         }
-        let session = match topic {
-            Some(Topic::Request(id)) => {
+        let session = match active {
+            Some(id) => {
                 if let Some(typed) = self.find_confirmation(&id, &phrase.text) {
                     self.reject_line(&format!(
                         "that is also a sentence of its own: to allow the call, type: once {typed}. Nothing was answered"
@@ -28,7 +28,7 @@ impl Prompt {
                 }
                 self.find_session(&id)
             }
-            Some(Topic::Burst(_)) | None => None,
+            None => None,
         };
         let words = phrase.text.clone();
         self.tasks.push(PromptTask::RunCommand(SlashCommand::Say { session, words }));

@@ -1,5 +1,6 @@
 //! Answers what the operator asks about the active card. Nothing here decides.
 
+use super::screen::CardDetail;
 use super::{Prompt, PromptTask};
 use crate::layout::{list_offers, offer_words};
 use crate::parse::OperatorQuery;
@@ -7,6 +8,12 @@ use crate::parse::OperatorQuery;
 impl Prompt {
     pub(super) fn answer_query(&mut self, id: &str, query: OperatorQuery) {
         match query {
+            OperatorQuery::Help if self.is_full_screen() => self.show_help(),
+            OperatorQuery::Why if self.is_full_screen() => self.toggle_detail(CardDetail::Why),
+            OperatorQuery::Coverage if self.is_full_screen() => {
+                self.toggle_detail(CardDetail::Offers);
+            }
+            OperatorQuery::Coverage => self.list_coverage(id),
             OperatorQuery::Help => self.explain_choices(id),
             OperatorQuery::Why => self.explain_request(id),
             OperatorQuery::Scope => self.ask_for_scope(id),
@@ -14,7 +21,7 @@ impl Prompt {
         }
     }
 
-    fn explain_choices(&mut self, id: &str) {
+    fn list_coverage(&mut self, id: &str) {
         let Some(question) = self.find_question(id).cloned() else { return };
         for item in question.items() {
             if question.items().len() > 1 {
@@ -22,6 +29,11 @@ impl Prompt {
             }
             list_offers(item).iter().for_each(|line| self.write_line(line));
         }
+    }
+
+    fn explain_choices(&mut self, id: &str) {
+        self.list_coverage(id);
+        let Some(question) = self.find_question(id).cloned() else { return };
         if let Some(confirm) = &question.view.card.confirm {
             self.write_line(&format!("to allow, type the {}: {}", confirm.what, confirm.typed));
         }

@@ -1,9 +1,7 @@
 //! The queue of questions: which are open, which one is active, and when they are shown.
 
-use super::bursts::BurstPhase;
 use super::{
     ActiveQuestion, DeliverySubject, InputGate, InputMode, Prompt, PromptTask, ReportedAnswer,
-    Topic,
 };
 use crate::limits;
 use crate::question::PromptQuestion;
@@ -21,7 +19,7 @@ impl Prompt {
             }
             *known = question.clone();
             if self.is_active(id) {
-                self.write_line(&format!("{} has changed", self.short_id(&question.request)));
+                self.report_message(&format!("{} has changed", self.short_id(&question.request)));
                 self.show_active();
             }
             return;
@@ -30,40 +28,38 @@ impl Prompt {
             self.write_line("too many open requests to show here; `countersign ls` lists them");
             return;
         }
-        let burst = self.bursts.record_question(&question);
+        let is_burst = self.bursts.record_question(&question, self.now);
         self.questions.push(question.clone());
         match self.input_mode {
-            InputMode::DisplayOnly => self.display_question(&question, burst),
-            InputMode::Interactive => self.queue_question(&question, burst),
+            InputMode::DisplayOnly => self.display_question(&question, is_burst),
+            InputMode::Interactive => self.queue_question(&question, is_burst),
         }
     }
 
-    fn display_question(&mut self, question: &PromptQuestion, burst: BurstPhase) {
-        match burst {
-            BurstPhase::None => self.write_card(question),
-            BurstPhase::Starts => self.write_burst_card(&question.agent),
-            BurstPhase::Continues => {}
+    /// Cards of an agent that asks too often take one line each.
+    fn display_question(&mut self, question: &PromptQuestion, is_burst: bool) {
+        match is_burst {
+            false => self.write_card(question),
+            true => self.write_shortened(&question.announcement),
         }
         self.report_delivery(&question.request, Evidence::Requested);
     }
 
     /// Shows the question if no other is active, or announces it.
-    fn queue_question(&mut self, question: &PromptQuestion, burst: BurstPhase) {
-        let agent = &question.agent;
-        match (burst, &self.active) {
-            (_, None) => self.show_next(),
-            (BurstPhase::Starts, Some(_)) => {
-                let asked = self.bursts.count_recent(agent);
-                self.write_line(&format!(
-                    "{agent} asked {asked} times in a minute; its questions become one card"
-                ));
-            }
-            (BurstPhase::Continues, Some(_)) => self.redraw_prompt(),
-            (BurstPhase::None, Some(_)) => {
-                self.announce(question);
-                self.report_delivery(&question.request, Evidence::Queued);
-            }
+    fn queue_question(&mut self, question: &PromptQuestion, is_burst: bool) {
+        self.ring();
+        self.disturb_line();
+        if self.active.is_none() {
+            self.show_next(0);
+            return;
         }
+        match (self.layout)().width() {
+            // The prompt counts it, or the screen lists it.
+            Some(_) => self.redraw_prompt(),
+            None if is_burst => {}
+            None => self.announce(question),
+        }
+        self.report_delivery(&question.request, Evidence::Queued);
     }
 
     /// Names a request that arrived above the active question, which stays. Many are only counted.
@@ -80,50 +76,51 @@ impl Prompt {
             Ordering::Greater if announced == limits::MAX_ANNOUNCED_ARRIVALS + 1 => {
                 self.write_line("more requests arrive; /ls lists them");
             }
-            Ordering::Greater => self.redraw_prompt(),
+            Ordering::Greater => {}
         }
     }
 
-    fn report_delivery(&mut self, request: &str, evidence: Evidence) {
+    pub(super) fn report_delivery(&mut self, request: &str, evidence: Evidence) {
         let subject = DeliverySubject::Request(request.to_owned());
         self.tasks.push(PromptTask::ReportDelivery { subject, evidence });
     }
 
     fn is_active(&self, request: &str) -> bool {
-        let active = self.active.as_ref();
-        matches!(active.map(|active| &active.topic), Some(Topic::Request(id)) if id == request)
+        self.active.as_ref().is_some_and(|active| active.request == request)
     }
 
-    pub(super) fn show_next(&mut self) {
-        let topic = match self.bursts.first_agent(&self.questions) {
-            Some(agent) => Some(Topic::Burst(agent)),
-            None => self.questions.first().map(|first| Topic::Request(first.request.clone())),
-        };
-        self.activate(topic);
+    /// Shows the question at this place, or the last one.
+    pub(super) fn show_next(&mut self, index: usize) {
+        let index = index.min(self.questions.len().saturating_sub(1));
+        let next = self.questions.get(index).map(|question| question.request.clone());
+        self.activate(next);
     }
 
-    pub(super) fn activate(&mut self, topic: Option<Topic>) {
-        self.active = topic.map(ActiveQuestion::new);
-        self.show_active();
+    pub(super) fn activate(&mut self, request: Option<String>) {
+        let is_same = self.active.as_ref().map(|active| &active.request) == request.as_ref();
+        self.restart_card(is_same);
+        self.active = request.map(ActiveQuestion::new);
+        match self.active {
+            Some(_) => self.show_active(),
+            None => self.write_held(),
+        }
     }
 
     /// Shows the active question from the start. It accepts input after `mark_shown`.
     pub(super) fn show_active(&mut self) {
         self.discard_line();
+        self.restart_card(true);
         let Some(active) = &mut self.active else { return };
-        let topic = active.topic.clone();
-        *active = ActiveQuestion::new(topic.clone());
-        match &topic {
-            Topic::Burst(agent) => self.write_burst_card(agent),
-            Topic::Request(id) => {
-                let index = self.questions.iter().position(|question| question.request == *id);
-                let Some(question) = index.and_then(|at| self.questions.get(at)).cloned() else {
-                    self.active = None;
-                    return;
-                };
-                self.write_card(&question);
-                self.report_delivery(&question.request, Evidence::Requested);
-            }
+        let request = active.request.clone();
+        *active = ActiveQuestion::new(request.clone());
+        let Some(question) = self.find_question(&request).cloned() else {
+            self.active = None;
+            return;
+        };
+        self.write_card(&question);
+        // A full screen reports it when all rows were drawn.
+        if !self.is_full_screen() {
+            self.report_delivery(&request, Evidence::Requested);
         }
         self.shows_question = true;
     }
@@ -148,7 +145,7 @@ impl Prompt {
         };
         let (id, at) = (self.short_id(request), &answer.at);
         let surface = answer.surface.as_deref().unwrap_or("another surface");
-        self.write_line(&match ending {
+        self.report_message(&match ending {
             Ending::Approved | Ending::Declined => {
                 format!("{id} was answered on {surface} at {at}: {ending}")
             }
@@ -160,20 +157,18 @@ impl Prompt {
 
     pub(super) fn remove_question(&mut self, index: usize) {
         let removed = self.questions.remove(index);
-        let ends_burst = match self.active.as_ref().map(|active| &active.topic) {
-            Some(Topic::Burst(agent)) => !self.questions.iter().any(|open| open.agent == *agent),
-            Some(Topic::Request(_)) | None => false,
-        };
-        if ends_burst || self.is_active(&removed.request) {
+        if self.is_active(&removed.request) {
             self.active = None;
-            self.show_next();
+            self.show_next(index);
+        } else if !self.is_full_screen() {
+            self.redraw_prompt();
         }
     }
 
     pub(super) fn handle_connection_lost(&mut self, why: &str) {
         if self.is_connected {
             self.is_connected = false;
-            self.write_line(&format!(
+            self.report_message(&format!(
                 "lost the daemon ({why}), reconnecting; open requests stay open"
             ));
         }
@@ -182,7 +177,7 @@ impl Prompt {
     pub(super) fn handle_connection_restored(&mut self, open_requests: Option<&[String]>) {
         if !self.is_connected {
             self.is_connected = true;
-            self.write_line(match open_requests {
+            self.report_message(match open_requests {
                 None => "the daemon is back; nothing was missed",
                 Some(_) => "the daemon is back; what happened meanwhile is not shown",
             });
@@ -190,16 +185,16 @@ impl Prompt {
         let Some(open) = open_requests else { return };
         while let Some(index) = self.questions.iter().position(|q| !open.contains(&q.request)) {
             let id = self.questions.get(index).map(|question| self.short_id(&question.request));
-            self.write_line(&format!("{} is no longer open", id.unwrap_or_default()));
+            self.report_message(&format!("{} is no longer open", id.unwrap_or_default()));
             self.remove_question(index);
         }
     }
 }
 
 impl ActiveQuestion {
-    fn new(topic: Topic) -> Self {
+    fn new(request: String) -> Self {
         Self {
-            topic,
+            request,
             gate: InputGate::Closed,
             choices: Vec::new(),
             note: String::new(),

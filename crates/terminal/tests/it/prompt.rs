@@ -4,9 +4,9 @@ use crate::cards::{ALL, WIDER, question};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Choice, Covers, Ending, Presence};
 use countersign_terminal::{
-    AfterAnswer, AnswerOutcome, CardLayout, Colours, CompactLayout, EraseMode, InputMode, Prompt,
-    PromptEvent, PromptQuestion, PromptTask, QUIET_PERIOD, ReportedAnswer, SlashCommand,
-    TypedAnswer,
+    AfterAnswer, AnswerOutcome, CardLayout, Colours, CompactLayout, DeliverySubject, EraseMode,
+    InputMode, Prompt, PromptEvent, PromptQuestion, PromptTask, QUIET_PERIOD, ReportedAnswer,
+    SlashCommand, TypedAnswer,
 };
 use std::time::Duration;
 
@@ -401,8 +401,7 @@ fn a_window_that_can_erase_shows_the_prompt_only_once() {
     test.type_text("n: us");
     test.open(one_item(B));
     let end = test.screen.rsplit_once("\r\x1b[K").unwrap().1;
-    assert!(end.starts_with("next, r0bbbbb: coder asks."), "{end}");
-    assert!(end.ends_with("\nAllow delete letter? (1 more) n: us"), "{end}");
+    assert_eq!(end, "Allow delete letter? (1 more) n: us");
     test.type_text("e it\r");
     assert_eq!(test.take_answer().unwrap().note, "use it");
 }
@@ -599,28 +598,75 @@ fn a_refused_answer_leaves_the_question_open() {
 }
 
 #[test]
-fn more_than_five_questions_in_a_minute_become_one_card_that_offers_to_pause() {
+fn an_agent_that_asks_too_often_can_be_paused_first_and_its_calls_stay_answerable() {
     let mut test = PromptTest::new();
     let ids: Vec<String> = (1..=8).map(|n| format!("r{n:032x}")).collect();
     ids.iter().for_each(|id| test.open(one_item(id)));
-    // The card that was shown stays, and can be answered.
+    assert!(!test.screen.contains("next, r000007"), "{}", test.screen);
     test.type_text("y\r");
     assert_eq!(test.take_answer().unwrap().request, ids[0]);
+    test.screen.clear();
     test.handle_outcome(&ids[0], AnswerOutcome::Accepted(Vec::new()));
-    let all = test.screen.find("coder asked 8 times in a minute").expect(&test.screen);
-    let pause = test.screen.find("choice pause:").unwrap();
-    assert!(all < pause && pause < test.screen.find("choice review:").unwrap());
-    assert!(!test.screen.contains("next, r000007"), "{}", test.screen);
-    for word in ["y", "s", "n", "x"] {
-        test.type_text(&format!("{word}\r"));
-    }
-    assert_eq!(test.take_answer(), None);
-    test.type_text("pause\r");
-    assert!(test.tasks.contains(&PromptTask::RunCommand(SlashCommand::Pause("coder".to_owned()))));
-    test.prompt.show_command_result(&["coder is paused".to_owned()]);
-    test.flush();
-    test.type_text("y\r");
+    // Only what is open is counted and listed, above the card of the next one.
+    let burst = test.screen.find("coder asked 8 times in a minute, 7 wait: P pauses it").unwrap();
+    assert!(burst < test.screen.find(&format!("CARD {}", ids[1])).unwrap(), "{}", test.screen);
+    assert_eq!(test.screen.matches("  Delete letter").count(), 5, "{}", test.screen);
+    assert!(test.screen.contains("  and 1 more; /ls lists them"), "{}", test.screen);
+    test.type_text("n\r");
     assert_eq!(test.take_answer().unwrap().request, ids[1]);
+    test.handle_outcome(&ids[1], AnswerOutcome::Accepted(Vec::new()));
+    test.type_text("P\r");
+    assert!(test.tasks.contains(&PromptTask::RunCommand(SlashCommand::Pause("coder".to_owned()))));
+    // A minute without a question later it is over.
+    test.advance(Duration::from_secs(60));
+    test.screen.clear();
+    test.type_text("later\r");
+    assert!(test.screen.contains(&format!("CARD {}", ids[3])), "{}", test.screen);
+    assert!(!test.screen.contains("times in a minute"), "{}", test.screen);
+}
+
+#[test]
+fn what_an_answer_allowed_is_taken_back_with_one_letter() {
+    let mut test = PromptTest::new();
+    test.type_text("u\r");
+    assert!(test.screen.contains("there is no answer of yours to take back"), "{}", test.screen);
+    test.open(one_item(A));
+    test.type_text("s\r");
+    test.take_answer().unwrap();
+    test.handle_outcome(A, AnswerOutcome::Accepted(Vec::new()));
+    test.type_text("u\r");
+    let command = SlashCommand::RevokeAnswer(A.to_owned());
+    assert!(test.tasks.contains(&PromptTask::RunCommand(command)));
+}
+
+#[test]
+fn nothing_is_written_between_a_card_and_its_prompt() {
+    let mut test = PromptTest::with_layout(InputMode::Interactive, compact(80));
+    test.open(one_item(A));
+    test.advance(QUIET_PERIOD);
+    test.screen.clear();
+    test.tasks.clear();
+    test.open(one_item(B));
+    let text = "files.wipe is blocked".to_owned();
+    test.handle_event(PromptEvent::NoticeRaised { id: "n1".to_owned(), urgency: "alert", text });
+    let lines = vec!["Using session allowlist: git push".to_owned()];
+    test.handle_event(PromptEvent::Announced { session: "coder/s1".to_owned(), lines });
+    test.handle_event(PromptEvent::ConnectionLost("it ended".to_owned()));
+    assert!(!test.screen.contains('\n'), "{:?}", test.screen);
+    assert!(test.screen.ends_with("Allow delete letter? (1 more, 3 messages: /m) "));
+    assert!(!test.tasks.iter().any(is_notice), "not shown yet");
+    test.type_text("/m\r");
+    assert!(test.tasks.iter().any(is_notice));
+    let card = test.screen.find("CARD").unwrap();
+    for said in ["alert n1: files.wipe is blocked", "git push", "lost the daemon"] {
+        assert!(test.screen.find(said).unwrap() < card, "{}", test.screen);
+    }
+    test.type_text("n\r");
+    assert_eq!(test.take_answer().unwrap().request, A);
+}
+
+fn is_notice(task: &PromptTask) -> bool {
+    matches!(task, PromptTask::ReportDelivery { subject: DeliverySubject::Notice(_), .. })
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Somebody sits in front of the program: it asks in its own prompt, and our surfaces still work.
 
 use crate::clients::stage::{ASKING, COLUMNS, Stage};
-use crate::clients::terminal::Terminal;
+use crate::external::terminal::Terminal;
 use crate::failure::Failure;
 
 /// What the program writes when its turn has ended.

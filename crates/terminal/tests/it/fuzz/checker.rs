@@ -30,7 +30,11 @@ pub enum LogEntry {
     Shown {
         at: Duration,
         request: String,
+        /// Letters that act alone, and are part of no line.
+        quick_keys: &'static [u8],
     },
+    /// Something covers the card, and keys go there.
+    Hidden,
     /// Something else was shown, or the window gained or lost focus.
     Disturbed,
     /// The request can no longer be answered.
@@ -68,6 +72,7 @@ struct ObservedLine {
 /// The card that was shown last, and the lines typed for it.
 struct ShownCard {
     request: String,
+    quick_keys: &'static [u8],
     quiet_from: Duration,
     accepts_input: bool,
     lines: Vec<ObservedLine>,
@@ -79,6 +84,7 @@ struct AnswerChecker {
     line: ObservedLine,
     /// The same line, in case an Enter inside an incomplete paste ended the part before it.
     alternative: Option<ObservedLine>,
+    is_hidden: bool,
     closed: Vec<String>,
     counts: TrialCounts,
 }
@@ -101,14 +107,19 @@ impl AnswerChecker {
     fn check_entry(&mut self, entry: &LogEntry) -> Result<(), String> {
         match entry {
             LogEntry::Byte { at, byte, source } => self.record_byte(*at, *byte, *source),
-            LogEntry::Shown { at, request } => {
+            LogEntry::Hidden => self.is_hidden = true,
+            LogEntry::Shown { at, request, quick_keys } => {
                 self.counts.cards += 1;
+                if std::mem::take(&mut self.is_hidden) {
+                    (self.line, self.alternative) = (ObservedLine::default(), None);
+                }
                 let line = self.alternative.as_ref().unwrap_or(&self.line);
                 let is_cut = line.is_cut || !line.text.is_empty();
                 self.line = ObservedLine { is_cut, ..ObservedLine::default() };
                 self.alternative = None;
                 self.card = Some(ShownCard {
                     request: request.clone(),
+                    quick_keys,
                     quiet_from: *at + QUIET_PERIOD,
                     accepts_input: false,
                     lines: Vec::new(),
@@ -135,6 +146,9 @@ impl AnswerChecker {
 
     fn record_byte(&mut self, at: Duration, byte: u8, source: InputSource) {
         self.counts.keys += 1;
+        if self.is_hidden {
+            return;
+        }
         if let Some(card) = &mut self.card
             && !card.accepts_input
         {
@@ -151,8 +165,10 @@ impl AnswerChecker {
             }
             card.accepts_input = true;
         }
+        let is_quick = self.card.as_ref().is_some_and(|card| card.quick_keys.contains(&byte));
         match (source, byte) {
             (InputSource::Sequence, _) => {}
+            (InputSource::Typed, _) if is_quick && self.line.is_empty() => {}
             (InputSource::BracketedPaste, b'\r') => {
                 self.line.has_foreign_input |= !self.line.text.is_empty();
                 self.alternative = Some(ObservedLine::default());
@@ -192,6 +208,9 @@ impl AnswerChecker {
 
     fn check_answer(&mut self, answer: &TypedAnswer) -> Result<(), String> {
         self.counts.answers += 1;
+        if self.is_hidden {
+            return Err(format!("answered while the card was covered: {answer:?}"));
+        }
         if self.closed.contains(&answer.request) {
             return Err(format!("answered after it was closed: {answer:?}"));
         }
@@ -224,6 +243,10 @@ impl AnswerChecker {
 }
 
 impl ObservedLine {
+    fn is_empty(&self) -> bool {
+        self.text.is_empty() && !self.has_foreign_input && !self.is_cut
+    }
+
     fn is_typed(&self) -> bool {
         !self.has_foreign_input && !self.is_cut
     }

@@ -9,19 +9,22 @@ mod rng;
 mod trial;
 
 use checker::{TrialCounts, check_log};
-pub use pty::PlantedBug;
+pub use pty::{PlantedBug, PtyConsole, Sight, Watcher};
 pub use rng::SeededRng;
+pub use trial::{Lines, TrialDisplay};
 use trial::{TrialRecord, run_trial};
 
 /// Runs trials with consecutive seeds. Returns the sums of their counts, or the first failure.
-pub fn run_trials(
+pub fn run_trials<D: TrialDisplay>(
     first_seed: u64,
     count: u64,
     bug: Option<PlantedBug>,
+    display: impl Fn() -> D,
+    check_screen: impl Fn(&str) -> Result<(), String>,
 ) -> Result<TrialCounts, String> {
     let mut total = TrialCounts::default();
     for seed in first_seed..first_seed + count {
-        let TrialRecord { log, screen } = run_trial(seed, bug);
+        let TrialRecord { log, screen } = run_trial(seed, bug, display());
         let counts = check_log(&log).map_err(|why| {
             let tail: Vec<&str> = screen.lines().rev().take(20).collect();
             let tail: Vec<&str> = tail.into_iter().rev().collect();
@@ -36,14 +39,15 @@ pub fn run_trials(
     Ok(total)
 }
 
-/// Besides text and line ends, the screen contains the echo of erased characters, and sequences that
+/// Besides text and line ends, the screen contains bells, the echo of erased characters, and sequences that
 /// switch bracketed paste, erase a line, or give the parts of a card their style.
-fn check_screen(screen: &str) -> Result<(), String> {
+pub fn check_lines(screen: &str) -> Result<(), String> {
     let sequences = [
         "\x1b[?2004h",
         "\x1b[?2004l",
         "\x08 \x08",
         "\r\x1b[K",
+        "\x07",
         "\x1b[1;33m",
         "\x1b[1m",
         "\x1b[2m",

@@ -103,9 +103,38 @@ impl TestPty {
     }
 }
 
+/// What the operator sees of a card after some bytes were written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// A card appeared, or changed.
+    Card {
+        request: String,
+        quick_keys: &'static [u8],
+    },
+    /// Something covers it.
+    #[allow(dead_code, reason = "nothing covers lines")]
+    Covered,
+    Same,
+}
+
+/// Recognises cards in what is written.
+pub type Watcher = Box<dyn FnMut(&str) -> Sight>;
+
+/// Lines: the last card that was written is the one that can be answered.
+pub fn watch_lines() -> Watcher {
+    Box::new(|text| match text.rsplit_once("CARD ") {
+        Some((_, rest)) => {
+            let request = rest.split(['\n', '\r']).next().unwrap().trim_end().to_owned();
+            Sight::Card { request, quick_keys: b"" }
+        }
+        None => Sight::Same,
+    })
+}
+
 pub struct PtyConsole {
     pub pty: Rc<TestPty>,
     device: Device,
+    watcher: Watcher,
     bug: Option<PlantedBug>,
     /// Bytes that the bug delays.
     delayed: Vec<u8>,
@@ -113,10 +142,15 @@ pub struct PtyConsole {
 }
 
 impl PtyConsole {
-    pub fn new(pty: Rc<TestPty>, slave: OwnedFd, bug: Option<PlantedBug>) -> Self {
+    pub fn new(
+        pty: Rc<TestPty>,
+        slave: OwnedFd,
+        watcher: Watcher,
+        bug: Option<PlantedBug>,
+    ) -> Self {
         let output = slave.try_clone().unwrap();
         let device = Device::open(slave, output, BracketedPaste::Enabled).unwrap();
-        Self { pty, device, bug, delayed: Vec::new(), shown_at: Duration::ZERO }
+        Self { pty, device, watcher, bug, delayed: Vec::new(), shown_at: Duration::ZERO }
     }
 
     /// Waits until the kernel has delivered every byte that was sent.
@@ -172,10 +206,8 @@ impl Console for PtyConsole {
         let (first, second) = text.split_at(middle);
         self.device.write(first)?;
         self.pty.read_screen();
-        let shown = text
-            .rsplit_once("CARD ")
-            .map(|(_, rest)| rest.split(['\n', '\r']).next().unwrap().trim_end().to_owned());
-        if shown.is_some() {
+        let sight = (self.watcher)(text);
+        if matches!(sight, Sight::Card { .. }) {
             let typed = std::mem::take(&mut *self.pty.typed_during_card.borrow_mut());
             for byte in typed {
                 self.pty.advance(30);
@@ -188,9 +220,13 @@ impl Console for PtyConsole {
             self.pty.log_entry(LogEntry::Disturbed);
         }
         let at = self.pty.now.get();
-        if let Some(request) = shown {
-            self.shown_at = at;
-            self.pty.log_entry(LogEntry::Shown { at, request });
+        match sight {
+            Sight::Card { request, quick_keys } => {
+                self.shown_at = at;
+                self.pty.log_entry(LogEntry::Shown { at, request, quick_keys });
+            }
+            Sight::Covered => self.pty.log_entry(LogEntry::Hidden),
+            Sight::Same => {}
         }
         Ok(())
     }

@@ -1,16 +1,16 @@
 //! One trial: random actions of the operator and random events.
 
 use super::checker::{InputSource, LogEntry};
-use super::pty::{ManualClock, PlantedBug, PtyConsole, TestPty};
+use super::pty::{ManualClock, PlantedBug, PtyConsole, TestPty, Watcher, watch_lines};
 use super::rng::SeededRng;
 use crate::cards::{ALL, question};
 use countersign_core::model::delivery::Evidence;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Ending, Presence};
 use countersign_terminal::{
-    AnswerOutcome, CardLayout, Colours, CompactLayout, DeliverySubject, EraseMode, InputMode,
-    OperatorBackend, Prompt, PromptDriver, PromptEvent, QUIET_PERIOD, ReportedAnswer, SlashCommand,
-    TypedAnswer,
+    AnswerOutcome, CardLayout, Colours, CompactLayout, Console, DeliverySubject, EraseMode,
+    InputMode, OperatorBackend, PagerEnd, PanelLine, Prompt, PromptDriver, PromptEvent,
+    QUIET_PERIOD, ReportedAnswer, SlashCommand, TypedAnswer,
 };
 use rustix::termios::{Winsize, tcsetwinsize};
 use std::rc::Rc;
@@ -57,13 +57,28 @@ const WORDS: &[&str] = &[
     "once 42.00",
     "later",
     "task",
-    "review",
+    "u",
+    "e",
+    "w",
+    "P",
     "pause",
+    "/m",
+    "/letter",
 ];
 const PASTED: &[&str] =
     &["n: no", "y\r", "yes\r", "s\r", "once\r", "y", "ls\ry\r", "42.00\r", "n\r", "\r", "yes"];
-const SEQUENCES: &[&[u8]] =
-    &[b"\x1b[A", b"\x1b[1;5C", b"\x1bOP", b"\x1b[<0;3;4M", b"\x1b[M yy", b"\x1b]0;y\x07"];
+const SEQUENCES: &[&[u8]] = &[
+    b"\x1b[A",
+    b"\x1b[B",
+    b"\x1b[5~",
+    b"\x1b[6~",
+    b"\t",
+    b"\x1b[1;5C",
+    b"\x1bOP",
+    b"\x1b[<0;3;4M",
+    b"\x1b[M yy",
+    b"\x1b]0;y\x07",
+];
 
 struct FakeDaemon {
     pty: Rc<TestPty>,
@@ -89,9 +104,20 @@ impl OperatorBackend for FakeDaemon {
         vec!["nothing".to_owned()]
     }
 
-    fn show_whole(&mut self, _request: &str) -> Vec<String> {
+    fn fetch_whole(&mut self, _request: &str) -> Result<Vec<String>, String> {
+        self.pty.advance(self.rng.below(200));
+        Ok((0..self.rng.below(60)).map(|n| format!("line {n}")).collect())
+    }
+
+    fn show_paged(&mut self, _lines: &[String]) -> Result<PagerEnd, String> {
         self.pty.advance(self.rng.below(2_000));
-        vec!["shown".to_owned()]
+        Ok(PagerEnd::AllShown)
+    }
+
+    fn report_whole(&mut self, _request: &str) {}
+
+    fn fetch_overview(&mut self) -> Vec<PanelLine> {
+        vec![PanelLine::Heading("what runs".to_owned())]
     }
 
     fn report_presence(&mut self, _presence: Presence) {}
@@ -109,27 +135,66 @@ impl OperatorBackend for FakeDaemon {
     }
 }
 
-struct Trial {
+/// How questions are shown in a trial.
+pub trait TrialDisplay {
+    type Console: Console;
+    /// Recognises cards in what is written, and opens the prompt.
+    fn watcher(&mut self, rng: &mut SeededRng) -> Watcher;
+    fn open(&mut self, console: PtyConsole) -> (Prompt, Self::Console);
+    /// Sets another size of the window. Returns whether the program is told.
+    fn resize(&mut self, rng: &mut SeededRng) -> bool;
+}
+
+/// Lines, laid out or plain.
+#[derive(Default)]
+pub struct Lines {
+    layout: Option<CardLayout>,
+}
+
+impl TrialDisplay for Lines {
+    type Console = PtyConsole;
+
+    fn watcher(&mut self, rng: &mut SeededRng) -> Watcher {
+        self.layout = Some(random_layout(rng));
+        watch_lines()
+    }
+
+    fn open(&mut self, console: PtyConsole) -> (Prompt, PtyConsole) {
+        let layout = self.layout.clone().unwrap();
+        let layout = Box::new(move || layout.clone());
+        (Prompt::new(InputMode::Interactive, EraseMode::Backspace, layout), console)
+    }
+
+    fn resize(&mut self, _rng: &mut SeededRng) -> bool {
+        false
+    }
+}
+
+struct Trial<D: TrialDisplay> {
     pty: Rc<TestPty>,
     rng: SeededRng,
-    driver: PromptDriver<PtyConsole, FakeDaemon, ManualClock>,
+    display: D,
+    driver: PromptDriver<D::Console, FakeDaemon, ManualClock>,
     open: Vec<String>,
     created: u64,
     asks_often: bool,
 }
 
-pub fn run_trial(seed: u64, bug: Option<PlantedBug>) -> TrialRecord {
+pub fn run_trial<D: TrialDisplay>(
+    seed: u64,
+    bug: Option<PlantedBug>,
+    mut display: D,
+) -> TrialRecord {
     let (pty, slave) = TestPty::open();
-    let console = PtyConsole::new(Rc::clone(&pty), slave, bug);
     let daemon = FakeDaemon { pty: Rc::clone(&pty), rng: SeededRng::new(!seed) };
     let clock = ManualClock { pty: Rc::clone(&pty), bug };
     let mut rng = SeededRng::new(seed);
-    let layout = random_layout(&mut rng);
-    let layout = Box::new(move || layout.clone());
-    let prompt = Prompt::new(InputMode::Interactive, EraseMode::Backspace, layout);
+    let watcher = display.watcher(&mut rng);
+    let console = PtyConsole::new(Rc::clone(&pty), slave, watcher, bug);
+    let (prompt, console) = display.open(console);
     let driver = PromptDriver::start(prompt, console, daemon, clock).unwrap();
     let asks_often = rng.one_in(4);
-    let mut trial = Trial { pty, rng, driver, open: Vec::new(), created: 0, asks_often };
+    let mut trial = Trial { pty, rng, display, driver, open: Vec::new(), created: 0, asks_often };
     for _ in 0..STEPS {
         trial.run_step();
         if trial.driver.prompt().is_finished() {
@@ -153,7 +218,7 @@ fn random_layout(rng: &mut SeededRng) -> CardLayout {
     CardLayout::Compact(CompactLayout { width, now, home: None, colours })
 }
 
-impl Trial {
+impl<D: TrialDisplay> Trial<D> {
     fn run_step(&mut self) {
         match self.rng.below(21) {
             0..4 => self.open_card(),
@@ -286,7 +351,7 @@ impl Trial {
     fn send_sequence(&mut self) {
         self.pty.advance(self.rng.between(20, 600));
         let sequence = *self.rng.pick(SEQUENCES);
-        if self.rng.one_in(3) {
+        if self.rng.one_in(3) && sequence.len() > 1 {
             let (first, second) =
                 sequence.split_at(self.rng.between(1, sequence.len() as u64) as usize);
             let gap = self.rng.below(300);
@@ -315,7 +380,8 @@ impl Trial {
             self.rng.pick(&self.open).clone()
         } else {
             self.created += 1;
-            format!("r{:032x}", self.created)
+            // Its beginning names it.
+            format!("r{:06x}{:026x}", self.created, 0)
         };
         if self.rng.one_in(2) {
             let typed = *self.rng.pick(&["y", "y\r", "\r", "yes\r", "s\r"]);
@@ -396,5 +462,8 @@ impl Trial {
         let size = Winsize { ws_row, ws_col, ws_xpixel: 0, ws_ypixel: 0 };
         tcsetwinsize(self.pty.master(), size).unwrap();
         self.poll();
+        if self.display.resize(&mut self.rng) {
+            self.driver.handle_resize().unwrap();
+        }
     }
 }
