@@ -5,7 +5,7 @@ use crate::{ClientError, Connection, Events};
 use countersign_api::paths::{operator as paths, with_id};
 use countersign_api::{
     AcknowledgeResponse, AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse,
-    AnswerRequest, AnswerResponse, ApplySuggestionRequest, CardView, CloseGestureRequest,
+    AnswerRequest, AnswerResponse, ApplySuggestionRequest, BrowserSessionsResponse, CardView, ConfirmLoginRequest, ConfirmLoginResponse, EndBrowserSessionRequest, EndBrowserSessionResponse, OpenDashboardResponse, CloseGestureRequest,
     CloseGestureResponse, DeliveryRequest, DueReviewsResponse, EmptyRequest, EndSessionReason,
     EndSessionRequest, EndSessionResponse, EventsQuery, GestureRequest, GestureResponse,
     GrantRequest, GrantResponse, GrantView, GrantsQuery, GrantsResponse, IdBeginning, IdKind,
@@ -299,6 +299,30 @@ impl OperatorClient {
     }
 
     /// Replaces the operator's own token.
+    /// Starts a login: its page shows the characters for `confirm_login`.
+    pub fn open_dashboard(&self) -> Result<OpenDashboardResponse, ClientError> {
+        self.connection.send(paths::OPEN_DASHBOARD, &EmptyRequest {})
+    }
+
+    pub fn confirm_login(
+        &self,
+        confirmed: &ConfirmLoginRequest,
+    ) -> Result<ConfirmLoginResponse, ClientError> {
+        self.connection.send(paths::CONFIRM_LOGIN, confirmed)
+    }
+
+    /// The browsers in which the dashboard is open.
+    pub fn list_browser_sessions(&self) -> Result<BrowserSessionsResponse, ClientError> {
+        self.connection.fetch(paths::BROWSER_SESSIONS)
+    }
+
+    pub fn end_browser_session(
+        &self,
+        ended: &EndBrowserSessionRequest,
+    ) -> Result<EndBrowserSessionResponse, ClientError> {
+        self.connection.send(paths::END_BROWSER_SESSION, ended)
+    }
+
     pub fn renew_operator_token(&self) -> Result<RenewTokenResponse, ClientError> {
         self.connection.send(paths::RENEW_OPERATOR_TOKEN, &EmptyRequest {})
     }

@@ -58,7 +58,7 @@ async fn add_agent(
     Ok(Json(AddAgentResponse { agent, principal, token }))
 }
 
-async fn list_agents(State(daemon): ServerState) -> Result<Json<AgentsResponse>, ApiError> {
+pub(crate) async fn list_agents(State(daemon): ServerState) -> Result<Json<AgentsResponse>, ApiError> {
     let view = |credential: IssuedCredential| AgentView {
         agent: credential.agent,
         principal: credential.principal,
@@ -73,6 +73,8 @@ async fn renew_token(
     JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
 ) -> Result<Json<RenewTokenResponse>, ApiError> {
     let (old, new) = daemon.credentials.renew_operator()?;
+    // Who had the old token may have opened a browser with it.
+    daemon.dashboard.end_sessions(None)?;
     daemon
         .run(move |engine| {
             old.iter().try_for_each(|old| engine.record_credential_revoked(old))?;

@@ -1,0 +1,36 @@
+//! The pages of the dashboard: views of the API in, HTML out.
+//!
+//! Nothing is decided, stored or served here. A page shows what the card and the API say, in their
+//! words; every text that comes from elsewhere is escaped twice, for display and for HTML. A page works
+//! without its script: forms are plain forms.
+//!
+//! See docs/decisions/0157-the-dashboard.md.
+
+mod answering;
+mod assets;
+mod card_panel;
+mod frame;
+mod grants;
+mod limits;
+mod login;
+mod missing;
+mod now;
+mod record;
+mod words;
+
+pub use answering::{AnswerFields, Confirming};
+pub use assets::{Asset, find_asset};
+pub use card_panel::{CardPanel, WholeCall, YesState};
+pub use frame::{FormTokens, Frame, Message, PageName, SavedMessage};
+pub use grants::GrantsPage;
+pub use login::{ClosedLoginPage, LoginPage, RootPage};
+pub use missing::MissingPage;
+pub use now::{NowPage, WaitingList};
+pub use record::{CallPage, RecordFilter, RecordPage, RecordRow, RowState};
+
+pub use askama::Template;
+
+/// Renders a page. A template that cannot be rendered is a defect, and shows nothing half.
+pub fn render(page: &impl Template) -> Result<String, askama::Error> {
+    page.render()
+}
