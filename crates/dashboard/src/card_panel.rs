@@ -120,6 +120,37 @@ impl CardPanel<'_> {
         words::risk_class(item.risk)
     }
 
+    /// Who asks, for which project, in which task.
+    fn asked_by(&self) -> Vec<(&'static str, &str)> {
+        let words = [("agent", ""), ("project", "in"), ("workflow", "working on")];
+        let found = words.iter().filter_map(|(name, word)| Some((*word, self.find_who(name)?)));
+        found.collect()
+    }
+
+    fn find_who(&self, name: &str) -> Option<&str> {
+        let field = self.card().who.iter().find(|field| field.name.as_str() == name)?;
+        field.lines.first().map(|line| line.display_text().as_str())
+    }
+
+    /// Where from, in small print: what the line about who asks does not say, and what is not so for
+    /// nearly everything.
+    fn small_print(&self) -> Vec<(&str, &str)> {
+        let is_small = |name: &str, text: &str| match name {
+            "agent" | "project" | "workflow" => false,
+            "started by" => text != "agent",
+            _ => true,
+        };
+        self.card()
+            .who
+            .iter()
+            .filter_map(|field| {
+                let text = field.lines.first()?.display_text().as_str();
+                let name = field.name.as_str();
+                is_small(name, text).then_some((name, text))
+            })
+            .collect()
+    }
+
     /// A field with one line is a row; another is a block.
     fn single_line<'f>(&self, field: &'f CardField) -> Option<&'f str> {
         match field.lines.as_slice() {

@@ -139,6 +139,12 @@ impl Frame<'_> {
         escape_for_display(text.as_ref())
     }
 
+    /// The same for a text of several lines.
+    pub fn show_block(&self, text: impl AsRef<str>) -> String {
+        let lines = text.as_ref().lines().map(escape_for_display);
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
     pub fn ago(&self, time: impl Borrow<Time>) -> String {
         words::describe_relative(self.now, *time.borrow())
     }

@@ -11,11 +11,15 @@ mod assets;
 mod card_panel;
 mod frame;
 mod grants;
+mod insights;
 mod limits;
+mod lists;
 mod login;
 mod missing;
 mod now;
 mod record;
+mod rules;
+mod sessions;
 mod words;
 
 pub use answering::{AnswerFields, Confirming};
@@ -23,10 +27,14 @@ pub use assets::{Asset, find_asset};
 pub use card_panel::{CardPanel, WholeCall, YesState};
 pub use frame::{FormTokens, Frame, Message, PageName, SavedMessage};
 pub use grants::GrantsPage;
+pub use insights::{AnswerFigures, DayFigures, InsightsPage};
+pub use lists::{AgentRow, AgentsPage, NoticesPage, ProposalsPage, StatusPage};
 pub use login::{ClosedLoginPage, LoginPage, RootPage};
 pub use missing::MissingPage;
 pub use now::{NowPage, WaitingList};
 pub use record::{CallPage, RecordFilter, RecordPage, RecordRow, RowState};
+pub use rules::{ActionRule, CommandClass, DomainRow, RulesPage, TriedCall};
+pub use sessions::{Lane, Mark, SessionPage, SessionsPage};
 
 pub use askama::Template;
 

@@ -35,6 +35,12 @@ impl NowPage<'_> {
         self.grants.len().saturating_sub(limits::GRANTS_BESIDE_CARD)
     }
 
+    /// The name of a project's folder.
+    fn last_part(&self, project: &str) -> String {
+        let name = project.trim_end_matches('/').rsplit('/').next().unwrap_or(project);
+        self.frame.show(name)
+    }
+
     fn is_paused(&self, agent: &Agent) -> bool {
         self.paused.contains(agent)
     }

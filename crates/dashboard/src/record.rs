@@ -146,6 +146,10 @@ impl RecordPage<'_> {
         Risk::ALL
     }
 
+    fn risk_name(&self, row: &RecordRow) -> String {
+        row.risk.word().replace('_', " ")
+    }
+
     fn older_query(&self, older: &u64) -> String {
         match self.filter.query() {
             query if query.is_empty() => format!("before={older}"),

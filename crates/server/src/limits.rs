@@ -189,3 +189,12 @@ pub const VERIFY_CHUNK: usize = 1_024;
 
 /// A page learns of changes at most this often.
 pub const MIN_PAGE_EVENT_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Entries that the lanes of sessions, and the gaps of the rules, are looked for in.
+pub const LANES_SCAN: usize = 1_500;
+
+/// Lanes on one page: more do not fit on a screen.
+pub const MAX_LANES: usize = 30;
+
+/// Entries that *Insights* counts.
+pub const INSIGHTS_SCAN: usize = 6_000;

@@ -5,7 +5,6 @@ use super::forms::Form;
 use super::panels::answer_form_name;
 use super::respond::redirect;
 use super::service::Visit;
-use crate::agent_tokens;
 use crate::error::ApiError;
 use crate::extract::{JsonBody, PathParam};
 use crate::operator::{
@@ -280,11 +279,4 @@ async fn change_proposal(visit: &Visit, form: &Form) -> Result<String, ApiError>
         _ => return Err(ApiError::invalid("nothing was chosen", "press one of the buttons")),
     };
     Ok(format!("The proposal is {} now.", changed.state))
-}
-
-impl Visit {
-    /// The agents that hold a token, for the page that lists them.
-    pub(super) async fn list_agents(&self) -> Result<countersign_api::AgentsResponse, ApiError> {
-        agent_tokens::list_agents(plane(self)).await.map(|Json(agents)| agents)
-    }
 }

@@ -114,8 +114,24 @@ pub(super) async fn show(visit: &Visit, uri: &Uri) -> Result<Response, ApiError>
         },
         ("grants", "") => show_grants(visit, &page).await,
         ("record", "") => visit.show_record(&page).await,
+        ("sessions", "") => visit.show_sessions(&page).await,
+        ("session", name) => visit.show_session(&page, &decode_segment(name)).await,
+        ("rules", "") => visit.show_rules(&page).await,
+        ("insights", "") => visit.show_insights(&page).await,
+        ("proposals", "") => visit.show_proposals(&page).await,
+        ("notices", "") => visit.show_notices(&page).await,
+        ("agents", "") => visit.show_agents(&page).await,
+        ("status", "") => visit.show_status(&page).await,
         _ => show_missing(&page),
     }
+}
+
+/// A name in an address, without its percent signs. One that is no text names nothing.
+fn decode_segment(segment: &str) -> String {
+    let uri = format!("/?name={segment}").parse::<Uri>();
+    let fields = uri.ok().and_then(|uri| Query::<Vec<(String, String)>>::try_from_uri(&uri).ok());
+    let name = fields.and_then(|Query(fields)| fields.into_iter().next());
+    name.map(|(_, name)| name).unwrap_or_default()
 }
 
 pub(super) fn show_missing(page: &PageState<'_>) -> Result<Response, ApiError> {

@@ -37,16 +37,16 @@ pub(super) struct DecidedEntry {
 
 /// Part of the ledger, looked through from its end.
 #[derive(Default)]
-struct Scan {
-    rows: Vec<RecordRow>,
+pub(super) struct Scan {
+    pub rows: Vec<RecordRow>,
     looked_at: usize,
-    back_to: Option<Time>,
+    pub back_to: Option<Time>,
     /// Entries before this were not looked at.
     next: u64,
 }
 
 /// A filter in a form that rows are compared with.
-struct RowFilter {
+pub(super) struct RowFilter {
     text: String,
     agent: String,
     session: String,
@@ -58,7 +58,7 @@ struct RowFilter {
 
 impl RowFilter {
     /// An error names the field that cannot be used.
-    fn parse(filter: &RecordFilter) -> Result<Self, String> {
+    pub fn parse(filter: &RecordFilter) -> Result<Self, String> {
         let state = match filter.state.as_str() {
             "" => None,
             word => {
@@ -151,7 +151,7 @@ impl Visit {
     }
 
     /// Looks back from a position, until a page is full or enough was looked through.
-    async fn scan(&self, wanted: RowFilter, before: u64) -> Result<Scan, ApiError> {
+    pub(super) async fn scan(&self, wanted: RowFilter, before: u64) -> Result<Scan, ApiError> {
         let graph = self.daemon.graph()?;
         let now = self.now;
         let wanted = Arc::new(wanted);
