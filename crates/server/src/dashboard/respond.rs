@@ -3,7 +3,7 @@
 use crate::error::ApiError;
 use axum::body::Body;
 use axum::http::header::{
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, LOCATION, SET_COOKIE, USER_AGENT,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, LOCATION, REFERRER_POLICY, SET_COOKIE, USER_AGENT,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -28,6 +28,8 @@ pub(super) fn page_response(
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY)),
+        // With `no-referrer` browsers send `Origin: null` with a form of the page itself.
+        (REFERRER_POLICY, HeaderValue::from_static("same-origin")),
     ];
     Ok((status, headers, html).into_response())
 }
