@@ -17,8 +17,16 @@ export async function fill(daemon) {
     call = reply.operation_id;
   };
   for (const command of ["git status", "git diff", "ls", "cat README.md"]) await daemon.call("claude", shell(command));
+  const answer = async (agent, fields, choice, more = {}) => {
+    const { operation_id: operation } = await daemon.call(agent, fields);
+    const card = (await daemon.waiting()).find((one) => one.calls.includes(operation));
+    const reply = await daemon.send("operator", "POST", `/v1/requests/${card.request}/answer`, { digest: card.digest, choice, surface: "terminal-1", ...more });
+    if (reply.status !== 200) console.log(reply.text);
+  };
+  await answer("claude", shell("git commit -m 'Read no further than the limit'"), "session");
+  for (const version of ["v1.3.0", "v1.3.1", "v1.3.2"]) await answer("claude", shell(`git tag ${version}`), "once");
+  await answer("codex", shell("git merge topic/parser"), "decline", { note: "rebase it first" });
   await ask("install", "claude", shell("npm install left-pad@1.3.0 --save", { reason: "The table formatter needs it.", fallback: "I will write a small helper instead." }));
-  await daemon.send("operator", "POST", `/v1/requests/${requests.install}/answer`, { digest: (await daemon.waiting())[0].digest, choice: "session", covers: "head", surface: "terminal-1" });
   await ask("push", "claude", shell("git push origin main", { reason: "The fix is ready for review." }));
   await ask("edit", "codex", { tool: "Edit", args: { file_path: "src/parser.rs", old_string: "let mut at = 0;\nlet end = text.len();\nwhile at < end {", new_string: "let mut at = 0;\nlet end = text.len().min(LIMIT);\nwhile at < end && !stopped {" }, target: "src/parser.rs", reason: "The parser must not read past the limit." });
   await ask("pay", "codex", { actions: ["bank.pay"], args: { amount: "42.00", currency: "EUR", to: "Acme Hosting" }, target: "Acme Hosting", reason: "The renewal is due today.", fallback: "Leave the cart and stop." });

@@ -19,6 +19,8 @@ pub struct NowPage<'a> {
     pub frame: &'a Frame<'a>,
     pub waiting: WaitingList,
     pub panel: Option<CardPanel<'a>>,
+    /// Whether the address names the question: then it comes first on a narrow screen.
+    pub is_chosen: bool,
     pub sessions: Vec<SessionView>,
     pub runs: Vec<RunView>,
     pub grants: Vec<GrantView>,

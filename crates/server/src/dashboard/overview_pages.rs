@@ -17,7 +17,7 @@ use countersign_core::model::change::{Attempt, Change, Kind, Timing};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::ids::RequestId;
 use countersign_core::model::names::SessionName;
-use countersign_core::model::time::Time;
+use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Ending, Outcome};
 use countersign_dashboard::{
     AnswerFigures, DayFigures, InsightsPage, Lane, Mark, PageName, RecordFilter, SessionPage,
@@ -41,7 +41,9 @@ impl Visit {
             });
         }
         let marks = lanes.iter().flat_map(|lane| &lane.marks);
-        let from = marks.map(|mark| mark.at).min().unwrap_or(now);
+        let first = marks.map(|mark| mark.at).min().unwrap_or(now);
+        // On a shorter axis, everything would be "just now".
+        let from = first.min(now + Span::minutes(-10));
         let frame = page.frame(PageName::Sessions, "");
         page_response(StatusCode::OK, &SessionsPage { frame: &frame, lanes, open, from })
     }

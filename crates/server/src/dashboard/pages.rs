@@ -164,6 +164,7 @@ async fn show_now(visit: &Visit, page: &PageState<'_>) -> Result<Response, ApiEr
         frame: &frame,
         waiting: WaitingList::new(&cards, selected),
         panel,
+        is_chosen: named.is_some(),
         sessions,
         runs: workflows.runs.into_iter().filter(is_live).collect(),
         grants: grants.grants.into_iter().filter(|grant| grant.in_force).collect(),
