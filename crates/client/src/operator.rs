@@ -5,17 +5,19 @@ use crate::{ClientError, Connection, Events};
 use countersign_api::paths::{operator as paths, with_id};
 use countersign_api::{
     AcknowledgeResponse, AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse,
-    AnswerRequest, AnswerResponse, ApplySuggestionRequest, BrowserSessionsResponse, CardView, ConfirmLoginRequest, ConfirmLoginResponse, EndBrowserSessionRequest, EndBrowserSessionResponse, OpenDashboardResponse, CloseGestureRequest,
-    CloseGestureResponse, DeliveryRequest, DueReviewsResponse, EmptyRequest, EndSessionReason,
-    EndSessionRequest, EndSessionResponse, EventsQuery, GestureRequest, GestureResponse,
-    GrantRequest, GrantResponse, GrantView, GrantsQuery, GrantsResponse, IdBeginning, IdKind,
-    IdsQuery, IdsResponse, KeepGrantResponse, NoticeView, NoticesResponse, PauseRequest,
-    PauseResponse, PresenceRequest, PresenceResponse, ProposalActionResponse, ProposalView,
-    ProposalsQuery, ProposalsResponse, ReconcileResponse, RecordedResponse, RenewTokenResponse,
-    ReportResponse, RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery,
-    RequestsResponse, ResumeRequest, ResumeResponse, ReviewResponse, RevokeAgentResponse,
-    RevokeRequest, RevokeResponse, RunView, SayRequest, SessionRequest, SessionsResponse,
-    StatusResponse, SuggestionsQuery, SuggestionsResponse, TurnResponse, WorkflowsResponse,
+    AnswerRequest, AnswerResponse, ApplySuggestionRequest, BrowserSessionsResponse, CardView,
+    CloseGestureRequest, CloseGestureResponse, ConfirmLoginRequest, ConfirmLoginResponse,
+    DeliveryRequest, DueReviewsResponse, EmptyRequest, EndBrowserSessionRequest,
+    EndBrowserSessionResponse, EndSessionReason, EndSessionRequest, EndSessionResponse,
+    EventsQuery, GestureRequest, GestureResponse, GrantRequest, GrantResponse, GrantView,
+    GrantsQuery, GrantsResponse, IdBeginning, IdKind, IdsQuery, IdsResponse, KeepGrantResponse,
+    NoticeView, NoticesResponse, OpenDashboardResponse, PauseRequest, PauseResponse,
+    PresenceRequest, PresenceResponse, ProposalActionResponse, ProposalView, ProposalsQuery,
+    ProposalsResponse, ReconcileResponse, RecordedResponse, RenewTokenResponse, ReportResponse,
+    RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery, RequestsResponse,
+    ResumeRequest, ResumeResponse, ReviewResponse, RevokeAgentResponse, RevokeRequest,
+    RevokeResponse, RunView, SayRequest, SessionRequest, SessionsResponse, StatusResponse,
+    SuggestionsQuery, SuggestionsResponse, TurnResponse, WorkflowsResponse,
 };
 use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::ids::{

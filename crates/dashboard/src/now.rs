@@ -139,7 +139,10 @@ impl WaitingList {
 fn find_bursts(cards: &[&Card]) -> BTreeMap<String, usize> {
     let mut opened = BTreeMap::<String, Vec<_>>::new();
     for card in cards {
-        opened.entry(card.agent().unwrap_or("an agent").to_owned()).or_default().push(card.opened_at);
+        opened
+            .entry(card.agent().unwrap_or("an agent").to_owned())
+            .or_default()
+            .push(card.opened_at);
     }
     let mut bursts = BTreeMap::new();
     for (agent, mut times) in opened {

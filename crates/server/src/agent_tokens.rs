@@ -58,7 +58,9 @@ async fn add_agent(
     Ok(Json(AddAgentResponse { agent, principal, token }))
 }
 
-pub(crate) async fn list_agents(State(daemon): ServerState) -> Result<Json<AgentsResponse>, ApiError> {
+pub(crate) async fn list_agents(
+    State(daemon): ServerState,
+) -> Result<Json<AgentsResponse>, ApiError> {
     let view = |credential: IssuedCredential| AgentView {
         agent: credential.agent,
         principal: credential.principal,

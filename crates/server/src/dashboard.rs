@@ -57,8 +57,11 @@ pub(crate) struct Dashboard {
 impl Dashboard {
     pub fn new(host: &Host, credentials: &Arc<Credentials>) -> Self {
         let derive = |purpose| host.derive_key(purpose).unwrap_or_else(random_key);
-        let secret: String =
-            Digest::from_bytes(*derive("dashboard path").bytes()).to_string().chars().take(32).collect();
+        let secret: String = Digest::from_bytes(*derive("dashboard path").bytes())
+            .to_string()
+            .chars()
+            .take(32)
+            .collect();
         Self {
             base: format!("/d/{secret}/"),
             key: derive("dashboard forms"),
@@ -97,7 +100,9 @@ impl Dashboard {
     fn form_token(&self, session: &Digest, form: &str) -> String {
         let named = Digest::hash_bytes("countersign/dashboard-form/v1", form.as_bytes());
         let parts = [session.bytes().as_slice(), named.bytes().as_slice()];
-        Digest::hash_parts("countersign/dashboard-form/v1", &parts).keyed(Some(&self.key)).to_string()
+        Digest::hash_parts("countersign/dashboard-form/v1", &parts)
+            .keyed(Some(&self.key))
+            .to_string()
     }
 
     fn is_form_token(&self, session: &Digest, form: &str, token: &str) -> bool {

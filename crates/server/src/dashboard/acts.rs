@@ -95,17 +95,17 @@ async fn answer_request(visit: &Visit, form: &AnswerForm<'_>) -> Result<Answered
             Ok(Answered::NeedsSecond { choice: confirming.choice, note: confirming.note })
         }
         FormAnswer::Send(body) => {
-            let stops = body.stop;
+            let stopped = if body.stop { "; the session is stopped" } else { "" };
             let sent = answer::answer_request(daemon(), PathParam(id), JsonBody(*body)).await;
             let Json(response) = sent?;
             let what = view.card.card.headline.as_str();
-            Ok(Answered::Sent(describe_answer(&response, what, stops)))
+            Ok(Answered::Sent(describe_answer(&response, what, stopped)))
         }
     }
 }
 
 /// What an answer gave, in the words of the buttons.
-fn describe_answer(response: &AnswerResponse, what: &str, stops: bool) -> String {
+fn describe_answer(response: &AnswerResponse, what: &str, stopped: &str) -> String {
     let describe = |item: &AnsweredItem| {
         let reason = item.reason.as_ref().map(|reason| format!(", because {reason}"));
         let reason = reason.unwrap_or_default();
@@ -119,7 +119,6 @@ fn describe_answer(response: &AnswerResponse, what: &str, stops: bool) -> String
     };
     let mut given: Vec<String> = response.items.iter().map(describe).collect();
     given.dedup();
-    let stopped = if stops { "; the session is stopped" } else { "" };
     format!("{}{stopped}: {what}", given.join("; "))
 }
 
@@ -224,7 +223,11 @@ async fn grant(visit: &Visit, form: &Form) -> Result<String, ApiError> {
     };
     let Json(given) = direct_grants::grant_directly(plane(visit), JsonBody(body)).await?;
     let reason = given.reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
-    Ok(format!("Allowed: {}, {}{reason}.", escape_for_display(&given.grant.covers), given.grant.scope))
+    Ok(format!(
+        "Allowed: {}, {}{reason}.",
+        escape_for_display(&given.grant.covers),
+        given.grant.scope
+    ))
 }
 
 async fn apply_suggestion(visit: &Visit, form: &Form) -> Result<String, ApiError> {
@@ -265,7 +268,11 @@ async fn end_session(visit: &Visit, form: &Form) -> Result<String, ApiError> {
     let body = EndSessionRequest { session, reason: EndSessionReason::Ended };
     let Json(ended) = sessions::end_session(plane(visit), JsonBody(body)).await?;
     let name = escape_for_display(ended.session.as_str());
-    Ok(if ended.ended { format!("The session {name} is ended.") } else { "It was over.".to_owned() })
+    Ok(if ended.ended {
+        format!("The session {name} is ended.")
+    } else {
+        "It was over.".to_owned()
+    })
 }
 
 async fn change_proposal(visit: &Visit, form: &Form) -> Result<String, ApiError> {

@@ -51,7 +51,11 @@ impl<'f> AnswerForm<'f> {
     }
 
     /// The answer for the card as it is now.
-    pub fn to_answer(&self, card: &CardView, surface: &SurfaceName) -> Result<FormAnswer, ApiError> {
+    pub fn to_answer(
+        &self,
+        card: &CardView,
+        surface: &SurfaceName,
+    ) -> Result<FormAnswer, ApiError> {
         let digest = ShownDigest::try_from(self.digest.to_owned()).map_err(ApiError::unreadable)?;
         let note: Text<4096> = self.form.parse("note")?;
         let confirm = self.form.optional("confirm")?.map(|typed| typed.trim().to_owned());
@@ -152,7 +156,8 @@ fn find_offer<'c>(item: &'c CardItem, value: &str) -> Result<&'c Offer, ApiError
         None => (value, None),
     };
     let choice = Choice::from_word(choice);
-    let found = item.offers.iter().find(|offer| Some(offer.choice) == choice && offer.covers == covers);
+    let found =
+        item.offers.iter().find(|offer| Some(offer.choice) == choice && offer.covers == covers);
     found.ok_or_else(|| {
         let message = "the card no longer offers this choice, so nothing was answered";
         ApiError::conflict(message, "look at it again")
@@ -167,7 +172,8 @@ fn chosen_offers<'c>(answer: &AnswerRequest, card: &'c Card) -> Vec<&'c Offer> {
     let of_item = |item: &'c CardItem| {
         let chosen = choice(item);
         item.offers.iter().find(|offer| {
-            Some(offer.choice) == chosen && (offer.covers == answer.covers || offer.covers.is_none())
+            Some(offer.choice) == chosen
+                && (offer.covers == answer.covers || offer.covers.is_none())
         })
     };
     card.items.iter().filter_map(of_item).collect()

@@ -19,7 +19,11 @@ pub(crate) fn add_routes(api: Api) -> Api {
     use ApiErrorKind::{Conflict, Invalid};
     api.post(paths::OPEN_DASHBOARD, "Starts the login of a browser", open_dashboard)
         .errors(&[Conflict])
-        .post(paths::CONFIRM_LOGIN, "Lets the browser in that shows these characters", confirm_login)
+        .post(
+            paths::CONFIRM_LOGIN,
+            "Lets the browser in that shows these characters",
+            confirm_login,
+        )
         .errors(&[Conflict, Invalid])
         .get(paths::BROWSER_SESSIONS, "Lists the browsers that are logged in", list_sessions)
         .post(paths::END_BROWSER_SESSION, "Logs out one browser, or all", end_session)
@@ -48,9 +52,10 @@ async fn confirm_login(
     let again = "run `countersign open` again";
     match confirmed {
         Ok(browser) => Ok(Json(ConfirmLoginResponse { browser })),
-        Err(ConfirmRefusal::Over) => {
-            Err(ApiError::conflict("this login is over: it was used, or a minute has passed", again))
-        }
+        Err(ConfirmRefusal::Over) => Err(ApiError::conflict(
+            "this login is over: it was used, or a minute has passed",
+            again,
+        )),
         Err(ConfirmRefusal::WrongCode) => {
             let message = "no browser shows these characters for this login, so it is over";
             Err(ApiError::invalid(message, again))

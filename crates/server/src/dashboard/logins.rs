@@ -40,9 +40,14 @@ struct Opening {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum LoginState {
     /// Characters to show; a new cookie if this browser had none.
-    Waiting { code: String, cookie: Option<String> },
+    Waiting {
+        code: String,
+        cookie: Option<String>,
+    },
     /// The operator has typed this browser's characters. The login is used up.
-    LetIn { browser: String },
+    LetIn {
+        browser: String,
+    },
     Over,
 }
 
@@ -59,7 +64,8 @@ impl Logins {
         }
         let id: String = random_token()?.chars().take(32).collect();
         let ends_at = now + limits::LOGIN_TIME;
-        self.open.insert(id.clone(), PendingLogin { ends_at, openings: Vec::new(), confirmed: None });
+        self.open
+            .insert(id.clone(), PendingLogin { ends_at, openings: Vec::new(), confirmed: None });
         Ok(id)
     }
 

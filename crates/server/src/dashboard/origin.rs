@@ -40,7 +40,8 @@ impl OriginState {
             TwinPort::Taken(address) => Self::OtherAddressTaken(*address),
             TwinPort::NotLocalhost => Self::NoName,
             TwinPort::Open(_) | TwinPort::NoSuchAddress => {
-                let host = if number == 80 { "localhost".into() } else { format!("localhost:{number}") };
+                let host =
+                    if number == 80 { "localhost".into() } else { format!("localhost:{number}") };
                 Self::At(Origin { scheme: "http", host })
             }
         }

@@ -36,9 +36,8 @@ impl Visit {
         let Json(SessionsResponse { sessions: open }) =
             sessions::list_sessions(self.plane()).await?;
         for lane in &mut lanes {
-            lane.is_open = open.iter().any(|view| {
-                lane.session == format!("{}/{}", view.agent, view.session)
-            });
+            lane.is_open =
+                open.iter().any(|view| lane.session == format!("{}/{}", view.agent, view.session));
         }
         let marks = lanes.iter().flat_map(|lane| &lane.marks);
         let first = marks.map(|mark| mark.at).min().unwrap_or(now);
@@ -159,10 +158,8 @@ fn count_entries(engine: &HostEngine) -> Result<Figures, EngineError> {
     let mut figures = Figures { looked_at: entries.len(), ..Figures::default() };
     let mut opened = BTreeMap::<RequestId, Time>::new();
     for entry in &entries {
-        let is_counted = matches!(
-            entry.kind,
-            Kind::CallDecided | Kind::RequestOpened | Kind::RequestAnswered
-        );
+        let is_counted =
+            matches!(entry.kind, Kind::CallDecided | Kind::RequestOpened | Kind::RequestAnswered);
         let Some((at, change)) = is_counted.then(|| entry.change().ok()).flatten() else {
             continue;
         };

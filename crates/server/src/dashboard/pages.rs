@@ -77,8 +77,7 @@ impl<'a> PageState<'a> {
     pub fn frame(&'a self, page: PageName, subject: impl Into<String>) -> Frame<'a> {
         let number = self.query.get("m").parse().ok();
         let mut sessions = self.visit.dashboard().lock_sessions();
-        let message =
-            number.and_then(|number| sessions.message(&self.visit.session.hash, number));
+        let message = number.and_then(|number| sessions.message(&self.visit.session.hash, number));
         Frame {
             base: self.visit.dashboard().base(),
             page,

@@ -119,7 +119,11 @@ pub(super) fn answer_form_name(request: RequestId, digest: &str, rendered_at: i6
 }
 
 impl ShownRequest {
-    pub fn panel<'a>(&'a self, frame: &'a Frame<'a>, confirming: Option<Confirming>) -> CardPanel<'a> {
+    pub fn panel<'a>(
+        &'a self,
+        frame: &'a Frame<'a>,
+        confirming: Option<Confirming>,
+    ) -> CardPanel<'a> {
         let version = match &confirming {
             Some(confirming) => format!("{} confirms {}", self.version, confirming.choice),
             None => self.version.clone(),

@@ -87,9 +87,11 @@ impl RowFilter {
 
     /// What can be told from the bytes of an entry, before they are parsed.
     fn may_match(&self, entry: &Entry) -> bool {
-        [&self.agent, &self.session, &self.action]
+        // A session can be named with its agent; an entry holds the two apart.
+        let session = self.session.rsplit('/').next().unwrap_or_default();
+        [self.agent.as_str(), session, &self.action]
             .iter()
-            .all(|name| name.is_empty() || entry.bytes.contains(name.as_str()))
+            .all(|name| name.is_empty() || entry.bytes.contains(name))
     }
 
     fn matches_call(&self, call: &Call) -> bool {

@@ -3,7 +3,8 @@
 use crate::error::ApiError;
 use axum::body::Body;
 use axum::http::header::{
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, LOCATION, REFERRER_POLICY, SET_COOKIE, USER_AGENT,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, LOCATION, REFERRER_POLICY, SET_COOKIE,
+    USER_AGENT,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -92,8 +93,15 @@ impl NewCookie<'_> {
 /// What a browser says that it is, in two words. Nobody has verified it.
 pub(super) fn describe_browser(headers: &HeaderMap) -> String {
     let agent = headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
-    let names = [("Firefox/", "Firefox"), ("Edg/", "Edge"), ("Chrome/", "Chrome"), ("Safari/", "Safari")];
-    let systems = [("Android", "Android"), ("iPhone", "iPhone"), ("Linux", "Linux"), ("Mac OS", "macOS"), ("Windows", "Windows")];
+    let names =
+        [("Firefox/", "Firefox"), ("Edg/", "Edge"), ("Chrome/", "Chrome"), ("Safari/", "Safari")];
+    let systems = [
+        ("Android", "Android"),
+        ("iPhone", "iPhone"),
+        ("Linux", "Linux"),
+        ("Mac OS", "macOS"),
+        ("Windows", "Windows"),
+    ];
     let find = |known: &[(&str, &'static str)]| {
         known.iter().find(|(part, _)| agent.contains(part)).map(|(_, name)| *name)
     };

@@ -17,9 +17,7 @@ use countersign_core::model::change::Kind;
 use countersign_core::model::graph::{AskingRule, Graph};
 use countersign_core::model::names::{Agent, SessionKey, SessionName, Tool};
 use countersign_core::model::words::{Outcome, Reason};
-use countersign_dashboard::{
-    ActionRule, CommandClass, DomainRow, PageName, RulesPage, TriedCall,
-};
+use countersign_dashboard::{ActionRule, CommandClass, DomainRow, PageName, RulesPage, TriedCall};
 use countersign_engine::{EngineError, SessionOwner};
 use countersign_host::{AgentError, HostEngine};
 use serde_json::{Map, Value};
@@ -85,7 +83,8 @@ impl Visit {
         let graph = self.daemon.graph().map_err(|error| error.to_sentence())?;
         // The line goes where the tool's mapping looks for a command or a target.
         let mapping = graph.as_ref().and_then(|graph| graph.tool(tool.as_str()));
-        let pointer = mapping.and_then(|mapping| mapping.command.as_ref().or(mapping.target.first()).cloned());
+        let pointer = mapping
+            .and_then(|mapping| mapping.command.as_ref().or(mapping.target.first()).cloned());
         let key = pointer.as_deref().and_then(|pointer| pointer.strip_prefix('/'));
         let mut args = Map::new();
         args.insert(key.unwrap_or("command").to_owned(), Value::from(line));

@@ -1,13 +1,13 @@
 //! A request to the dashboard: is it ours, whose session is it, which page or form is it.
 
 use super::forms::Form;
+use super::logins::LoginState;
 use super::origin::{Origin, OriginState};
 use super::respond::{
     NewCookie, closed_page, describe_browser, file_response, find_cookies, page_response, redirect,
     redirect_with, text_response,
 };
 use super::sessions::CurrentSession;
-use super::logins::LoginState;
 use super::{Dashboard, acts, events, pages, session_file};
 use crate::Daemon;
 use crate::error::ApiError;
@@ -132,7 +132,9 @@ impl DashboardService {
         let daemon = Arc::clone(&self.daemon);
         let visit = Visit { daemon, session, now, path: below.to_owned() };
         match *request.method() {
-            Method::GET if below == "events" => events::stream(&visit, request.headers(), request.uri()).await,
+            Method::GET if below == "events" => {
+                events::stream(&visit, request.headers(), request.uri()).await
+            }
             Method::GET => pages::show(&visit, request.uri()).await,
             Method::POST => acts::carry_out(&visit, Form::read(request).await?).await,
             _ => {

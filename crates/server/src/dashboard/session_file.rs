@@ -8,8 +8,7 @@ const FILE: &str = "dashboard-sessions.json";
 /// A file that cannot be read means that everybody logs in again.
 pub(super) fn read_sessions(credentials: &Credentials) -> BrowserSessions {
     let text = credentials.read_private(FILE).ok().flatten();
-    let stored: Option<Vec<StoredSession>> =
-        text.and_then(|text| serde_json::from_str(&text).ok());
+    let stored: Option<Vec<StoredSession>> = text.and_then(|text| serde_json::from_str(&text).ok());
     BrowserSessions::from_stored(stored.unwrap_or_default())
 }
 
