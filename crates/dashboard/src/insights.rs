@@ -41,24 +41,24 @@ impl InsightsPage<'_> {
         self.days.iter().map(|day| day.calls).sum()
     }
 
-    fn asked(&self) -> usize {
+    fn count_asked(&self) -> usize {
         self.days.iter().map(|day| day.asked).sum()
     }
 
     fn rate(&self) -> String {
-        per_hundred(self.asked(), self.calls())
+        per_hundred(self.count_asked(), self.calls())
     }
 
     fn day_rate(&self, day: &DayFigures) -> String {
         per_hundred(day.asked, day.calls)
     }
 
-    fn answered(&self) -> usize {
+    fn count_answered(&self) -> usize {
         self.answers.allowed + self.answers.declined
     }
 
-    fn changed(&self) -> String {
-        match self.answered() {
+    fn declined_share(&self) -> String {
+        match self.count_answered() {
             0 => "–".to_owned(),
             all => format!("{} %", self.answers.declined * 100 / all),
         }

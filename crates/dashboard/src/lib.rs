@@ -25,16 +25,16 @@ mod words;
 pub use answering::{AnswerFields, Confirming};
 pub use assets::{Asset, find_asset};
 pub use card_panel::{CardPanel, WholeCall, YesState};
-pub use frame::{FormTokens, Frame, Message, PageName, SavedMessage};
+pub use frame::{FormTokens, Frame, MessageKind, PageName, SavedMessage};
 pub use grants::GrantsPage;
 pub use insights::{AnswerFigures, DayFigures, InsightsPage};
 pub use lists::{AgentRow, AgentsPage, NoticesPage, ProposalsPage, StatusPage};
 pub use login::{ClosedLoginPage, LoginPage, RootPage};
 pub use missing::MissingPage;
 pub use now::{NowPage, WaitingList};
-pub use record::{CallPage, RecordFilter, RecordPage, RecordRow, RowState};
+pub use record::{CallPage, RecordFilter, RecordListPage, RecordRow, RowState};
 pub use rules::{ActionRule, CommandClass, DomainRow, RulesPage, TriedCall};
-pub use sessions::{Lane, Mark, SessionPage, SessionsPage};
+pub use sessions::{Lane, LaneMark, SessionPage, SessionsPage};
 
 pub use askama::Template;
 

@@ -121,7 +121,7 @@ impl RecordFilter {
 
 #[derive(Template)]
 #[template(path = "record.html")]
-pub struct RecordPage<'a> {
+pub struct RecordListPage<'a> {
     pub frame: &'a Frame<'a>,
     pub rows: Vec<RecordRow>,
     pub filter: RecordFilter,
@@ -137,7 +137,7 @@ pub struct RecordPage<'a> {
     pub verified: Option<String>,
 }
 
-impl RecordPage<'_> {
+impl RecordListPage<'_> {
     fn states(&self) -> [RowState; 7] {
         RowState::ALL
     }

@@ -12,10 +12,10 @@ pub struct Lane {
     /// As `AGENT/NAME`.
     pub session: String,
     pub is_open: bool,
-    pub marks: Vec<Mark>,
+    pub marks: Vec<LaneMark>,
 }
 
-pub struct Mark {
+pub struct LaneMark {
     pub call: CallId,
     pub at: Time,
     pub state: RowState,
@@ -71,7 +71,7 @@ impl SessionsPage<'_> {
             .collect()
     }
 
-    fn mark_class(&self, mark: &Mark) -> &'static str {
+    fn mark_class(&self, mark: &LaneMark) -> &'static str {
         match (mark.state, mark.asked) {
             (RowState::Denied | RowState::Failed, _) => "m-denied",
             (RowState::Declined | RowState::Expired | RowState::Cancelled, _) => "m-declined",
@@ -80,11 +80,11 @@ impl SessionsPage<'_> {
         }
     }
 
-    fn is_round(&self, mark: &Mark) -> bool {
+    fn is_round(&self, mark: &LaneMark) -> bool {
         mark.state == RowState::Allowed && !mark.asked
     }
 
-    fn is_crossed(&self, mark: &Mark) -> bool {
+    fn is_crossed(&self, mark: &LaneMark) -> bool {
         matches!(mark.state, RowState::Denied | RowState::Declined)
     }
 

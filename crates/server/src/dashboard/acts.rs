@@ -1,7 +1,7 @@
 //! What the forms of the pages do. Each is a route of the operator's plane.
 
 use super::answer_form::{AnswerForm, FormAnswer};
-use super::forms::Form;
+use super::forms::PageForm;
 use super::panels::answer_form_name;
 use super::respond::redirect;
 use super::service::Visit;
@@ -25,24 +25,24 @@ use countersign_core::model::grant::Scope;
 use countersign_core::model::ids::{GrantId, NoticeId, ProposalId, RequestId};
 use countersign_core::model::names::{Action, Agent, SessionName};
 use countersign_core::model::words::{Choice, Covers};
-use countersign_dashboard::{Message, SavedMessage};
+use countersign_dashboard::{MessageKind, SavedMessage};
 use std::sync::Arc;
 
 /// Carries a form out, and leads to a page that says what became of it.
-pub(super) async fn carry_out(visit: &Visit, form: Form) -> Result<Response, ApiError> {
+pub(super) async fn carry_out(visit: &Visit, form: PageForm) -> Result<Response, ApiError> {
     if visit.path == "answer" {
         return send_answer(visit, &form).await;
     }
     check_token(visit, &form, &visit.path)?;
     let (done, back) = act(visit, &form).await;
     let message = match done {
-        Ok(text) => SavedMessage { kind: Message::Done, text },
-        Err(error) => SavedMessage { kind: Message::Refused, text: error.to_sentence() },
+        Ok(text) => SavedMessage { kind: MessageKind::Done, text },
+        Err(error) => SavedMessage { kind: MessageKind::Refused, text: error.to_sentence() },
     };
     Ok(lead_back(visit, &back, message))
 }
 
-fn check_token(visit: &Visit, form: &Form, name: &str) -> Result<(), ApiError> {
+fn check_token(visit: &Visit, form: &PageForm, name: &str) -> Result<(), ApiError> {
     match visit.dashboard().is_form_token(&visit.session.hash, name, form.get("token")?) {
         true => Ok(()),
         false => Err(ApiError::forbidden(
@@ -59,47 +59,47 @@ fn lead_back(visit: &Visit, back: &str, message: SavedMessage) -> Response {
     redirect(&format!("{}{back}{sign}m={number}", visit.dashboard().base()))
 }
 
-async fn send_answer(visit: &Visit, form: &Form) -> Result<Response, ApiError> {
+async fn send_answer(visit: &Visit, form: &PageForm) -> Result<Response, ApiError> {
     let read = AnswerForm::read(form)?;
     check_token(visit, form, &answer_form_name(read.request, read.digest, read.rendered_at))?;
     let request = read.request;
     let same = format!("?r={request}");
     match answer_request(visit, &read).await {
-        Ok(Answered::Sent(text)) => {
-            Ok(lead_back(visit, "", SavedMessage { kind: Message::Done, text }))
+        Ok(FormOutcome::Sent(text)) => {
+            Ok(lead_back(visit, "", SavedMessage { kind: MessageKind::Done, text }))
         }
-        Ok(Answered::NeedsSecond { choice, note }) => {
+        Ok(FormOutcome::NeedsSecond { choice, note }) => {
             let (choice, note) = (percent_encode(&choice), percent_encode(&note));
             let base = visit.dashboard().base();
             Ok(redirect(&format!("{base}{same}&confirm={choice}&note={note}")))
         }
         Err(error) => {
             let text = error.to_sentence();
-            Ok(lead_back(visit, &same, SavedMessage { kind: Message::Refused, text }))
+            Ok(lead_back(visit, &same, SavedMessage { kind: MessageKind::Refused, text }))
         }
     }
 }
 
-enum Answered {
+enum FormOutcome {
     Sent(String),
     NeedsSecond { choice: String, note: String },
 }
 
-async fn answer_request(visit: &Visit, form: &AnswerForm<'_>) -> Result<Answered, ApiError> {
+async fn answer_request(visit: &Visit, form: &AnswerForm<'_>) -> Result<FormOutcome, ApiError> {
     form.check_time(visit.now)?;
     let daemon = || State(Arc::clone(&visit.daemon));
     let id = form.request;
     let Json(view) = requests::get_request(daemon(), PathParam(id)).await?;
     match form.to_answer(&view.card, &visit.session.surface)? {
         FormAnswer::Confirm(confirming) => {
-            Ok(Answered::NeedsSecond { choice: confirming.choice, note: confirming.note })
+            Ok(FormOutcome::NeedsSecond { choice: confirming.choice, note: confirming.note })
         }
         FormAnswer::Send(body) => {
             let stopped = if body.stop { "; the session is stopped" } else { "" };
             let sent = answer::answer_request(daemon(), PathParam(id), JsonBody(*body)).await;
             let Json(response) = sent?;
             let what = view.card.card.headline.as_str();
-            Ok(Answered::Sent(describe_answer(&response, what, stopped)))
+            Ok(FormOutcome::Sent(describe_answer(&response, what, stopped)))
         }
     }
 }
@@ -123,7 +123,7 @@ fn describe_answer(response: &AnswerResponse, what: &str, stopped: &str) -> Stri
 }
 
 /// What a form does: a sentence about it, and the page that it came from.
-async fn act(visit: &Visit, form: &Form) -> (Result<String, ApiError>, String) {
+async fn act(visit: &Visit, form: &PageForm) -> (Result<String, ApiError>, String) {
     let path = visit.path.as_str();
     let back = match path {
         "grant" | "keep" | "review" => "grants",
@@ -158,7 +158,7 @@ fn plane(visit: &Visit) -> State<Arc<crate::Daemon>> {
     State(Arc::clone(&visit.daemon))
 }
 
-async fn pause(visit: &Visit, form: &Form) -> Result<String, ApiError> {
+async fn pause(visit: &Visit, form: &PageForm) -> Result<String, ApiError> {
     let agent: Agent = form.parse("agent")?;
     let everyone = agent.is_everyone();
     let name = escape_for_display(agent.as_str());
@@ -169,7 +169,7 @@ async fn pause(visit: &Visit, form: &Form) -> Result<String, ApiError> {
     })
 }
 
-async fn resume(visit: &Visit, form: &Form) -> Result<String, ApiError> {
+async fn resume(visit: &Visit, form: &PageForm) -> Result<String, ApiError> {
     let agent: Agent = form.parse("agent")?;
     let everyone = agent.is_everyone();
     let name = escape_for_display(agent.as_str());
@@ -177,7 +177,7 @@ async fn resume(visit: &Visit, form: &Form) -> Result<String, ApiError> {
     Ok(if everyone { "Agents may go on.".to_owned() } else { format!("{name} may go on.") })
 }
 
-async fn revoke(visit: &Visit, form: &Form) -> Result<String, ApiError> {
+async fn revoke(visit: &Visit, form: &PageForm) -> Result<String, ApiError> {
     let body = RevokeRequest::for_grant(parse_grant(form)?);
     let Json(revoked) = grants::revoke(plane(visit), JsonBody(body)).await?;
     let covers = revoked.grants.iter().map(|grant| escape_for_display(&grant.covers));
@@ -187,11 +187,11 @@ async fn revoke(visit: &Visit, form: &Form) -> Result<String, ApiError> {
     })
 }
 
-fn parse_grant(form: &Form) -> Result<GrantId, ApiError> {
+fn parse_grant(form: &PageForm) -> Result<GrantId, ApiError> {
     GrantId::parse(form.get("grant")?).ok_or_else(|| ApiError::unknown("grant"))
 }
 
-async fn keep(visit: &Visit, form: &Form) -> Result<String, ApiError> {
+async fn keep(visit: &Visit, form: &PageForm) -> Result<String, ApiError> {
     let grant = PathParam(parse_grant(form)?);
     let _kept = grants::keep_grant(plane(visit), grant, JsonBody(EmptyRequest {})).await?;
     Ok("Kept until its next review.".to_owned())
@@ -202,7 +202,7 @@ async fn review_graph(visit: &Visit) -> Result<String, ApiError> {
     Ok("The rules and all project grants count as reviewed today.".to_owned())
 }
 
-async fn grant(visit: &Visit, form: &Form) -> Result<String, ApiError> {
+async fn grant(visit: &Visit, form: &PageForm) -> Result<String, ApiError> {
     if form.get("act")? != "grant" {
         return Err(ApiError::invalid("the button was not pressed", "press *Allow it*"));
     }
@@ -230,7 +230,7 @@ async fn grant(visit: &Visit, form: &Form) -> Result<String, ApiError> {
     ))
 }
 
-async fn apply_suggestion(visit: &Visit, form: &Form) -> Result<String, ApiError> {
+async fn apply_suggestion(visit: &Visit, form: &PageForm) -> Result<String, ApiError> {
     let request = RequestId::parse(form.get("request")?);
     let covers = form.optional("covers")?.map(|word| {
         Covers::from_word(word).ok_or_else(|| ApiError::unreadable("`covers` is no coverage"))
@@ -249,21 +249,21 @@ async fn apply_suggestion(visit: &Visit, form: &Form) -> Result<String, ApiError
     Ok(format!("Allowed: {}, {}.", escape_for_display(&given.grant.covers), given.grant.scope))
 }
 
-async fn acknowledge(visit: &Visit, form: &Form) -> Result<String, ApiError> {
+async fn acknowledge(visit: &Visit, form: &PageForm) -> Result<String, ApiError> {
     let id = NoticeId::parse(form.get("notice")?).ok_or_else(|| ApiError::unknown("notice"))?;
     let empty = JsonBody(EmptyRequest {});
     let _done = notices::acknowledge_notice(plane(visit), PathParam(id), empty).await?;
     Ok("Acknowledged.".to_owned())
 }
 
-fn end_browser(visit: &Visit, form: &Form) -> Result<String, ApiError> {
+fn end_browser(visit: &Visit, form: &PageForm) -> Result<String, ApiError> {
     let EndBrowserSessionRequest { session } =
         EndBrowserSessionRequest { session: Some(form.parse("session")?) };
     let ended = visit.dashboard().end_sessions(session.as_ref().map(Text::as_str))?;
     Ok(if ended == 0 { "It was over already.".to_owned() } else { "Logged out.".to_owned() })
 }
 
-async fn end_session(visit: &Visit, form: &Form) -> Result<String, ApiError> {
+async fn end_session(visit: &Visit, form: &PageForm) -> Result<String, ApiError> {
     let session = form.parse::<SessionName>("session")?;
     let body = EndSessionRequest { session, reason: EndSessionReason::Ended };
     let Json(ended) = sessions::end_session(plane(visit), JsonBody(body)).await?;
@@ -275,7 +275,7 @@ async fn end_session(visit: &Visit, form: &Form) -> Result<String, ApiError> {
     })
 }
 
-async fn change_proposal(visit: &Visit, form: &Form) -> Result<String, ApiError> {
+async fn change_proposal(visit: &Visit, form: &PageForm) -> Result<String, ApiError> {
     let id = ProposalId::parse(form.get("proposal")?);
     let id = PathParam(id.ok_or_else(|| ApiError::unknown("proposal"))?);
     let empty = JsonBody(EmptyRequest {});

@@ -1,6 +1,6 @@
 //! The form of a card as an answer of the operator's plane.
 
-use super::forms::Form;
+use super::forms::PageForm;
 use crate::error::ApiError;
 use crate::limits;
 use countersign_api::{AnswerRequest, CardView, ShownDigest, Text};
@@ -17,7 +17,7 @@ pub(super) struct AnswerForm<'f> {
     pub request: RequestId,
     pub digest: &'f str,
     pub rendered_at: i64,
-    form: &'f Form,
+    form: &'f PageForm,
 }
 
 /// What a form says.
@@ -28,7 +28,7 @@ pub(super) enum FormAnswer {
 }
 
 impl<'f> AnswerForm<'f> {
-    pub fn read(form: &'f Form) -> Result<Self, ApiError> {
+    pub fn read(form: &'f PageForm) -> Result<Self, ApiError> {
         let request = RequestId::parse(form.get("request")?);
         let request = request.ok_or_else(|| ApiError::unknown("request"))?;
         let rendered_at = form.get("at")?.parse();
@@ -185,4 +185,28 @@ fn named_action(item: &CardItem) -> Result<Action, ApiError> {
 
 fn no_choice() -> ApiError {
     ApiError::invalid("nothing was chosen", "press one of the buttons of the card")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use countersign_core::model::time::Span;
+
+    #[test]
+    fn an_answer_counts_once_its_card_could_be_read_and_while_it_is_remembered() {
+        let rendered = Time::from_micros(1_000_000);
+        let fields = [("request", "r00000000000000000000000000000001"), ("at", "1000000")];
+        let form = PageForm::from_fields(&fields);
+        let answer = AnswerForm::read(&form).unwrap();
+        let counts = |after: Span| answer.check_time(rendered + after).is_ok();
+        assert!(!counts(Span::micros(0)) && !counts(Span::micros(399_999)));
+        assert!(counts(Span::micros(400_000)) && counts(Span::hours(11)));
+        assert!(!counts(Span::hours(12)));
+    }
+
+    #[test]
+    fn a_field_that_is_sent_twice_is_refused() {
+        let form = PageForm::from_fields(&[("choice", "once"), ("choice", "decline")]);
+        assert!(form.get("choice").is_err() && form.get("note").is_ok());
+    }
 }

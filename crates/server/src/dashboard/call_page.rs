@@ -27,43 +27,41 @@ struct Decisions {
     later: Vec<Decision>,
 }
 
-impl Visit {
-    pub(super) async fn show_call(
-        &self,
-        page: &PageState<'_>,
-        id: CallId,
-    ) -> Result<Response, ApiError> {
-        let found = self.daemon.run(move |engine| find_decisions(engine, id)).await?;
-        let Some(Decisions { first, later }) = found else { return show_missing(page) };
-        let state = self.daemon.run(move |engine| engine.read_calls([id])).await?;
-        let record = state.calls.get(&id).cloned();
-        let answer = {
-            let record = record.clone();
-            self.daemon.run(move |engine| find_answer(engine, record.as_ref())).await?
-        };
-        let graph = self.daemon.graph()?;
-        let context = CardContext { graph: graph.as_deref(), state: &state, now: self.now };
-        let row = build_row(context, &first, record.as_ref(), answer);
-        let mut shown = Vec::new();
-        for request in requests_of(record.as_ref()) {
-            // What this page shows is beside its explanation, so it is not the whole call.
-            shown.push(self.show_request(request, Extent::Part).await?);
-        }
-        let frame = page.frame(PageName::Record, row.what.clone());
-        let last = later.last().unwrap_or(&first.decision);
-        let page = CallPage {
-            frame: &frame,
-            row,
-            facts: list_facts(&first.call),
-            verdicts: explain::lines(&first.decision)
-                .into_iter()
-                .chain(later.iter().flat_map(explain::lines))
-                .collect(),
-            nearest: explain::nearest(last),
-            panels: shown.iter().map(|shown| shown.panel(&frame, None)).collect(),
-        };
-        page_response(StatusCode::OK, &page)
+pub(super) async fn show_call(
+    visit: &Visit,
+    page: &PageState<'_>,
+    id: CallId,
+) -> Result<Response, ApiError> {
+    let found = visit.daemon.run(move |engine| find_decisions(engine, id)).await?;
+    let Some(Decisions { first, later }) = found else { return show_missing(page) };
+    let state = visit.daemon.run(move |engine| engine.read_calls([id])).await?;
+    let record = state.calls.get(&id).cloned();
+    let answer = {
+        let record = record.clone();
+        visit.daemon.run(move |engine| find_answer(engine, record.as_ref())).await?
+    };
+    let graph = visit.daemon.graph()?;
+    let context = CardContext { graph: graph.as_deref(), state: &state, now: visit.now };
+    let row = build_row(context, &first, record.as_ref(), answer);
+    let mut shown = Vec::new();
+    for request in requests_of(record.as_ref()) {
+        // What this page shows is beside its explanation, so it is not the whole call.
+        shown.push(visit.show_request(request, Extent::Part).await?);
     }
+    let frame = page.frame(PageName::Record, row.what.clone());
+    let last = later.last().unwrap_or(&first.decision);
+    let page = CallPage {
+        frame: &frame,
+        row,
+        facts: list_facts(&first.call),
+        verdicts: explain::lines(&first.decision)
+            .into_iter()
+            .chain(later.iter().flat_map(explain::lines))
+            .collect(),
+        nearest: explain::nearest(last),
+        panels: shown.iter().map(|shown| shown.panel(&frame, None)).collect(),
+    };
+    page_response(StatusCode::OK, &page)
 }
 
 fn list_facts(call: &Call) -> Vec<(String, String)> {

@@ -6,9 +6,9 @@ use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
 
 /// The fields of a form, in order. A field that occurs twice counts as wrong.
-pub(super) struct Form(Vec<(String, String)>);
+pub(super) struct PageForm(Vec<(String, String)>);
 
-impl Form {
+impl PageForm {
     pub async fn read(request: Request) -> Result<Self, ApiError> {
         let kind = request.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default();
@@ -16,6 +16,12 @@ impl Form {
             return Err(ApiError::invalid("this is not a form of the dashboard", "use its pages"));
         }
         read_form(request).await.map(Self)
+    }
+
+    #[cfg(test)]
+    pub fn from_fields(fields: &[(&str, &str)]) -> Self {
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        Self(fields.iter().map(own).collect())
     }
 
     /// Empty if the field is not there.

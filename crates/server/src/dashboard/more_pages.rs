@@ -22,60 +22,63 @@ use std::collections::BTreeSet;
 /// Proposals on one page, each with its difference: nobody reads more.
 const LISTED_PROPOSALS: usize = 20;
 
-impl Visit {
-    pub(super) async fn show_proposals(&self, page: &PageState<'_>) -> Result<Response, ApiError> {
-        let query = ProposalsQuery { before: None, limit: PageSize::clamp(LISTED_PROPOSALS) };
-        let listed = proposals::list_proposals(self.plane(), QueryParams(query)).await;
-        let Json(ProposalsResponse { proposals, .. }) = listed?;
-        let mut whole = Vec::new();
-        for one in proposals {
-            let Json(view) = proposals::get_proposal(self.plane(), PathParam(one.id)).await?;
-            whole.push(view);
+pub(super) async fn show_proposals(
+    visit: &Visit,
+    page: &PageState<'_>,
+) -> Result<Response, ApiError> {
+    let query = ProposalsQuery { before: None, limit: PageSize::clamp(LISTED_PROPOSALS) };
+    let listed = proposals::list_proposals(visit.plane(), QueryParams(query)).await;
+    let Json(ProposalsResponse { proposals, .. }) = listed?;
+    let mut whole = Vec::new();
+    for one in proposals {
+        let Json(view) = proposals::get_proposal(visit.plane(), PathParam(one.id)).await?;
+        whole.push(view);
+    }
+    let frame = page.frame(PageName::Proposals, "");
+    page_response(StatusCode::OK, &ProposalsPage { frame: &frame, proposals: whole })
+}
+
+pub(super) async fn show_notices(
+    visit: &Visit,
+    page: &PageState<'_>,
+) -> Result<Response, ApiError> {
+    let Json(NoticesResponse { mut notices }) = notices::list_notices(visit.plane()).await?;
+    notices.reverse();
+    let frame = page.frame(PageName::Notices, "");
+    page_response(StatusCode::OK, &NoticesPage { frame: &frame, notices })
+}
+
+pub(super) async fn show_agents(visit: &Visit, page: &PageState<'_>) -> Result<Response, ApiError> {
+    let Json(AgentsResponse { agents: tokens }) = agent_tokens::list_agents(visit.plane()).await?;
+    let Json(SessionsResponse { sessions }) = sessions::list_sessions(visit.plane()).await?;
+    let seen = visit.daemon.run(|engine| engine.agents_seen()).await?;
+    let with_token = tokens.iter().map(|token| token.agent.clone());
+    let names: BTreeSet<Agent> = seen.into_iter().chain(with_token).collect();
+    let row = |agent: Agent| {
+        let own = || sessions.iter().filter(|session| session.agent == agent);
+        AgentRow {
+            is_paused: page.status.paused.contains(&agent),
+            tokens: tokens.iter().filter(|token| token.agent == agent).cloned().collect(),
+            open_sessions: own().count(),
+            last_seen: own().map(|session| session.active_at.0).max(),
+            agent,
         }
-        let frame = page.frame(PageName::Proposals, "");
-        page_response(StatusCode::OK, &ProposalsPage { frame: &frame, proposals: whole })
-    }
+    };
+    let agents = names.into_iter().filter(|agent| !agent.is_everyone()).map(row).collect();
+    let frame = page.frame(PageName::Agents, "");
+    page_response(StatusCode::OK, &AgentsPage { frame: &frame, agents })
+}
 
-    pub(super) async fn show_notices(&self, page: &PageState<'_>) -> Result<Response, ApiError> {
-        let Json(NoticesResponse { mut notices }) = notices::list_notices(self.plane()).await?;
-        notices.reverse();
-        let frame = page.frame(PageName::Notices, "");
-        page_response(StatusCode::OK, &NoticesPage { frame: &frame, notices })
-    }
-
-    pub(super) async fn show_agents(&self, page: &PageState<'_>) -> Result<Response, ApiError> {
-        let Json(AgentsResponse { agents: tokens }) =
-            agent_tokens::list_agents(self.plane()).await?;
-        let Json(SessionsResponse { sessions }) = sessions::list_sessions(self.plane()).await?;
-        let seen = self.daemon.run(|engine| engine.agents_seen()).await?;
-        let with_token = tokens.iter().map(|token| token.agent.clone());
-        let names: BTreeSet<Agent> = seen.into_iter().chain(with_token).collect();
-        let row = |agent: Agent| {
-            let own = || sessions.iter().filter(|session| session.agent == agent);
-            AgentRow {
-                is_paused: page.status.paused.contains(&agent),
-                tokens: tokens.iter().filter(|token| token.agent == agent).cloned().collect(),
-                open_sessions: own().count(),
-                last_seen: own().map(|session| session.active_at.0).max(),
-                agent,
-            }
-        };
-        let agents = names.into_iter().filter(|agent| !agent.is_everyone()).map(row).collect();
-        let frame = page.frame(PageName::Agents, "");
-        page_response(StatusCode::OK, &AgentsPage { frame: &frame, agents })
-    }
-
-    pub(super) async fn show_status(&self, page: &PageState<'_>) -> Result<Response, ApiError> {
-        let head = self.daemon.run(|engine| engine.ledger_head()).await?.next;
-        let own = self.session.surface.as_str();
-        let frame = page.frame(PageName::Status, "");
-        let page = StatusPage {
-            frame: &frame,
-            status: page.status.clone(),
-            entries: head.saturating_sub(1),
-            browsers: self.dashboard().lock_sessions().list(self.now),
-            own_browser: own.strip_prefix("dashboard-").unwrap_or(own).to_owned(),
-        };
-        page_response(StatusCode::OK, &page)
-    }
+pub(super) async fn show_status(visit: &Visit, page: &PageState<'_>) -> Result<Response, ApiError> {
+    let head = visit.daemon.run(|engine| engine.ledger_head()).await?.next;
+    let own = visit.session.surface.as_str();
+    let frame = page.frame(PageName::Status, "");
+    let page = StatusPage {
+        frame: &frame,
+        status: page.status.clone(),
+        entries: head.saturating_sub(1),
+        browsers: visit.dashboard().lock_sessions().list(visit.now),
+        own_browser: own.strip_prefix("dashboard-").unwrap_or(own).to_owned(),
+    };
+    page_response(StatusCode::OK, &page)
 }

@@ -1,7 +1,7 @@
 //! *Sessions* and *Insights*: the last entries of the ledger, counted.
 
 use super::pages::{PageState, show_missing};
-use super::record::{RowFilter, build_row, read_decision};
+use super::record::{RecordMatcher, build_row, read_decision};
 use super::respond::page_response;
 use super::service::Visit;
 use crate::error::ApiError;
@@ -20,7 +20,7 @@ use countersign_core::model::names::SessionName;
 use countersign_core::model::time::{Span, Time};
 use countersign_core::model::words::{Ending, Outcome};
 use countersign_dashboard::{
-    AnswerFigures, DayFigures, InsightsPage, Lane, Mark, PageName, RecordFilter, SessionPage,
+    AnswerFigures, DayFigures, InsightsPage, Lane, LaneMark, PageName, RecordFilter, SessionPage,
     SessionsPage,
 };
 use countersign_engine::{EngineError, SessionOwner};
@@ -28,74 +28,76 @@ use countersign_host::HostEngine;
 use countersign_ledger::Entry;
 use std::collections::BTreeMap;
 
-impl Visit {
-    pub(super) async fn show_sessions(&self, page: &PageState<'_>) -> Result<Response, ApiError> {
-        let (graph, now) = (self.daemon.graph()?, self.now);
-        let lanes = self.daemon.run(move |engine| read_lanes(engine, graph.as_deref(), now));
-        let mut lanes = lanes.await?;
-        let Json(SessionsResponse { sessions: open }) =
-            sessions::list_sessions(self.plane()).await?;
-        for lane in &mut lanes {
-            lane.is_open =
-                open.iter().any(|view| lane.session == format!("{}/{}", view.agent, view.session));
-        }
-        let marks = lanes.iter().flat_map(|lane| &lane.marks);
-        let first = marks.map(|mark| mark.at).min().unwrap_or(now);
-        // On a shorter axis, everything would be "just now".
-        let from = first.min(now + Span::minutes(-10));
-        let frame = page.frame(PageName::Sessions, "");
-        page_response(StatusCode::OK, &SessionsPage { frame: &frame, lanes, open, from })
+pub(super) async fn show_sessions(
+    visit: &Visit,
+    page: &PageState<'_>,
+) -> Result<Response, ApiError> {
+    let (graph, now) = (visit.daemon.graph()?, visit.now);
+    let lanes = visit.daemon.run(move |engine| read_lanes(engine, graph.as_deref(), now));
+    let mut lanes = lanes.await?;
+    let Json(SessionsResponse { sessions: open }) = sessions::list_sessions(visit.plane()).await?;
+    for lane in &mut lanes {
+        lane.is_open =
+            open.iter().any(|view| lane.session == format!("{}/{}", view.agent, view.session));
     }
+    let marks = lanes.iter().flat_map(|lane| &lane.marks);
+    let first = marks.map(|mark| mark.at).min().unwrap_or(now);
+    // On a shorter axis, everything would be "just now".
+    let from = first.min(now + Span::minutes(-10));
+    let frame = page.frame(PageName::Sessions, "");
+    page_response(StatusCode::OK, &SessionsPage { frame: &frame, lanes, open, from })
+}
 
-    /// `name` is `AGENT/NAME`, as addresses write it.
-    pub(super) async fn show_session(
-        &self,
-        page: &PageState<'_>,
-        name: &str,
-    ) -> Result<Response, ApiError> {
-        let Ok(named) = SessionName::parse(name) else { return show_missing(page) };
-        let found = self.daemon.run(move |engine| engine.find_sessions(&named)).await?;
-        let key = found.into_iter().find(|key| key.qualified_name() == name);
-        let Some(key) = key else { return show_missing(page) };
-        let owner = SessionOwner::from_key(key.clone());
-        let consent = self.daemon.run(move |engine| engine.list_own_consent(&owner)).await?;
-        let filter = RecordFilter { session: name.to_owned(), ..RecordFilter::default() };
-        let head = self.daemon.run(|engine| engine.ledger_head()).await?.next;
-        let wanted = RowFilter::parse(&filter).map_err(ApiError::unreadable_query)?;
-        let scan = self.scan(wanted, head).await?;
-        let Json(SessionsResponse { sessions }) = sessions::list_sessions(self.plane()).await?;
-        let is_own = |view: &countersign_api::SessionView| {
-            name == format!("{}/{}", view.agent, view.session)
-        };
-        let view = sessions.into_iter().find(is_own);
-        let frame = page.frame(PageName::Sessions, name);
-        let page = SessionPage {
-            frame: &frame,
-            session: name.to_owned(),
-            view,
-            consent: consent.lines,
-            rows: scan.rows,
-            back_to: scan.back_to.map(Timestamp),
-        };
-        page_response(StatusCode::OK, &page)
-    }
+/// `name` is `AGENT/NAME`, as addresses write it.
+pub(super) async fn show_session(
+    visit: &Visit,
+    page: &PageState<'_>,
+    name: &str,
+) -> Result<Response, ApiError> {
+    let Ok(named) = SessionName::parse(name) else { return show_missing(page) };
+    let found = visit.daemon.run(move |engine| engine.find_sessions(&named)).await?;
+    let key = found.into_iter().find(|key| key.qualified_name() == name);
+    let Some(key) = key else { return show_missing(page) };
+    let owner = SessionOwner::from_key(key.clone());
+    let consent = visit.daemon.run(move |engine| engine.list_own_consent(&owner)).await?;
+    let filter = RecordFilter { session: name.to_owned(), ..RecordFilter::default() };
+    let head = visit.daemon.run(|engine| engine.ledger_head()).await?.next;
+    let wanted = RecordMatcher::parse(&filter).map_err(ApiError::unreadable_query)?;
+    let scan = visit.scan(wanted, head).await?;
+    let Json(SessionsResponse { sessions }) = sessions::list_sessions(visit.plane()).await?;
+    let is_own =
+        |view: &countersign_api::SessionView| name == format!("{}/{}", view.agent, view.session);
+    let view = sessions.into_iter().find(is_own);
+    let frame = page.frame(PageName::Sessions, name);
+    let page = SessionPage {
+        frame: &frame,
+        session: name.to_owned(),
+        view,
+        consent: consent.lines,
+        rows: scan.rows,
+        back_to: scan.back_to.map(Timestamp),
+    };
+    page_response(StatusCode::OK, &page)
+}
 
-    pub(super) async fn show_insights(&self, page: &PageState<'_>) -> Result<Response, ApiError> {
-        let figures = self.daemon.run(count_entries).await?;
-        let query = QueryParams(SuggestionsQuery::default());
-        let Json(suggested) = suggestions::list(self.plane(), query).await?;
-        let frame = page.frame(PageName::Insights, "");
-        let page = InsightsPage {
-            frame: &frame,
-            days: figures.days.into_values().collect(),
-            answers: figures.answers,
-            looked_at: figures.looked_at,
-            back_to: figures.back_to.map(Timestamp),
-            suggestions: suggested.suggestions,
-            suggestions_from: suggested.looked_at,
-        };
-        page_response(StatusCode::OK, &page)
-    }
+pub(super) async fn show_insights(
+    visit: &Visit,
+    page: &PageState<'_>,
+) -> Result<Response, ApiError> {
+    let figures = visit.daemon.run(count_entries).await?;
+    let query = QueryParams(SuggestionsQuery::default());
+    let Json(suggested) = suggestions::list(visit.plane(), query).await?;
+    let frame = page.frame(PageName::Insights, "");
+    let page = InsightsPage {
+        frame: &frame,
+        days: figures.days.into_values().collect(),
+        answers: figures.answers,
+        looked_at: figures.looked_at,
+        back_to: figures.back_to.map(Timestamp),
+        suggestions: suggested.suggestions,
+        suggestions_from: suggested.looked_at,
+    };
+    page_response(StatusCode::OK, &page)
 }
 
 /// The last entries of the ledger, the oldest first.
@@ -126,7 +128,7 @@ fn read_lanes(
     for decided in &decided {
         let row = build_row(context, decided, state.calls.get(&decided.call.id), None);
         let session = decided.call.session.qualified_name();
-        let mark = Mark {
+        let mark = LaneMark {
             call: row.call,
             at: decided.at,
             state: row.state,

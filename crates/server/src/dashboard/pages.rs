@@ -3,6 +3,7 @@
 use super::panels::ShownRequest;
 use super::respond::page_response;
 use super::service::Visit;
+use super::{call_page, more_pages, overview_pages, rules_page};
 use crate::error::ApiError;
 use crate::extract::{PathParam, QueryParams};
 use crate::limits;
@@ -108,19 +109,21 @@ pub(super) async fn show(visit: &Visit, uri: &Uri) -> Result<Response, ApiError>
             None => show_missing(&page),
         },
         ("call", id) => match CallId::parse(id) {
-            Some(id) => visit.show_call(&page, id).await,
+            Some(id) => call_page::show_call(visit, &page, id).await,
             None => show_missing(&page),
         },
         ("grants", "") => show_grants(visit, &page).await,
         ("record", "") => visit.show_record(&page).await,
-        ("sessions", "") => visit.show_sessions(&page).await,
-        ("session", name) => visit.show_session(&page, &decode_segment(name)).await,
-        ("rules", "") => visit.show_rules(&page).await,
-        ("insights", "") => visit.show_insights(&page).await,
-        ("proposals", "") => visit.show_proposals(&page).await,
-        ("notices", "") => visit.show_notices(&page).await,
-        ("agents", "") => visit.show_agents(&page).await,
-        ("status", "") => visit.show_status(&page).await,
+        ("sessions", "") => overview_pages::show_sessions(visit, &page).await,
+        ("session", name) => {
+            overview_pages::show_session(visit, &page, &decode_segment(name)).await
+        }
+        ("rules", "") => rules_page::show_rules(visit, &page).await,
+        ("insights", "") => overview_pages::show_insights(visit, &page).await,
+        ("proposals", "") => more_pages::show_proposals(visit, &page).await,
+        ("notices", "") => more_pages::show_notices(visit, &page).await,
+        ("agents", "") => more_pages::show_agents(visit, &page).await,
+        ("status", "") => more_pages::show_status(visit, &page).await,
         _ => show_missing(&page),
     }
 }

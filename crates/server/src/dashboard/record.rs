@@ -21,7 +21,7 @@ use countersign_core::model::request::{Request, RequestState};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::{Effect, Ending, Outcome, Risk};
 use countersign_core::state::{CallRecord, CallState};
-use countersign_dashboard::{PageName, RecordFilter, RecordPage, RecordRow, RowState};
+use countersign_dashboard::{PageName, RecordFilter, RecordListPage, RecordRow, RowState};
 use countersign_host::HostEngine;
 use countersign_ledger::{Entry, Head, Verifier};
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ pub(super) struct Scan {
 }
 
 /// A filter in a form that rows are compared with.
-pub(super) struct RowFilter {
+pub(super) struct RecordMatcher {
     text: String,
     agent: String,
     session: String,
@@ -56,7 +56,7 @@ pub(super) struct RowFilter {
     asked: bool,
 }
 
-impl RowFilter {
+impl RecordMatcher {
     /// An error names the field that cannot be used.
     pub fn parse(filter: &RecordFilter) -> Result<Self, String> {
         let state = match filter.state.as_str() {
@@ -132,13 +132,13 @@ impl Visit {
         };
         let head = self.daemon.run(|engine| engine.ledger_head()).await?.next;
         let before = page.query.get("before").parse().unwrap_or(head).min(head);
-        let (scan, problem) = match RowFilter::parse(&filter) {
+        let (scan, problem) = match RecordMatcher::parse(&filter) {
             Ok(wanted) => (self.scan(wanted, before).await?, None),
             Err(problem) => (Scan::default(), Some(problem)),
         };
         let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
         let frame = page.frame(PageName::Record, "");
-        let page = RecordPage {
+        let page = RecordListPage {
             frame: &frame,
             rows: scan.rows,
             filter,
@@ -153,7 +153,7 @@ impl Visit {
     }
 
     /// Looks back from a position, until a page is full or enough was looked through.
-    pub(super) async fn scan(&self, wanted: RowFilter, before: u64) -> Result<Scan, ApiError> {
+    pub(super) async fn scan(&self, wanted: RecordMatcher, before: u64) -> Result<Scan, ApiError> {
         let graph = self.daemon.graph()?;
         let now = self.now;
         let wanted = Arc::new(wanted);
@@ -235,7 +235,7 @@ fn read_rows(
     engine: &HostEngine,
     (from, count): (u64, usize),
     context: RowContext<'_>,
-    wanted: &RowFilter,
+    wanted: &RecordMatcher,
 ) -> Result<FoundRows, countersign_engine::EngineError> {
     let entries = engine.read_entries(from, count)?;
     let decided: Vec<DecidedEntry> = entries

@@ -26,73 +26,71 @@ use std::collections::BTreeMap;
 /// The tool of a try that names none: the shell of the most widespread program.
 const DEFAULT_TOOL: &str = "Bash";
 
-impl Visit {
-    pub(super) async fn show_rules(&self, page: &PageState<'_>) -> Result<Response, ApiError> {
-        let graph = self.daemon.graph()?;
-        let graph = graph.as_deref();
-        let (tool, line) = (page.query.get("tool"), page.query.get("line"));
-        let tool = if tool.is_empty() { DEFAULT_TOOL } else { tool };
-        let tried = match line {
-            "" => None,
-            line => Some(self.try_call(tool, line).await),
-        };
-        let search = page.query.get("class").trim().to_lowercase();
-        let Json(due) = review::list_due_reviews(self.plane()).await?;
-        let frame = page.frame(PageName::Rules, "");
-        let page = RulesPage {
-            frame: &frame,
-            file: page.status.graph_file.clone(),
-            domains: graph.map_or_else(Vec::new, list_domains),
-            classes: graph.map_or_else(Vec::new, |graph| list_classes(graph, &search)),
-            class_search: search,
-            presets: graph.map_or_else(Vec::new, list_presets),
-            due,
-            gaps: self.daemon.run(find_gaps).await?,
-            tool: tool.to_owned(),
-            line: line.to_owned(),
-            tried,
-        };
-        page_response(StatusCode::OK, &page)
-    }
+pub(super) async fn show_rules(visit: &Visit, page: &PageState<'_>) -> Result<Response, ApiError> {
+    let graph = visit.daemon.graph()?;
+    let graph = graph.as_deref();
+    let (tool, line) = (page.query.get("tool"), page.query.get("line"));
+    let tool = if tool.is_empty() { DEFAULT_TOOL } else { tool };
+    let tried = match line {
+        "" => None,
+        line => Some(try_call(visit, tool, line).await),
+    };
+    let search = page.query.get("class").trim().to_lowercase();
+    let Json(due) = review::list_due_reviews(visit.plane()).await?;
+    let frame = page.frame(PageName::Rules, "");
+    let page = RulesPage {
+        frame: &frame,
+        file: page.status.graph_file.clone(),
+        domains: graph.map_or_else(Vec::new, list_domains),
+        classes: graph.map_or_else(Vec::new, |graph| list_classes(graph, &search)),
+        class_search: search,
+        presets: graph.map_or_else(Vec::new, list_presets),
+        due,
+        gaps: visit.daemon.run(find_gaps).await?,
+        tool: tool.to_owned(),
+        line: line.to_owned(),
+        tried,
+    };
+    page_response(StatusCode::OK, &page)
+}
 
-    /// What would be decided. Nothing is recorded.
-    async fn try_call(&self, tool: &str, line: &str) -> Result<TriedCall, String> {
-        let draft = self.draft_try(tool, line).map_err(|error| escape_for_display(&error))?;
-        let decided = self.daemon.run(move |engine| engine.decide_hypothetical(&draft)).await;
-        let decision = decided.map_err(|error| escape_for_display(&error.to_sentence()))?;
-        let outcome = match decision.outcome {
-            Outcome::Allow => "It would happen",
-            Outcome::Notify => "It would happen, and you would be told",
-            Outcome::Ask => "It would ask you",
-            Outcome::Deny => "It would be denied",
-        };
-        Ok(TriedCall {
-            outcome: outcome.to_owned(),
-            sentence: explain::operator_sentence(&decision),
-            nearest: explain::nearest(&decision),
-            verdicts: explain::lines(&decision),
-        })
-    }
+/// What would be decided. Nothing is recorded.
+async fn try_call(visit: &Visit, tool: &str, line: &str) -> Result<TriedCall, String> {
+    let draft = draft_try(visit, tool, line).map_err(|error| escape_for_display(&error))?;
+    let decided = visit.daemon.run(move |engine| engine.decide_hypothetical(&draft)).await;
+    let decision = decided.map_err(|error| escape_for_display(&error.to_sentence()))?;
+    let outcome = match decision.outcome {
+        Outcome::Allow => "It would happen",
+        Outcome::Notify => "It would happen, and you would be told",
+        Outcome::Ask => "It would ask you",
+        Outcome::Deny => "It would be denied",
+    };
+    Ok(TriedCall {
+        outcome: outcome.to_owned(),
+        sentence: explain::operator_sentence(&decision),
+        nearest: explain::nearest(&decision),
+        verdicts: explain::lines(&decision),
+    })
+}
 
-    fn draft_try(&self, tool: &str, line: &str) -> Result<CallDraft, String> {
-        let name = |error: &dyn std::fmt::Display| error.to_string();
-        let agent = Agent::parse("dashboard").map_err(|error| name(&error))?;
-        let session = SessionName::parse("try").map_err(|error| name(&error))?;
-        let session = SessionKey::new(&agent, &session);
-        let tool = Tool::parse(tool).map_err(|error| name(&error))?;
-        let graph = self.daemon.graph().map_err(|error| error.to_sentence())?;
-        // The line goes where the tool's mapping looks for a command or a target.
-        let mapping = graph.as_ref().and_then(|graph| graph.tool(tool.as_str()));
-        let pointer = mapping
-            .and_then(|mapping| mapping.command.as_ref().or(mapping.target.first()).cloned());
-        let key = pointer.as_deref().and_then(|pointer| pointer.strip_prefix('/'));
-        let mut args = Map::new();
-        args.insert(key.unwrap_or("command").to_owned(), Value::from(line));
-        let owner = SessionOwner { session, agent };
-        let args = Value::Object(args);
-        let draft = self.daemon.host.draft_call(&owner, Vec::new(), Some(tool), args);
-        draft.map_err(|error: AgentError| error.to_string())
-    }
+fn draft_try(visit: &Visit, tool: &str, line: &str) -> Result<CallDraft, String> {
+    let name = |error: &dyn std::fmt::Display| error.to_string();
+    let agent = Agent::parse("dashboard").map_err(|error| name(&error))?;
+    let session = SessionName::parse("try").map_err(|error| name(&error))?;
+    let session = SessionKey::new(&agent, &session);
+    let tool = Tool::parse(tool).map_err(|error| name(&error))?;
+    let graph = visit.daemon.graph().map_err(|error| error.to_sentence())?;
+    // The line goes where the tool's mapping looks for a command or a target.
+    let mapping = graph.as_ref().and_then(|graph| graph.tool(tool.as_str()));
+    let pointer =
+        mapping.and_then(|mapping| mapping.command.as_ref().or(mapping.target.first()).cloned());
+    let key = pointer.as_deref().and_then(|pointer| pointer.strip_prefix('/'));
+    let mut args = Map::new();
+    args.insert(key.unwrap_or("command").to_owned(), Value::from(line));
+    let owner = SessionOwner { session, agent };
+    let args = Value::Object(args);
+    let draft = visit.daemon.host.draft_call(&owner, Vec::new(), Some(tool), args);
+    draft.map_err(|error: AgentError| error.to_string())
 }
 
 fn list_domains(graph: &Graph) -> Vec<DomainRow> {

@@ -1,6 +1,6 @@
 //! A request to the dashboard: is it ours, whose session is it, which page or form is it.
 
-use super::forms::Form;
+use super::forms::PageForm;
 use super::logins::LoginState;
 use super::origin::{Origin, OriginState};
 use super::respond::{
@@ -136,7 +136,7 @@ impl DashboardService {
                 events::stream(&visit, request.headers(), request.uri()).await
             }
             Method::GET => pages::show(&visit, request.uri()).await,
-            Method::POST => acts::carry_out(&visit, Form::read(request).await?).await,
+            Method::POST => acts::carry_out(&visit, PageForm::read(request).await?).await,
             _ => {
                 let allow = [(ALLOW, HeaderValue::from_static("GET, POST"))];
                 Ok((StatusCode::METHOD_NOT_ALLOWED, allow).into_response())
