@@ -4,8 +4,8 @@ use crate::failure::{CiResult, Failure};
 use crate::options::parse_options;
 use crate::steps::{self, STEPS};
 use crate::{
-    attention, bench, callgrind, ci, clients, compare, dist, fuzz, fuzz_terminal, generated,
-    hostile, mcp, mutants, pictures, scenarios,
+    attention, bench, browser, callgrind, ci, clients, compare, dist, fuzz, fuzz_terminal,
+    generated, hostile, mcp, mutants, pictures, scenarios,
 };
 use clap::Parser;
 use std::path::Path;
@@ -56,6 +56,11 @@ const COMMANDS: &[XtaskCommand] = &[
         "attention",
         "count the prompts on calls of real sessions: CALLS.jsonl [--program PATH]",
         attention::run_with_options,
+    ),
+    (
+        "browser",
+        "the dashboard in Chromium: [--short] [--screenshots] [--only WORDS] [--program PATH]",
+        browser::run_with_options,
     ),
     (
         "clients",

@@ -7,6 +7,7 @@ pub mod args;
 pub mod attention;
 pub mod bench;
 pub mod boundaries;
+pub mod browser;
 pub mod built;
 pub mod callgrind;
 pub mod ci;

@@ -1,12 +1,13 @@
 //! The list of steps: `ci` runs them in this order, and each can be run alone.
 //!
 //! Cheap checks come first. The steps that need another tool (`test`, `hostile`,
-//! `schemathesis`, `callgrind`) come late, so that a machine without it still gets the results of the others.
+//! `schemathesis`, `browser`, `callgrind`) come late, so that a machine without it still gets the results of the others.
 
 use crate::failure::{CiResult, Done};
 use crate::process::{capture, cargo, run};
 use crate::{
-    boundaries, callgrind, generated, hostile, licences, scenarios, schemathesis, tests_step, tidy,
+    boundaries, browser, callgrind, generated, hostile, licences, scenarios, schemathesis,
+    tests_step, tidy,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -44,6 +45,11 @@ pub const STEPS: &[CiStep] = &[
         name: "schemathesis",
         what: "the API answers as its documents say",
         run: schemathesis::step,
+    },
+    CiStep {
+        name: "browser --short",
+        what: "the dashboard in Chromium, a little of everything",
+        run: browser::short_step,
     },
     CiStep { name: "callgrind", what: "instruction counts within 3 %", run: callgrind::step },
 ];

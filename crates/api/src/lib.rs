@@ -12,6 +12,7 @@ mod calls;
 mod cards;
 mod consent;
 mod conversation;
+mod dashboard;
 mod decisions;
 mod errors;
 mod events;
@@ -56,6 +57,10 @@ pub use consent::{
 pub use conversation::{
     HandOverRequest, HandOverResponse, MoveKind, MoveRequest, MoveResponse, PlanRequest,
     PlanResponse, SayRequest, TurnRequest, TurnResponse,
+};
+pub use dashboard::{
+    BrowserSessionView, BrowserSessionsResponse, ConfirmLoginRequest, ConfirmLoginResponse,
+    EndBrowserSessionRequest, EndBrowserSessionResponse, OpenDashboardResponse,
 };
 pub use decisions::{
     CheckResponse, CheckStatus, OperationResponse, OperationState, ReportResponse,

@@ -77,6 +77,10 @@ pub mod operator {
     pub const AGENTS: &str = "/v1/agents";
     pub const REVOKE_AGENT: &str = "/v1/agents/{id}/revoke";
     pub const RENEW_OPERATOR_TOKEN: &str = "/v1/operator-token/renew";
+    pub const OPEN_DASHBOARD: &str = "/v1/dashboard/logins";
+    pub const CONFIRM_LOGIN: &str = "/v1/dashboard/logins/confirm";
+    pub const BROWSER_SESSIONS: &str = "/v1/dashboard/sessions";
+    pub const END_BROWSER_SESSION: &str = "/v1/dashboard/sessions/end";
 }
 
 /// The path with this id in place of `{id}`.

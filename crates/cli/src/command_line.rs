@@ -7,6 +7,7 @@ use crate::generate::{CompletionsArgs, ManArgs, OpenapiArgs};
 use crate::hook::HookArgs;
 use crate::import::ImportCommand;
 use crate::mcp::McpCommand;
+use crate::open::OpenArgs;
 use crate::operate::{
     AgentCommand, ApproveArgs, DeclineArgs, GestureCommand, GrantsArgs, LsArgs, NoticesArgs,
     NoticesCommand, PauseArgs, ProposalsArgs, RevokeArgs, SayArgs, SessionCommand, ShowArgs,
@@ -51,6 +52,7 @@ Examples:
   countersign demo                              watch a demonstration of one minute
   countersign init                              guard the coding agents on this machine
   countersign serve                             run the daemon
+  countersign open                              open the dashboard in a browser
   countersign ls                                list the requests that wait for you
   countersign approve r7f2a1c                   allow it once
   countersign check email send 0.9              show what the graph says about an action
@@ -83,6 +85,7 @@ pub(crate) enum CliCommand {
     #[command(about = "Let a paused agent or a stopped session continue")]
     Resume(PauseArgs),
     Watch(WatchArgs),
+    Open(OpenArgs),
     Say(SayArgs),
     #[command(subcommand, about = "Add, list and revoke the tokens of agents")]
     #[command(before_help = AgentCommand::EXAMPLES, arg_required_else_help = true)]

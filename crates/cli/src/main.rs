@@ -13,6 +13,7 @@ mod hook;
 mod import;
 mod limits;
 mod mcp;
+mod open;
 mod operate;
 mod pending;
 mod project;
@@ -96,6 +97,7 @@ fn run_command(cli: &Cli) -> Result<Exit, Failure> {
         CliCommand::Resume(args) => operate::resume(args, &settings?),
         CliCommand::Watch(args) => watch::watch(args, &settings?),
         CliCommand::Proposals(args) => operate::proposals(args, &settings?),
+        CliCommand::Open(args) => open::open(args, &settings?),
         CliCommand::Say(args) => operate::say(args, &settings?),
         CliCommand::Agent(command) => operate::agent(command, &settings?),
         CliCommand::Mcp(command) => mcp::run(command, &settings?),

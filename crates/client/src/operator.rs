@@ -5,17 +5,19 @@ use crate::{ClientError, Connection, Events};
 use countersign_api::paths::{operator as paths, with_id};
 use countersign_api::{
     AcknowledgeResponse, AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse,
-    AnswerRequest, AnswerResponse, ApplySuggestionRequest, CardView, CloseGestureRequest,
-    CloseGestureResponse, DeliveryRequest, DueReviewsResponse, EmptyRequest, EndSessionReason,
-    EndSessionRequest, EndSessionResponse, EventsQuery, GestureRequest, GestureResponse,
-    GrantRequest, GrantResponse, GrantView, GrantsQuery, GrantsResponse, IdBeginning, IdKind,
-    IdsQuery, IdsResponse, KeepGrantResponse, NoticeView, NoticesResponse, PauseRequest,
-    PauseResponse, PresenceRequest, PresenceResponse, ProposalActionResponse, ProposalView,
-    ProposalsQuery, ProposalsResponse, ReconcileResponse, RecordedResponse, RenewTokenResponse,
-    ReportResponse, RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery,
-    RequestsResponse, ResumeRequest, ResumeResponse, ReviewResponse, RevokeAgentResponse,
-    RevokeRequest, RevokeResponse, RunView, SayRequest, SessionRequest, SessionsResponse,
-    StatusResponse, SuggestionsQuery, SuggestionsResponse, TurnResponse, WorkflowsResponse,
+    AnswerRequest, AnswerResponse, ApplySuggestionRequest, BrowserSessionsResponse, CardView,
+    CloseGestureRequest, CloseGestureResponse, ConfirmLoginRequest, ConfirmLoginResponse,
+    DeliveryRequest, DueReviewsResponse, EmptyRequest, EndBrowserSessionRequest,
+    EndBrowserSessionResponse, EndSessionReason, EndSessionRequest, EndSessionResponse,
+    EventsQuery, GestureRequest, GestureResponse, GrantRequest, GrantResponse, GrantView,
+    GrantsQuery, GrantsResponse, IdBeginning, IdKind, IdsQuery, IdsResponse, KeepGrantResponse,
+    NoticeView, NoticesResponse, OpenDashboardResponse, PauseRequest, PauseResponse,
+    PresenceRequest, PresenceResponse, ProposalActionResponse, ProposalView, ProposalsQuery,
+    ProposalsResponse, ReconcileResponse, RecordedResponse, RenewTokenResponse, ReportResponse,
+    RequestTextQuery, RequestTextResponse, RequestView, RequestsQuery, RequestsResponse,
+    ResumeRequest, ResumeResponse, ReviewResponse, RevokeAgentResponse, RevokeRequest,
+    RevokeResponse, RunView, SayRequest, SessionRequest, SessionsResponse, StatusResponse,
+    SuggestionsQuery, SuggestionsResponse, TurnResponse, WorkflowsResponse,
 };
 use countersign_core::model::delivery::{Evidence, Extent};
 use countersign_core::model::ids::{
@@ -299,6 +301,30 @@ impl OperatorClient {
     }
 
     /// Replaces the operator's own token.
+    /// Starts a login: its page shows the characters for `confirm_login`.
+    pub fn open_dashboard(&self) -> Result<OpenDashboardResponse, ClientError> {
+        self.connection.send(paths::OPEN_DASHBOARD, &EmptyRequest {})
+    }
+
+    pub fn confirm_login(
+        &self,
+        confirmed: &ConfirmLoginRequest,
+    ) -> Result<ConfirmLoginResponse, ClientError> {
+        self.connection.send(paths::CONFIRM_LOGIN, confirmed)
+    }
+
+    /// The browsers in which the dashboard is open.
+    pub fn list_browser_sessions(&self) -> Result<BrowserSessionsResponse, ClientError> {
+        self.connection.fetch(paths::BROWSER_SESSIONS)
+    }
+
+    pub fn end_browser_session(
+        &self,
+        ended: &EndBrowserSessionRequest,
+    ) -> Result<EndBrowserSessionResponse, ClientError> {
+        self.connection.send(paths::END_BROWSER_SESSION, ended)
+    }
+
     pub fn renew_operator_token(&self) -> Result<RenewTokenResponse, ClientError> {
         self.connection.send(paths::RENEW_OPERATOR_TOKEN, &EmptyRequest {})
     }

@@ -62,7 +62,9 @@ async fn add_agent(
 }
 
 /// Those of this node first, and then what other nodes on the same record have issued.
-async fn list_agents(State(daemon): ServerState) -> Result<Json<AgentsResponse>, ApiError> {
+pub(crate) async fn list_agents(
+    State(daemon): ServerState,
+) -> Result<Json<AgentsResponse>, ApiError> {
     let recorded = daemon.run(|engine| engine.list_credentials()).await?;
     let own = daemon.credentials.list();
     let is_revoked = |credential: &IssuedCredential| {
@@ -101,6 +103,8 @@ async fn renew_token(
     JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
 ) -> Result<Json<RenewTokenResponse>, ApiError> {
     let (old, new) = daemon.credentials.renew_operator()?;
+    // Who had the old token may have opened a browser with it.
+    daemon.dashboard.end_sessions(None)?;
     daemon
         .run(move |engine| {
             old.iter().try_for_each(|old| engine.record_credential_revoked(old))?;

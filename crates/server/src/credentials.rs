@@ -122,6 +122,17 @@ impl Credentials {
         self.folder.as_ref().map(CredentialFolder::operator_file)
     }
 
+    /// A file beside the credentials that only the daemon's user can read. None without a folder, or
+    /// if there is no such file.
+    pub(crate) fn read_private(&self, name: &str) -> Result<Option<String>, CredentialError> {
+        self.folder.as_ref().map_or(Ok(None), |folder| folder.read_private(name))
+    }
+
+    /// Without a folder nothing is written.
+    pub(crate) fn replace_private(&self, name: &str, bytes: &[u8]) -> Result<(), CredentialError> {
+        self.folder.as_ref().map_or(Ok(()), |folder| folder.replace_private(name, bytes))
+    }
+
     /// Compares the token with every hash in constant time, and does not stop at a match.
     pub(crate) fn find_owner(&self, token: &str) -> TokenOwner {
         let hash = hash_token(token);
@@ -272,7 +283,7 @@ pub(crate) fn hash_token(token: &str) -> Digest {
     Digest::hash_bytes(LABEL, token.as_bytes())
 }
 
-fn hashes_match(left: &Digest, right: &Digest) -> Choice {
+pub(crate) fn hashes_match(left: &Digest, right: &Digest) -> Choice {
     left.bytes().ct_eq(right.bytes())
 }
 

@@ -278,6 +278,15 @@ impl From<EngineError> for ApiError {
 }
 
 impl ApiError {
+    /// For a person: what is wrong and what to do.
+    pub(crate) fn to_sentence(&self) -> String {
+        format!("{}: {}", self.message, self.remedy)
+    }
+
+    pub(crate) const fn status(&self) -> StatusCode {
+        self.status
+    }
+
     pub fn into_parts(self) -> (StatusCode, ErrorBody) {
         let Self { status, code, message, remedy, retry_after: _ } = self;
         (status, ErrorBody { error: ErrorDetail { code: code.into(), message, remedy } })

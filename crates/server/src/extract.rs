@@ -5,6 +5,7 @@ use crate::error::ApiError;
 use crate::limits;
 use axum::body::to_bytes;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use axum::http::Uri;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use countersign_core::encoding::json;
@@ -99,6 +100,19 @@ fn decodes_to_utf8(mut query: &[u8]) -> bool {
         query = rest;
     }
     std::str::from_utf8(&bytes).is_ok()
+}
+
+/// The fields of a form that a page of the dashboard sends.
+pub(crate) async fn read_form(request: Request) -> Result<Vec<(String, String)>, ApiError> {
+    let bytes = wait_for_body(to_bytes(request.into_body(), limits::MAX_FORM_BYTES)).await?;
+    let bytes = bytes.map_err(|_| ApiError::too_large())?;
+    if !decodes_to_utf8(&bytes) {
+        return Err(ApiError::unreadable("the form is not UTF-8"));
+    }
+    let text = std::str::from_utf8(&bytes).map_err(ApiError::unreadable)?;
+    let uri: Uri = format!("/?{text}").parse().map_err(ApiError::unreadable)?;
+    let fields = Query::<Vec<(String, String)>>::try_from_uri(&uri);
+    fields.map(|Query(fields)| fields).map_err(|error| ApiError::unreadable(error.body_text()))
 }
 
 /// An id in the path. A malformed id is answered like an unknown one.

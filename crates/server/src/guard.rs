@@ -16,7 +16,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
-/// No response is a page: a browser must not load anything from it, frame it or cache it.
+/// No response of a route is a page: a browser must not load anything from it, frame it or cache it.
 pub(crate) const SECURITY_HEADERS: [(HeaderName, &str); 7] = [
     (
         CONTENT_SECURITY_POLICY,
@@ -42,10 +42,15 @@ impl OriginGuard {
         Self { hosts: port.hosts.clone(), scheme }
     }
 
-    pub fn check(&self, request: &Request) -> Result<(), ApiError> {
-        if !self.has_own_host(request) {
-            return Err(ApiError::wrong_host());
+    pub fn check_host(&self, request: &Request) -> Result<(), ApiError> {
+        match self.has_own_host(request) {
+            true => Ok(()),
+            false => Err(ApiError::wrong_host()),
         }
+    }
+
+    pub fn check(&self, request: &Request) -> Result<(), ApiError> {
+        self.check_host(request)?;
         if !self.has_own_origin(request.headers()) {
             return Err(ApiError::cross_site());
         }
@@ -81,7 +86,7 @@ impl OriginGuard {
 }
 
 /// The value of a header. None if it occurs twice.
-fn single_value<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
+pub(crate) fn single_value<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (Some(value), None) => value.to_str().ok(),
@@ -106,9 +111,10 @@ fn has_json_body(request: &Request) -> bool {
     }
 }
 
+/// A page of the dashboard brings a content policy of its own.
 pub(crate) fn add_security_headers(headers: &mut HeaderMap) {
     for (name, value) in SECURITY_HEADERS {
-        headers.insert(name, HeaderValue::from_static(value));
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
 }
 

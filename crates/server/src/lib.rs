@@ -12,6 +12,7 @@ mod command_windows;
 mod connections;
 mod convert;
 mod credentials;
+mod dashboard;
 mod descriptors;
 mod error;
 mod error_bodies;
@@ -50,6 +51,7 @@ use countersign_core::model::graph::Graph;
 use countersign_core::model::time::Time;
 use countersign_engine::EngineError;
 use countersign_host::{Host, HostEngine};
+use dashboard::Dashboard;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// The state that all routes share.
@@ -59,6 +61,7 @@ pub struct Daemon {
     agent_routes: RwLock<AgentRoutes>,
     /// Of the programs whose hooks ask here.
     commands: CommandWindows,
+    dashboard: Dashboard,
 }
 
 /// Routes that another crate adds to the agents' plane. Their requests carry as extensions: the agent's
@@ -77,7 +80,8 @@ impl Daemon {
     pub fn new(host: Arc<Host>, credentials: Credentials) -> Arc<Self> {
         let credentials = Arc::new(credentials);
         let (agent_routes, commands) = (RwLock::default(), CommandWindows::default());
-        Arc::new(Self { host, credentials, agent_routes, commands })
+        let dashboard = Dashboard::new(&host, &credentials);
+        Arc::new(Self { host, credentials, agent_routes, commands, dashboard })
     }
 
     /// Adds routes to the agents' plane. Before the daemon listens.

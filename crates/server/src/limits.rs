@@ -1,5 +1,6 @@
 //! Every bound of the server, with its reason.
 
+use countersign_core::model::time::Span;
 use std::time::Duration;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,3 +127,74 @@ pub const PROCESS_TICK_MILLIS: u64 = 10;
 
 /// Steps of a plan: more than a person reads before a yes.
 pub const MAX_PLAN_STEPS: usize = 64;
+
+/// How long the characters of a login can be typed: a minute is enough to look from one window to
+/// another.
+pub const LOGIN_TIME: Span = Span::seconds(60);
+
+/// Logins that wait at once.
+pub const MAX_LOGINS: usize = 16;
+
+/// Browsers that may open one link: the operator's own, one that was tried before, and one more.
+pub const MAX_LOGIN_OPENINGS: usize = 3;
+
+/// A browser that nobody has used for this long has to log in again.
+pub const BROWSER_IDLE_TIME: Span = Span::hours(12);
+
+/// After this long every browser has to log in again.
+pub const BROWSER_SESSION_TIME: Span = Span::days(7);
+
+/// Browsers in which the dashboard is open: more than one person has.
+pub const MAX_BROWSER_SESSIONS: usize = 32;
+
+/// How often it is written down that a browser session was used.
+pub const SESSION_WRITE_INTERVAL: Span = Span::minutes(15);
+
+/// Requests that a browser was reported to have shown: more than wait at once.
+pub const MAX_SHOWN_REQUESTS: usize = 4_096;
+
+/// Messages about what became of an act that a browser can still fetch: one for each open tab.
+pub const MAX_SAVED_MESSAGES: usize = 16;
+
+/// A card has to be on the screen this long before an answer to it counts.
+pub const MIN_CARD_TIME: Span = Span::micros(400_000);
+
+/// An answer to a card that was rendered before this has to look at the card again.
+pub const MAX_CARD_TIME: Span = Span::hours(12);
+
+/// Bytes of a form: a note of 4,096 characters, each written as up to twelve, and some fields.
+pub const MAX_FORM_BYTES: usize = 60 << 10;
+
+/// Cards that *Now* lists: nobody reads more in one go.
+pub const MAX_CARDS_LISTED: usize = 500;
+
+/// Rows in a page of the record.
+pub const RECORD_ROWS: usize = 50;
+
+/// Entries that are read at once for a page of the record.
+pub const RECORD_CHUNK: usize = 256;
+
+/// Entries that are looked through for one page of the record: a filter that matches little is asked
+/// again for older ones.
+pub const MAX_RECORD_SCAN: usize = 20_000;
+
+/// Entries that are looked through for the answer of a request that was just closed.
+pub const ANSWER_SCAN: usize = 512;
+
+/// Entries after a call's first decision that are looked through for its later ones.
+pub const CALL_SCAN: usize = 4_096;
+
+/// Entries that are verified in one step of the store.
+pub const VERIFY_CHUNK: usize = 1_024;
+
+/// A page learns of changes at most this often.
+pub const MIN_PAGE_EVENT_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Entries that the lanes of sessions, and the gaps of the rules, are looked for in.
+pub const LANES_SCAN: usize = 1_500;
+
+/// Lanes on one page: more do not fit on a screen.
+pub const MAX_LANES: usize = 30;
+
+/// Entries that *Insights* counts.
+pub const INSIGHTS_SCAN: usize = 6_000;

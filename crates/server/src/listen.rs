@@ -4,11 +4,12 @@
 
 use crate::admission::{Admission, AllowedUsers};
 use crate::connections::{PlaneListener, serve};
+use crate::dashboard::{DashboardService, OriginState};
 use crate::descriptors::ConnectionLimits;
 use crate::error::ApiError;
 use crate::guard::OriginGuard;
 use crate::peers::{Caller, Peer};
-use crate::ports::{OpenPort, Port, PortError, Ports, Rates, open_port};
+use crate::ports::{OpenPort, Port, PortError, Ports, Rates, bind_port, open_port};
 use crate::service::PlaneService;
 use crate::{Daemon, Plane};
 use axum::Router;
@@ -19,7 +20,7 @@ use rustix::fs::Gid;
 use serde::Deserialize;
 use std::fs;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -124,6 +125,11 @@ impl Daemon {
             AgentAccess::OwnUser => AllowedUsers::Any,
             AgentAccess::Group(_) => AllowedUsers::OthersOnly,
         };
+        let twin = open_twin(&runtimes.operator, operator_port.as_ref());
+        if let Some(port) = &operator_port {
+            let origin = OriginState::of_port(port, &twin, &ports.names);
+            *self.dashboard.origin.write().unwrap_or_else(PoisonError::into_inner) = origin;
+        }
         let agents = self.admission(Plane::Agent, users, ports.rates);
         let operator = self.admission(Plane::Operator, AllowedUsers::Any, ports.rates);
         let mut server = RunningServer {
@@ -133,6 +139,9 @@ impl Daemon {
             agent: agent_port.as_ref().map(|port| port.address),
             operator: operator_port.as_ref().map(|port| port.address),
         };
+        if let TwinPort::Open(port) = twin {
+            server.listeners.push(self.serve_port(port, Arc::clone(&operator), runtimes));
+        }
         let planes =
             [(agent_socket, agent_port, agents), (operator_socket, operator_port, operator)];
         for (socket, port, admission) in planes {
@@ -170,6 +179,10 @@ impl Daemon {
         let OpenPort { listener, tls, .. } = port;
         let routes = self.routes(plane, RequestSource::Port);
         let service = PlaneService::for_port(admission, guard, routes).with_record(&self.host);
+        let service = match plane {
+            Plane::Operator => service.with_dashboard(DashboardService::new(self)),
+            Plane::Agent => service,
+        };
         let listener = PlaneListener::Port { listener, tls, lookup };
         self.serve(listener, service, (plane, runtimes))
     }
@@ -233,6 +246,36 @@ impl Daemon {
             service,
             self.host.stop_signal(),
         ))
+    }
+}
+
+/// The other address of `localhost`, at the same port number.
+pub(crate) enum TwinPort {
+    Open(OpenPort),
+    /// This machine has no such address, so nobody listens there.
+    NoSuchAddress,
+    Taken(SocketAddr),
+    /// The port is at no address of `localhost`.
+    NotLocalhost,
+}
+
+/// A browser that looks for `localhost` may try either address first, so both have to be ours.
+fn open_twin(runtime: &Handle, port: Option<&OpenPort>) -> TwinPort {
+    let Some(port) = port.filter(|port| port.tls.is_none()) else { return TwinPort::NotLocalhost };
+    let ip = match port.address.ip() {
+        IpAddr::V4(Ipv4Addr::LOCALHOST) => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        IpAddr::V6(Ipv6Addr::LOCALHOST) => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V4(_) | IpAddr::V6(_) => return TwinPort::NotLocalhost,
+    };
+    let address = SocketAddr::new(ip, port.address.port());
+    let _entered = runtime.enter();
+    match bind_port(address) {
+        Ok(listener) => {
+            let hosts = port.hosts.clone();
+            TwinPort::Open(OpenPort { listener, address, tls: None, hosts })
+        }
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => TwinPort::Taken(address),
+        Err(_) => TwinPort::NoSuchAddress,
     }
 }
 

@@ -5,7 +5,7 @@ mod credentials;
 use crate::error::{ApiError, ApiErrorKind};
 use crate::plane::Plane;
 use crate::routes::{Api, DescribeResponse, ResponseSchema, Route, RouteSchema, Schemas};
-use crate::{agent, agent_tokens, events, operator};
+use crate::{agent, agent_tokens, dashboard, events, operator};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use countersign_api::ErrorBody;
@@ -26,7 +26,8 @@ impl Plane {
         match self {
             Self::Agent => agent::add_routes(with_document),
             Self::Operator => {
-                agent_tokens::add_routes(events::add_routes(operator::add_routes(with_document)))
+                let api = events::add_routes(operator::add_routes(with_document));
+                dashboard::add_routes(agent_tokens::add_routes(api))
             }
         }
     }

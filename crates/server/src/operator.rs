@@ -1,20 +1,20 @@
 //! The operator's plane: requests, answers, grants, revocation, pause. No agent can reach it.
 
-mod answer;
-mod direct_grants;
+pub(crate) mod answer;
+pub(crate) mod direct_grants;
 mod executor;
-mod grants;
+pub(crate) mod grants;
 mod ids;
-mod notices;
-mod presence;
-mod proposals;
-mod requests;
-mod review;
-mod sessions;
-mod status;
-mod suggestions;
-mod surfaces;
-mod workflows;
+pub(crate) mod notices;
+pub(crate) mod presence;
+pub(crate) mod proposals;
+pub(crate) mod requests;
+pub(crate) mod review;
+pub(crate) mod sessions;
+pub(crate) mod status;
+pub(crate) mod suggestions;
+pub(crate) mod surfaces;
+pub(crate) mod workflows;
 
 use crate::error::ApiErrorKind;
 use crate::routes::Api;

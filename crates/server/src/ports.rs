@@ -162,7 +162,7 @@ pub(crate) fn open_port(port: Port, ports: &Ports) -> Result<Option<OpenPort>, P
 }
 
 /// Reuses an address that was closed a moment ago, so that a restart works.
-fn bind_port(address: SocketAddr) -> io::Result<TcpListener> {
+pub(crate) fn bind_port(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;

@@ -8,6 +8,7 @@
 use crate::Plane;
 use crate::admission::{Admission, find_token};
 use crate::credentials::hash_token;
+use crate::dashboard::DashboardService;
 use crate::error::ApiError;
 use crate::guard::{OriginGuard, add_security_headers};
 use crate::peers::Peer;
@@ -34,16 +35,23 @@ pub(crate) struct PlaneService {
     shared_record: Option<Arc<Host>>,
     /// Only on a port: no browser can connect to a socket.
     guard: Option<OriginGuard>,
+    /// Only on the operator's port.
+    dashboard: Option<DashboardService>,
     routes: Router,
 }
 
 impl PlaneService {
     pub fn for_socket(admission: Arc<Admission>, routes: Router) -> Self {
-        Self { admission, shared_record: None, guard: None, routes }
+        Self { admission, shared_record: None, guard: None, dashboard: None, routes }
     }
 
     pub fn for_port(admission: Arc<Admission>, guard: OriginGuard, routes: Router) -> Self {
         Self { guard: Some(guard), ..Self::for_socket(admission, routes) }
+    }
+
+    pub fn with_dashboard(mut self, dashboard: DashboardService) -> Self {
+        self.dashboard = Some(dashboard);
+        self
     }
 
     /// Takes the agents' tokens of every node that uses this record.
@@ -69,7 +77,13 @@ impl PlaneService {
     ) -> impl Future<Output = Result<Response, Infallible>> + Send + use<> {
         let unread = UnreadBody::new(request.headers());
         let request = request.map(|body| unread.watch(body));
-        let guarded = self.guard.as_ref().map_or(Ok(()), |guard| guard.check(&request));
+        let dashboard = self.dashboard.as_ref().filter(|own| own.owns(request.uri().path()));
+        let guarded = match (&self.guard, dashboard) {
+            (None, _) => Ok(()),
+            // A browser sends forms, and the dashboard has stricter checks of its own.
+            (Some(guard), Some(_)) => guard.check_host(&request),
+            (Some(guard), None) => guard.check(&request),
+        };
         let limited = guarded.and_then(|()| self.admission.limit(peer));
         let entry = PlaneEntry {
             admission: Arc::clone(&self.admission),
@@ -79,6 +93,10 @@ impl PlaneService {
         };
         let lookup = limited.map(|()| self.find_lookup(request.headers()));
         let route = match lookup {
+            Ok(_) if let Some(dashboard) = dashboard => {
+                let page = dashboard.clone().handle(peer, Arc::clone(is_admitted), request);
+                Ok(Box::pin(page) as Route)
+            }
             // The body goes back to where it can be drained.
             Err(error) => {
                 drop(request);

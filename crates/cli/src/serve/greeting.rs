@@ -32,6 +32,9 @@ impl Greeting<'_> {
         let style = if assurance.level == Assurance::Shared { YELLOW } else { BOLD };
         page.styled(style, &format!("assurance {}", assurance.level)).text(": ");
         page.text(&assurance.reason).end();
+        if listening.operator.is_some() {
+            page.text("`countersign open` opens the dashboard in a browser").end();
+        }
         page.text("`countersign ls` lists the requests that wait for you; Ctrl-C stops the daemon");
         page.end();
         page

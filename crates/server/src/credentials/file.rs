@@ -49,6 +49,15 @@ impl CredentialFolder {
         written.map_err(|cause| CredentialError::Unusable { path, cause })
     }
 
+    pub fn read_private(&self, name: &str) -> Result<Option<String>, CredentialError> {
+        read_private(&self.path.join(name))
+    }
+
+    pub fn replace_private(&self, name: &str, bytes: &[u8]) -> Result<(), CredentialError> {
+        let path = self.path.join(name);
+        self.replace(name, bytes).map_err(|cause| CredentialError::Unusable { path, cause })
+    }
+
     pub fn replace_operator_token(&self, token: &str) -> Result<(), CredentialError> {
         let written = self.replace(OPERATOR_FILE, format!("{token}\n").as_bytes());
         written.map_err(|cause| CredentialError::Unusable { path: self.operator_file(), cause })

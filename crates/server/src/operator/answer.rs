@@ -22,7 +22,7 @@ use countersign_redact::holds_secret;
 
 /// An answer contains the digest of the card that was shown and, for a critical request, the text that
 /// the card asks for. Whether it counts is decided when it is settled.
-pub(super) async fn answer_request(
+pub(crate) async fn answer_request(
     State(daemon): ServerState,
     PathParam(id): PathParam<RequestId>,
     JsonBody(body): JsonBody<AnswerRequest>,

@@ -15,7 +15,7 @@ use countersign_core::steps::grant_directly::DirectGrantRefusal;
 use countersign_engine::{DirectGrant, DirectGrantResult, UselessGrantPolicy};
 use std::sync::Arc;
 
-pub(super) async fn grant_directly(
+pub(crate) async fn grant_directly(
     State(daemon): ServerState,
     JsonBody(body): JsonBody<GrantRequest>,
 ) -> Result<Json<GrantResponse>, ApiError> {
@@ -53,7 +53,7 @@ pub(super) fn parse_confirmation(typed: Option<&Text<256>>) -> Result<Confirmati
     }
 }
 
-pub(super) async fn describe_result(
+pub(crate) async fn describe_result(
     daemon: &Arc<Daemon>,
     result: DirectGrantResult,
 ) -> Result<Json<GrantResponse>, ApiError> {

@@ -15,7 +15,7 @@ use countersign_core::model::ids::CallId;
 use countersign_core::model::words::Effect;
 use countersign_engine::Completion;
 
-pub(super) async fn report_nothing_happened(
+pub(crate) async fn report_nothing_happened(
     State(daemon): ServerState,
     PathParam(operation): PathParam<CallId>,
     JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,

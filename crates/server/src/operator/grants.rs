@@ -23,14 +23,14 @@ use countersign_host::HostEngine;
 use std::sync::Arc;
 
 impl Daemon {
-    pub(super) async fn grant_terms(&self) -> Result<GrantTerms, ApiError> {
+    pub(crate) async fn grant_terms(&self) -> Result<GrantTerms, ApiError> {
         let graph = self.graph()?;
         let review_days = graph.map_or(PROJECT_REVIEW_DAYS, |graph| graph.review_days.into());
         Ok(GrantTerms { now: self.display_time().await?, review_days })
     }
 }
 
-pub(super) async fn list_grants(
+pub(crate) async fn list_grants(
     State(daemon): ServerState,
     QueryParams(query): QueryParams<GrantsQuery>,
 ) -> Result<Json<GrantsResponse>, ApiError> {
@@ -68,7 +68,7 @@ fn build_query(query: GrantsQuery, session: Option<SessionKey>) -> Result<GrantQ
     Ok(GrantQuery { status, owner, before: query.before, limit: query.limit.number() })
 }
 
-pub(super) async fn get_grant(
+pub(crate) async fn get_grant(
     State(daemon): ServerState,
     PathParam(id): PathParam<GrantId>,
 ) -> Result<Json<GrantView>, ApiError> {
@@ -77,7 +77,7 @@ pub(super) async fn get_grant(
     Ok(Json(grant_view(grant, &state, daemon.grant_terms().await?)))
 }
 
-pub(super) async fn keep_grant(
+pub(crate) async fn keep_grant(
     State(daemon): ServerState,
     PathParam(id): PathParam<GrantId>,
     JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
@@ -94,7 +94,7 @@ pub(super) async fn keep_grant(
     }
 }
 
-pub(super) async fn revoke(
+pub(crate) async fn revoke(
     State(daemon): ServerState,
     JsonBody(body): JsonBody<RevokeRequest>,
 ) -> Result<Json<RevokeResponse>, ApiError> {

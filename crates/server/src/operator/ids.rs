@@ -9,7 +9,7 @@ use axum::extract::State;
 use countersign_api::{IdKind, IdsQuery, IdsResponse};
 use countersign_engine::ObjectKind;
 
-pub(super) async fn find_ids(
+pub(crate) async fn find_ids(
     State(daemon): ServerState,
     QueryParams(IdsQuery { kind, beginning }): QueryParams<IdsQuery>,
 ) -> Result<Json<IdsResponse>, ApiError> {

@@ -10,14 +10,14 @@ use countersign_api::{AcknowledgeResponse, EmptyRequest, NoticesResponse};
 use countersign_core::model::ids::NoticeId;
 use countersign_core::model::names::SurfaceName;
 
-pub(super) async fn list_notices(
+pub(crate) async fn list_notices(
     State(daemon): ServerState,
 ) -> Result<Json<NoticesResponse>, ApiError> {
     let notices = daemon.run(|engine| engine.open_notices()).await?;
     Ok(Json(NoticesResponse { notices: view_notices(&daemon, &notices).await? }))
 }
 
-pub(super) async fn acknowledge_notice(
+pub(crate) async fn acknowledge_notice(
     State(daemon): ServerState,
     PathParam(id): PathParam<NoticeId>,
     JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,

@@ -15,7 +15,7 @@ use strsim::damerau_levenshtein;
 
 /// A name that nobody has is refused, because the agent that was meant would go on. A store that
 /// cannot tell does not hold back a pause.
-pub(super) async fn pause_agent(
+pub(crate) async fn pause_agent(
     State(daemon): ServerState,
     JsonBody(PauseRequest { agent }): JsonBody<PauseRequest>,
 ) -> Result<Json<PauseResponse>, ApiError> {
@@ -64,7 +64,7 @@ fn never_seen_error(agent: &Agent, known: &BTreeSet<Agent>) -> ApiError {
     ApiError::invalid(message, &remedy)
 }
 
-pub(super) async fn resume_agent(
+pub(crate) async fn resume_agent(
     State(daemon): ServerState,
     JsonBody(ResumeRequest { agent }): JsonBody<ResumeRequest>,
 ) -> Result<Json<ResumeResponse>, ApiError> {
@@ -88,7 +88,7 @@ pub(super) async fn resume_agent(
     }
 }
 
-pub(super) async fn report_presence(
+pub(crate) async fn report_presence(
     State(daemon): ServerState,
     JsonBody(PresenceRequest { surface, presence }): JsonBody<PresenceRequest>,
 ) -> Result<Json<PresenceResponse>, ApiError> {

@@ -16,7 +16,7 @@ use countersign_core::model::proposal::Proposal;
 use countersign_core::model::words::Reason;
 use countersign_operations::propose::{ProposalRefusal, refusal};
 
-pub(super) async fn list_proposals(
+pub(crate) async fn list_proposals(
     State(daemon): ServerState,
     QueryParams(query): QueryParams<ProposalsQuery>,
 ) -> Result<Json<ProposalsResponse>, ApiError> {
@@ -34,7 +34,7 @@ pub(super) async fn list_proposals(
     Ok(Json(ProposalsResponse { proposals, next }))
 }
 
-pub(super) async fn get_proposal(
+pub(crate) async fn get_proposal(
     State(daemon): ServerState,
     PathParam(id): PathParam<ProposalId>,
 ) -> Result<Json<ProposalView>, ApiError> {
@@ -44,7 +44,7 @@ pub(super) async fn get_proposal(
 }
 
 /// Applies a proposal that is approved and has cooled. The agent can do the same.
-pub(super) async fn apply(
+pub(crate) async fn apply(
     State(daemon): ServerState,
     PathParam(id): PathParam<ProposalId>,
     JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
@@ -53,7 +53,7 @@ pub(super) async fn apply(
     proposal_response(id, applied, ProposalStatus::Applied)
 }
 
-pub(super) async fn veto(
+pub(crate) async fn veto(
     State(daemon): ServerState,
     PathParam(id): PathParam<ProposalId>,
     JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
@@ -62,7 +62,7 @@ pub(super) async fn veto(
     proposal_response(id, vetoed, ProposalStatus::Vetoed)
 }
 
-pub(super) async fn undo(
+pub(crate) async fn undo(
     State(daemon): ServerState,
     PathParam(id): PathParam<ProposalId>,
     JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,

@@ -21,7 +21,7 @@ use countersign_host::HostEngine;
 use std::sync::Arc;
 
 /// A page ends at its number of requests or at its number of bytes, whichever comes first.
-pub(super) async fn list_requests(
+pub(crate) async fn list_requests(
     State(daemon): ServerState,
     QueryParams(query): QueryParams<RequestsQuery>,
 ) -> Result<Json<RequestsResponse>, ApiError> {
@@ -52,7 +52,7 @@ pub(super) async fn list_requests(
     }
 }
 
-pub(super) async fn get_request(
+pub(crate) async fn get_request(
     State(daemon): ServerState,
     PathParam(id): PathParam<RequestId>,
 ) -> Result<Json<RequestView>, ApiError> {
@@ -63,7 +63,7 @@ pub(super) async fn get_request(
     Ok(Json(RequestView { card: card.into(), state: request.state }))
 }
 
-pub(super) async fn get_text(
+pub(crate) async fn get_text(
     State(daemon): ServerState,
     QueryParams(query): QueryParams<RequestTextQuery>,
     PathParam(id): PathParam<RequestId>,

@@ -15,7 +15,7 @@ use countersign_core::model::graph::{Decay, Graph, LastReview};
 use countersign_core::model::limits::PROJECT_REVIEW_DAYS;
 use countersign_core::model::time::{Date, Span, Time};
 
-pub(super) async fn review(
+pub(crate) async fn review(
     State(daemon): ServerState,
     JsonBody(EmptyRequest {}): JsonBody<EmptyRequest>,
 ) -> Result<Json<ReviewResponse>, ApiError> {
@@ -23,7 +23,7 @@ pub(super) async fn review(
     Ok(Json(ReviewResponse { state: ReviewState::Reviewed }))
 }
 
-pub(super) async fn list_due_reviews(
+pub(crate) async fn list_due_reviews(
     State(daemon): ServerState,
 ) -> Result<Json<DueReviewsResponse>, ApiError> {
     let state = daemon.run(|engine| engine.read_project_grants()).await?;

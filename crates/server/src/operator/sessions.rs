@@ -15,7 +15,7 @@ use countersign_core::model::names::{SessionKey, SessionName};
 use countersign_core::model::words::SessionEnder;
 use std::sync::Arc;
 
-pub(super) async fn list_sessions(
+pub(crate) async fn list_sessions(
     State(daemon): ServerState,
 ) -> Result<Json<SessionsResponse>, ApiError> {
     let open = daemon.run(|engine| engine.list_open_sessions(SESSIONS_LISTED)).await?;
@@ -30,7 +30,7 @@ pub(super) async fn list_sessions(
     Ok(Json(SessionsResponse { sessions: open.into_iter().map(view).collect() }))
 }
 
-pub(super) async fn end_session(
+pub(crate) async fn end_session(
     State(daemon): ServerState,
     JsonBody(EndSessionRequest { session, reason }): JsonBody<EndSessionRequest>,
 ) -> Result<Json<EndSessionResponse>, ApiError> {
@@ -48,7 +48,7 @@ pub(super) async fn end_session(
 }
 
 /// The session that the operator means by `NAME` or `AGENT/NAME`.
-pub(super) async fn find_session(
+pub(crate) async fn find_session(
     daemon: &Arc<Daemon>,
     named: SessionName,
 ) -> Result<SessionKey, ApiError> {
@@ -56,7 +56,7 @@ pub(super) async fn find_session(
 }
 
 /// The same; none if there is no such session.
-pub(super) async fn find_optional_session(
+pub(crate) async fn find_optional_session(
     daemon: &Arc<Daemon>,
     named: SessionName,
 ) -> Result<Option<SessionKey>, ApiError> {

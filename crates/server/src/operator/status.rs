@@ -7,7 +7,7 @@ use axum::extract::State;
 use countersign_api::{GraphFileView, ProblemView, StatusResponse, Timestamp};
 use countersign_host::{HealthProblem, ProblemKind};
 
-pub(super) async fn get_status(
+pub(crate) async fn get_status(
     State(daemon): ServerState,
 ) -> Result<Json<StatusResponse>, ApiError> {
     let graph = daemon.graph()?;

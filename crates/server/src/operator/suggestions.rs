@@ -18,7 +18,7 @@ use countersign_engine::{
     GrantOwnerFilter, GrantQuery, GrantStatusFilter, SimilarGrantRequest, limits,
 };
 
-pub(super) async fn list(
+pub(crate) async fn list(
     State(daemon): ServerState,
     QueryParams(query): QueryParams<SuggestionsQuery>,
 ) -> Result<Json<SuggestionsResponse>, ApiError> {
@@ -57,7 +57,7 @@ fn grants_in_force() -> GrantQuery {
     }
 }
 
-pub(super) async fn apply(
+pub(crate) async fn apply(
     State(daemon): ServerState,
     JsonBody(body): JsonBody<ApplySuggestionRequest>,
 ) -> Result<Json<GrantResponse>, ApiError> {

@@ -23,7 +23,7 @@ use countersign_engine::{GestureEnd, TurnReporter};
 use countersign_host::HostEngine;
 use std::sync::Arc;
 
-pub(super) async fn say(
+pub(crate) async fn say(
     State(daemon): ServerState,
     JsonBody(body): JsonBody<SayRequest>,
 ) -> Result<Json<TurnResponse>, ApiError> {
@@ -39,7 +39,7 @@ pub(super) async fn say(
     Ok(Json(utterance.ok_or_else(|| ApiError::unknown("session"))?.into()))
 }
 
-pub(super) async fn add_gesture(
+pub(crate) async fn add_gesture(
     State(daemon): ServerState,
     JsonBody(body): JsonBody<GestureRequest>,
 ) -> Result<Json<GestureResponse>, ApiError> {
@@ -81,7 +81,7 @@ async fn find_or_name_session(
     })
 }
 
-pub(super) async fn close_gesture(
+pub(crate) async fn close_gesture(
     State(daemon): ServerState,
     PathParam(gesture_id): PathParam<GestureId>,
     JsonBody(body): JsonBody<CloseGestureRequest>,
@@ -101,7 +101,7 @@ pub(super) async fn close_gesture(
     }
 }
 
-pub(super) async fn add_delivery(
+pub(crate) async fn add_delivery(
     State(daemon): ServerState,
     JsonBody(body): JsonBody<DeliveryRequest>,
 ) -> Result<Json<RecordedResponse>, ApiError> {

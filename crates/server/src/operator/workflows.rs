@@ -11,7 +11,7 @@ use countersign_api::{ReconcileResponse, RunView, SessionRequest, WorkflowsRespo
 use countersign_core::model::ids::RunId;
 use countersign_core::steps::sweep::Swept;
 
-pub(super) async fn audit_workflows(
+pub(crate) async fn audit_workflows(
     State(daemon): ServerState,
 ) -> Result<Json<WorkflowsResponse>, ApiError> {
     let (workflows, runs) = daemon.run(|engine| engine.audit_workflows()).await?;
@@ -19,7 +19,7 @@ pub(super) async fn audit_workflows(
     Ok(Json(WorkflowsResponse { workflows, runs: runs.iter().map(Into::into).collect() }))
 }
 
-pub(super) async fn get_run(
+pub(crate) async fn get_run(
     State(daemon): ServerState,
     PathParam(id): PathParam<RunId>,
 ) -> Result<Json<RunView>, ApiError> {
@@ -27,7 +27,7 @@ pub(super) async fn get_run(
     run.map(|run| Json(RunView::from(&run))).ok_or_else(|| ApiError::unknown("run"))
 }
 
-pub(super) async fn reconcile(
+pub(crate) async fn reconcile(
     State(daemon): ServerState,
     JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
 ) -> Result<Json<ReconcileResponse>, ApiError> {

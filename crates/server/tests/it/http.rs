@@ -98,5 +98,11 @@ pub fn read_response(stream: &mut impl BufRead) -> HttpResponse {
     let length = headers.iter().find(|(name, _)| name == "content-length");
     let mut body = vec![0; length.map_or(0, |(_, length)| length.parse().unwrap())];
     stream.read_exact(&mut body).unwrap();
-    HttpResponse { status, headers, body: serde_json::from_slice(&body).unwrap_or(Value::Null) }
+    // A page is no JSON.
+    let page = || match body.is_empty() {
+        true => Value::Null,
+        false => Value::String(String::from_utf8_lossy(&body).into_owned()),
+    };
+    let body = serde_json::from_slice(&body).unwrap_or_else(|_| page());
+    HttpResponse { status, headers, body }
 }

@@ -17,6 +17,7 @@ mod bad_input;
 mod claimed_projects;
 mod concurrency;
 mod conversation;
+mod dashboard;
 mod declines;
 mod events;
 mod http;
