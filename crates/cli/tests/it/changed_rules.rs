@@ -137,26 +137,6 @@ fn a_change_says_what_became_looser_and_a_mistake_shows_until_it_is_fixed() {
     assert!(!notices.contains("graph_refused"), "{notices}");
 }
 
-#[test]
-fn a_graph_of_the_working_folder_is_loaded_again_once_it_is_trusted() {
-    let desk = Desk::new().without_named_graph().under("COUNTERSIGN_DATA", "data");
-    let trust = ["graph", "trust", "--yes"];
-    assert_eq!(desk.code(&trust), 0);
-    let daemon = Daemon::on(desk, &[]);
-    let mut events = events(&daemon.desk.path("data/operator.sock"));
-    find(&mut events, "graph_loaded");
-    assert_eq!(daemon.ask("email.delete", "a"), 8);
-    let looser =
-        crate::desk::GRAPH.replace("[read]", "[read, delete]").replace(" delete, pay]", " pay]");
-    fs::write(daemon.desk.path("countersign.yaml"), looser).unwrap();
-    let notice = find(&mut events, "notice_raised").data.notice.unwrap();
-    assert!(notice.text.contains("you have not trusted the new version"), "{}", notice.text);
-    assert_eq!(daemon.ask("email.delete", "b"), 8);
-    assert_eq!(daemon.desk.code(&trust), 0);
-    find(&mut events, "graph_loaded");
-    assert_eq!(daemon.ask("email.delete", "c"), 0);
-}
-
 const COMMANDS: &str = "\
 domains:
   shell:

@@ -72,6 +72,7 @@ fn with_yes_it_guards_what_it_finds_and_says_what_comes_next() {
     wrote HERE/home/.config/countersign/countersign.yaml with the preset balanced
     our hooks are in the settings of Claude Code
     our hooks are in the settings of Codex
+    chosen without asking: all programs that were found; the preset balanced (`--preset` chooses another); no service (`--service` installs one)
     next:
       Claude Code: start open sessions again, so that they are guarded
       Codex: start it and choose `Trust all and continue`; until then it runs none of our hooks

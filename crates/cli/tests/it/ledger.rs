@@ -194,7 +194,7 @@ fn entries_are_found_by_what_they_are_about() {
     "#);
     assert_snapshot!(run(&desk, &["query", "--agent", "other"]), @"
     stderr: error: the record has no agent `other`
-    stderr:   help: `countersign log` without `--agent` shows them all
+    stderr:   help: the latest agents in it: `coder`
     exit: 2
     ");
     let minted = desk.run(&["ledger", "query", "--kind", "grant_minted"]);

@@ -9,11 +9,7 @@ const CHECK: [&str; 3] = ["check", "email", "read"];
 /// A desk with a graph of the operator, in a repository with rules of its own.
 fn open_repository(rules: &str) -> Desk {
     let desk = Desk::empty().without_named_graph();
-    let desk = desk.with("home/.config/countersign/countersign.yaml", GRAPH);
-    desk.with(".git/HEAD", "ref: refs/heads/main\n")
-        .with(".git/objects/.keep", "")
-        .with(".git/refs/.keep", "")
-        .with("countersign.yaml", rules)
+    desk.with("home/.config/countersign/countersign.yaml", GRAPH).with("countersign.yaml", rules)
 }
 
 #[test]
@@ -32,9 +28,15 @@ fn rules_of_a_repository_that_narrow_hold_without_trust() {
     assert_eq!(desk.code(&CHECK), 8);
     assert_eq!(desk.code(&["check", "email", "delete"]), 5);
     assert_eq!(desk.code(&["check", "email", "read", "--workspace", "/"]), 0);
-    // Below the root, too.
-    let desk = desk.with("below/note", "");
-    let below = desk.path("below").display().to_string();
+    // Below the root of a repository, too.
+    let rules = desk.text("countersign.yaml");
+    let desk = desk
+        .with("shop/.git/HEAD", "ref: refs/heads/main\n")
+        .with("shop/.git/objects/.keep", "")
+        .with("shop/.git/refs/.keep", "")
+        .with("shop/below/note", "")
+        .with("shop/countersign.yaml", rules);
+    let below = desk.path("shop/below").display().to_string();
     assert_eq!(desk.code(&["check", "email", "delete", "--workspace", &below]), 5);
     let shown = desk.run(&["graph", "show", "--effective"]);
     assert!(shown.contains("they only narrow"), "{shown}");

@@ -76,6 +76,7 @@ pub(crate) fn read_layer(root: &DocumentNode) -> Result<Layer, Vec<Problem>> {
             read_domain(entry, &mut layer, &mut report);
         }
     }
+    layer.widening.sort_by_key(|problem| problem.span.start);
     report.finish().map(|_| layer)
 }
 

@@ -242,6 +242,7 @@ fn a_consent_graph_loads_unchanged() {
         guarded: Vec::new(),
         presets: BTreeMap::new(),
         preset: None,
+        layer: None,
     };
     assert_eq!(graph, expected);
     assert_eq!(graph.rules.len(), 83);

@@ -50,9 +50,12 @@ fn a_key_that_only_a_graph_may_have_is_refused_with_its_place() {
     countersign.yaml:4:12: `classes` belongs in your own graph, not in a repository
     countersign.yaml:4:25: `env` belongs in your own graph, not in a repository
     ");
-    assert_snapshot!(refusal("domains: {git: {blocked: [push], requires_approval: [push], trust_level: high}}"), @"");
+    assert_snapshot!(refusal("domains: {git: {blocked: [push], requires_approval: [push], trust_level: high}}"), @"
+    countersign.yaml:1:27: `push` is listed in both `requires_approval` and `blocked`
+    countersign.yaml:1:61: `git` has no key `trust_level`
+    ");
     assert_snapshot!(refusal("[]"), @"countersign.yaml:1:1: the rules of a repository are a map, but this is a list");
-    assert_snapshot!(refusal("secrets: [\"a/../b\"]"), @"");
+    assert!(refusal("secrets: [\"a/../b\"]").contains("is not a place pattern"));
 }
 
 #[test]
@@ -66,7 +69,11 @@ fn what_could_allow_more_is_named() {
     let text = "domains: {git: {autonomous: [push]}}\ncommands: {allow: [\"make *\"]}\nsecrets: [\"!a.pem\"]\n";
     let layer = read(text);
     assert!(layer.needs_trust());
-    assert_snapshot!(layer.untrusted_parts("countersign.yaml").unwrap(), @"");
+    assert_snapshot!(layer.untrusted_parts("countersign.yaml").unwrap(), @"
+    countersign.yaml:1:29: `autonomous` lets agents act without asking, so it needs your trust
+    countersign.yaml:2:19: command rules that allow something need your trust
+    countersign.yaml:3:11: an exception takes places out of your own lists, so it needs your trust
+    ");
     assert!(!read("domains: {git: {autonomous: []}}").needs_trust());
 }
 

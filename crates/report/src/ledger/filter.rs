@@ -105,6 +105,6 @@ fn name_known(given: &str, known: &BTreeMap<String, Time>, what: &str) -> String
         latest.into_iter().take(SHOWN_NAMES).map(|(name, _)| format!("`{name}`")).collect();
     match names.as_slice() {
         [] => format!("it has no {what} yet"),
-        names => format!("the latest {what} are {}", names.join(", ")),
+        names => format!("the latest {what} in it: {}", names.join(", ")),
     }
 }

@@ -228,7 +228,7 @@ fn to_json(file: &GraphFile, graph: &Graph, is_effective: bool) -> Value {
         })
     });
     let actions = action_rows(graph).into_iter().map(|row| {
-        json!({
+        let mut fields = json!({
             "action": row.action,
             "tier": row.rule.tier,
             "risk": row.rule.risk,
@@ -236,10 +236,13 @@ fn to_json(file: &GraphFile, graph: &Graph, is_effective: bool) -> Value {
             "categories": row.categories(),
             "conditions": row.conditions(),
             "policies": policies_for(&row, file),
-            "whose": is_effective.then(|| rule_owner(graph, row.action)),
-        })
+        });
+        if let Some(fields) = fields.as_object_mut().filter(|_| is_effective) {
+            fields.insert("whose".to_owned(), json!(rule_owner(graph, row.action)));
+        }
+        fields
     });
-    json!({
+    let mut value = json!({
         "v": 1,
         "graph": file.to_json(),
         "reviewed": review_date(&graph.last_reviewed),
@@ -258,7 +261,16 @@ fn to_json(file: &GraphFile, graph: &Graph, is_effective: bool) -> Value {
         "preset": graph.preset.as_ref().map(|preset| &preset.name),
         "presets": presets::to_json(graph),
         "policies": file.policy_names(),
-        "repository": graph.layer.as_ref().map(|layer| json!({
+    });
+    if let Some(fields) = value.as_object_mut().filter(|_| is_effective) {
+        fields.insert("repository".to_owned(), layer_json(graph.layer.as_deref()));
+    }
+    value
+}
+
+fn layer_json(layer: Option<&AppliedLayer>) -> Value {
+    layer.map_or(Value::Null, |layer| {
+        json!({
             "hash": layer.of.hash,
             "standing": layer.of.standing,
             "why": layer.why,
@@ -267,6 +279,6 @@ fn to_json(file: &GraphFile, graph: &Graph, is_effective: bool) -> Value {
             "secrets": layer.secrets,
             "guarded": layer.guarded,
             "conditions": layer.conditioned,
-        })),
+        })
     })
 }
