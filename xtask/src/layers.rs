@@ -37,6 +37,7 @@ const ORDERS: &[LayerOrder] = &[
             "locks",
             "random",
             "seal",
+            "carrier",
             "spec",
             "client_identity",
             "settings",
