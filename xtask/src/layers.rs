@@ -35,6 +35,7 @@ const ORDERS: &[LayerOrder] = &[
             "locks",
             "random",
             "seal",
+            "carrier",
             "spec",
             "client_identity",
             "settings",

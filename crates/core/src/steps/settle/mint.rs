@@ -148,12 +148,10 @@ fn mint_for_call(terms: &Terms, call: &Call, item: &RequestItem) -> MintedGrants
     let (mut grants, mut lifted) = (Vec::new(), Vec::new());
     for named in named_coverage(terms.facts.graph, (call, item), action, terms.covers) {
         let session = &terms.request.session;
-        lifted.extend(match &named.coverage {
-            Coverage::Action(action) if item.part == Part::Named => {
-                lift_shown_target(terms.facts, session, (action, call), scope)
-            }
-            coverage => lift_declines(terms.facts, session, coverage, scope).changes,
-        });
+        lifted.extend(lift_declines(terms.facts, session, &named.coverage, scope).changes);
+        if let (Coverage::Action(action), Part::Named) = (&named.coverage, item.part) {
+            lifted.extend(lift_shown_target(terms.facts, session, (action, call), scope));
+        }
         let coverage = match scope {
             Scope::Project => name_in_project(call, named.coverage),
             Scope::Once | Scope::Until | Scope::Run | Scope::Session => named.coverage,
