@@ -65,7 +65,9 @@ fn is_absent(error: &LookupError) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::file_system::{AgentIdentity, FakeFileSystem, NoFileSystem, RealFileSystem};
+    use crate::agent_identity::AgentIdentity;
+    use crate::file_system::{FakeFileSystem, NoFileSystem};
+    use crate::real_file_system::RealFileSystem;
     use std::fs;
     use std::os::unix::fs::symlink;
 

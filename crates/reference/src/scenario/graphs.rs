@@ -45,6 +45,7 @@ pub fn generate_graph(rng: &mut Rng) -> Option<Graph> {
         guarded: Vec::new(),
         presets: BTreeMap::new(),
         preset: None,
+        layer: None,
     })
 }
 
