@@ -6,9 +6,10 @@ use countersign_commands::list_narrower_commands;
 use countersign_core::model::call::{Call, Part};
 use countersign_core::model::command::{Command, render_argv};
 use countersign_core::model::names::Action;
-use countersign_core::model::place::{Bound, CommandHead, HeadOptions, Place};
+use countersign_core::model::place::{ActionOrigin, Bound, CommandHead, HeadOptions, Place};
 use countersign_core::model::request::RequestItem;
 use countersign_core::model::words::Covers;
+use countersign_core::steps::settle::has_open_heads;
 
 /// What a yes to this item covers beyond the call itself, without how long.
 pub(crate) fn describe_coverage(
@@ -25,6 +26,11 @@ pub(crate) fn describe_coverage(
             format!("the command `{}`", render_argv(argv))
         }
         (Some(Covers::Head), _, Some(bounds)) => describe_heads(&bounds.heads, within),
+        (Some(Covers::Actions), Some(_), Some(bounds))
+            if bounds.origin == ActionOrigin::Class && has_open_heads(item) =>
+        {
+            describe_heads(&bounds.heads, within)
+        }
         // Nothing was found about what a call only declares.
         (_, _, _) if item.part == Part::Declared => describe_deed(action, &[]),
         // Which process it is shows nowhere but in its number.
@@ -222,6 +228,7 @@ const DEEDS: &[(&str, &str)] = &[
     ("secrets.read", "reading secrets"),
     ("secrets.use", "using secrets"),
     ("shell.input", "typing into running programs"),
+    ("shell.program", "running programs of your own"),
     ("shell.powershell", "running PowerShell commands"),
     ("shell.run", "running commands"),
     ("system.inspect", "looking at this machine"),

@@ -219,7 +219,7 @@ impl Object {
 
 /// Whether the phrase of an action has a command as its object.
 fn takes_command(action: &Action) -> bool {
-    action.as_str() == "shell.run"
+    matches!(action.as_str(), "shell.run" | "shell.program")
 }
 
 fn find_object(call: &Call, action: &Action, phrase: Option<&ActionPhrase>) -> Option<Object> {

@@ -311,6 +311,9 @@ fn describe_task(context: CardContext<'_>, call: Option<&Call>, item: &RequestIt
         .iter()
         .map(|coverage| match coverage {
             Coverage::Category(category) => describe_category(category.as_str()),
+            Coverage::Head { .. } => {
+                describe_coverage(Some(call), item, action, Some(Covers::Head))
+            }
             _ => any_of(action),
         })
         .collect();

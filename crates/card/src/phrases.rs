@@ -67,6 +67,7 @@ const PHRASES: &[ActionPhrase] = &[
     phrase("files.modify_secrets", "Change secrets in {}", "Change secrets"),
     // Commands
     phrase("shell.run", "Run {}", "Run a command"),
+    phrase("shell.program", "Run {}", "Run a program"),
     phrase("shell.script", "Run the script {}", "Run a script"),
     phrase_by(
         "shell.stop",

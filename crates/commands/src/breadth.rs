@@ -112,6 +112,12 @@ pub(crate) fn always_runs_workspace_code(program: &str) -> bool {
     listed.any(|(name, subcommands)| *name == program && subcommands.is_empty())
 }
 
+/// Whether a program reaches other machines, whatever its words are.
+pub(crate) fn reaches_other_machines(program: &str) -> bool {
+    let mut listed = NETWORK_PROGRAMS.iter();
+    listed.any(|(name, subcommands)| *name == program && subcommands.is_empty())
+}
+
 fn is_listed(list: &[(&str, &[&str])], program: &str, subcommand: Option<&str>) -> bool {
     list.iter().any(|(name, subcommands)| {
         *name == program

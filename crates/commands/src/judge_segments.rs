@@ -3,6 +3,7 @@
 
 mod folder_changes;
 mod named_folders;
+mod own_programs;
 mod path_lists;
 mod programs;
 mod tools;
@@ -169,6 +170,12 @@ impl SegmentJudge<'_> {
             judgement.edited = tool.edited;
             return Ok((rule, self.classes.covering(tool.class)));
         }
+        let own = match (&rule, &class) {
+            (Err(_), Err(_)) => self.cover_own_program(judgement, &form, place),
+            _ => None,
+        };
+        let own = own.filter(|own| judgement.program_file.add_code(own.code.clone()));
+        let class = own.map_or(class, |own| Ok(own.class));
         if let (Err(why), Err(class_why)) = (&rule, &class) {
             let is_empty = self.classes.rules.is_empty() || class_why == NO_RULE;
             return Err(if is_empty { why.clone() } else { class_why.clone() });

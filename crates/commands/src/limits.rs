@@ -26,3 +26,5 @@ pub const MAX_NAMED_SECRETS: usize = 64;
 pub const MAX_EXCLUSIONS: usize = 24;
 /// Words behind the head of a program without a table. Each is looked up on the search path.
 pub const MAX_OPEN_HEAD_WORDS: usize = 24;
+/// Longest name of a file on the file systems in use. A longer word names none.
+pub const MAX_FILE_NAME_BYTES: usize = 255;

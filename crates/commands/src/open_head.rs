@@ -1,66 +1,109 @@
-//! Heads of programs without an option table: the program and its first word.
+//! Heads of programs without an option table: the program and its first word, or a script of the
+//! workspace.
 //!
 //! Every developer has tools of their own, and tables will never name them all. What the further
 //! words mean is unknown, so a yes reaches only to words that cannot lead elsewhere: no other program,
 //! no host, no path outside of the workspace.
 //!
 //! See docs/decisions/0099-heads-for-every-program.md.
+//! See docs/decisions/0136-programs-of-ones-own.md.
 
-use crate::breadth::always_runs_workspace_code;
+use crate::breadth::{always_runs_workspace_code, reaches_other_machines};
 use crate::command_place::CommandPlace;
-use crate::context::ProgramFile;
-use crate::limits::MAX_OPEN_HEAD_WORDS;
+use crate::context::{PinnedFile, ProgramFile};
+use crate::interpreted_code::find_code_files;
+use crate::limits::{MAX_FILE_NAME_BYTES, MAX_OPEN_HEAD_WORDS};
 use crate::option_tables;
 use crate::subject::{can_run_other_programs, explain_untrusted_program};
+use crate::wrappers::base_name;
+use countersign_programs::own_programs::{has_no_head, is_switch, leaves_or_deletes};
 
-/// Programs that start others, reach other machines or databases, delete, or change the system. Their
-/// first word says too little about what a line does.
-const WITHOUT_HEAD: &str = "git jj hg svn cargo rustup npm pnpm yarn npx bunx pipx uv uvx poetry \
-pdm hatch conda mamba pixi nix nix-shell guix devbox direnv mise asdf rtx corepack volta make ninja \
-just task bazel buck2 pants meson cmake ctest rake bundle gem gradle mvn ant sbt dotnet swift \
-xcodebuild go docker podman nerdctl buildah skopeo kubectl oc helm k9s k3s k3d kind minikube \
-docker-compose podman-compose vagrant packer terraform tofu terragrunt pulumi ansible salt ssh scp \
-sftp rsync mosh telnet nc ncat netcat socat ftp lftp curl wget http https xh aria2c lynx links w3m \
-openssl gpg age psql mysql mariadb sqlite3 mongosh mongo redis-cli valkey-cli duckdb \
-clickhouse-client cqlsh sqlcmd influx etcdctl pg_dump pg_restore dropdb createdb mysqldump aws \
-gcloud gsutil bq az doctl heroku fly flyctl vercel netlify wrangler firebase supabase railway rclone \
-s3cmd mc restic borg find fd xargs parallel tar unzip zip cpio dd rm rmdir unlink shred srm trash \
-mv cp install ln chmod chown chgrp chattr setfacl truncate tee kill pkill killall systemctl service \
-launchctl crontab at batch mount umount mkfs fdisk parted lvm zfs btrfs apt apt-get dpkg yum dnf \
-rpm pacman apk brew snap flatpak port useradd usermod userdel passwd visudo su vim vi nvim emacs \
-nano ed ex code tmux screen byobu zellij script expect gdb lldb strace ltrace perf osascript open \
-xdg-open defaults iptables nft ip route ifconfig nmap tcpdump watch entr watchexec nodemon \
-countersign";
+/// The head of a command that no table describes, and what a class may make of it.
+#[derive(Debug)]
+pub(crate) struct OpenHead {
+    pub(crate) words: Vec<String>,
+    /// The rule by which a class stands for such commands; none if their words say that something
+    /// leaves the machine, is deleted or is started.
+    pub(crate) class_rule: Option<[&'static str; 2]>,
+    /// The script, which a yes pins.
+    pub(crate) code: Vec<PinnedFile>,
+}
+
+/// As classes write it: a program without a table, with plain words.
+const OWN_PROGRAM: [&str; 2] = ["PROGRAM", "WORD"];
+/// A script of the workspace, or an interpreter and such a script.
+const OWN_SCRIPT: [&str; 2] = ["PROGRAM", "SCRIPT"];
 
 /// The head of a command whose program has no table, if a yes may cover further words.
 pub(crate) fn find_open_head(
     argv: &[String],
     program_file: &ProgramFile,
     place: &CommandPlace,
-) -> Option<Vec<String>> {
-    let [program, first, further @ ..] = argv else { return None };
-    let is_named = option_tables::find_table(argv).is_some() || is_without_head(program);
-    if is_named || !is_plain_word(first) || further.len() > MAX_OPEN_HEAD_WORDS {
-        return None;
-    }
+) -> Option<OpenHead> {
+    let (program, words) = argv.split_first()?;
     let is_fixed = match program_file {
-        ProgramFile::Protected { .. } => true,
+        ProgramFile::Protected { .. } | ProgramFile::Absent { .. } => true,
         ProgramFile::Replaceable { files, .. } => files.iter().all(|file| file.hash.is_ok()),
-        ProgramFile::Unknown | ProgramFile::Absent { .. } | ProgramFile::NotFound { .. } => false,
+        ProgramFile::Unknown | ProgramFile::NotFound { .. } => false,
     };
     let is_trusted = explain_untrusted_program(program, program_file, place.context).is_none();
-    let stays = argv.iter().skip(1).all(|word| stays_here(word, place));
-    (is_fixed && is_trusted && stays).then(|| vec![program.clone(), first.clone()])
+    if !is_fixed || !is_trusted || words.len() > MAX_OPEN_HEAD_WORDS {
+        return None;
+    }
+    let stays = |words: &[String]| words.iter().all(|word| stays_here(word, place));
+    if program.contains('/') {
+        let script = find_own_script(program, place)?;
+        return stays(words).then(|| OpenHead::of_script(vec![script], words, Vec::new()));
+    }
+    if can_run_other_programs(program) {
+        let [folder] = place.folders.known.as_slice() else { return None };
+        let (script, further) = words.split_first()?;
+        let path = find_own_script(script, place)?;
+        let code = find_code_files(argv, Some(folder), place.context)?;
+        return stays(further)
+            .then(|| OpenHead::of_script(vec![program.clone(), path], further, code));
+    }
+    let is_named = option_tables::find_table(argv).is_some()
+        || always_runs_workspace_code(program)
+        || has_no_head(program);
+    if is_named || !stays(words) {
+        return None;
+    }
+    OpenHead::of_program(program, words, place)
 }
 
-fn is_without_head(program: &str) -> bool {
-    program.contains('/')
-        || can_run_other_programs(program)
-        || always_runs_workspace_code(program)
-        || WITHOUT_HEAD.split(' ').any(|name| name == program)
-        || ["mkfs.", "git-", "docker-", "kubectl-", "cargo-"]
-            .iter()
-            .any(|start| program.starts_with(start))
+impl OpenHead {
+    /// The name of a script says as much as a subcommand.
+    fn of_script(head: Vec<String>, further: &[String], code: Vec<PinnedFile>) -> Self {
+        let name = head.last().map(|path| base_name(path));
+        let name = name.map(|name| name.split('.').next().unwrap_or(name).to_owned());
+        let is_local = !leaves_or_deletes(name.as_slice()) && !leaves_or_deletes(further);
+        let class_rule = is_local.then_some(OWN_SCRIPT);
+        Self { words: head, class_rule, code }
+    }
+
+    fn of_program(program: &str, words: &[String], place: &CommandPlace) -> Option<Self> {
+        let first = words.iter().find(|word| !is_switch(word));
+        let head = match first {
+            Some(first) if is_plain_word(first) => vec![program.to_owned(), first.clone()],
+            // A file of the workspace, or no operand at all.
+            Some(first) if first.contains(['/', '.']) && place.is_inside(first) => {
+                vec![program.to_owned()]
+            }
+            None => vec![program.to_owned()],
+            Some(_) => return None,
+        };
+        let is_local = !leaves_or_deletes(words) && !reaches_other_machines(program);
+        Some(Self { words: head, class_rule: is_local.then_some(OWN_PROGRAM), code: Vec::new() })
+    }
+}
+
+/// Where a script lies, if that is one place inside of the workspace. The head names the place: the
+/// same words lead elsewhere from another folder.
+fn find_own_script(word: &str, place: &CommandPlace) -> Option<String> {
+    let mut places = place.find_inside(word).filter(|_| !place.written.has_edits)?.into_iter();
+    let only = places.next()?;
+    (places.all(|other| other == only) && place.context.workspace.is_some()).then_some(only)
 }
 
 fn is_plain_word(word: &str) -> bool {
@@ -81,24 +124,27 @@ fn stays_here(word: &str, place: &CommandPlace) -> bool {
     }
 }
 
+/// Of a text, what it begins with counts: `curl x` in one word may be a command for another program.
 fn is_local_value(word: &str, place: &CommandPlace) -> bool {
-    !is_remote(word)
-        && !word.starts_with('~')
-        && !names_program(word, place)
-        && place.find_inside(word).is_some()
+    let first = word.split_whitespace().next().unwrap_or_default();
+    // No file has such a name.
+    let is_long_text =
+        first != word && word.split('/').any(|name| name.len() > MAX_FILE_NAME_BYTES);
+    !is_remote(first)
+        && !first.starts_with('~')
+        && !names_program(first, place)
+        && place.is_inside(first)
+        && (is_long_text || place.is_inside(word))
 }
 
-/// A URL, `user@host` or `host:path`. Behind the colon of a sentence stands a blank.
+/// A URL, `user@host` or `host:path`. A colon at the end belongs to a sentence.
 fn is_remote(word: &str) -> bool {
-    let is_location = word.split_once(':').is_some_and(|(before, after)| {
-        !before.contains(char::is_whitespace) && !after.starts_with(char::is_whitespace)
-    });
-    let has_user = !word.contains(char::is_whitespace) && word.contains('@');
-    word.contains("://") || is_location || has_user
+    let is_location = word.split_once(':').is_some_and(|(_, after)| !after.is_empty());
+    word.contains("://") || is_location || word.contains('@')
 }
 
 fn names_program(word: &str, place: &CommandPlace) -> bool {
-    let is_name = !word.is_empty() && !word.contains(['/', ' ', '\n']);
+    let is_name = !word.is_empty() && !word.contains('/');
     is_name
         && place.folders.known.iter().any(|folder| {
             let found = place.context.disk.find_program(word, Some(folder));

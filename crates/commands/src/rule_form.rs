@@ -19,13 +19,13 @@ mod transfer;
 
 use crate::allow::explain_uncovered_head;
 use crate::command_place::CommandPlace;
-use crate::context::is_plain_path;
+use crate::context::{ProgramFile, is_plain_path};
 use crate::covering::SegmentHead;
 use crate::git;
-use crate::open_head::find_open_head;
+use crate::open_head::{OpenHead, find_open_head};
 use crate::option_tables::{self, ProgramEffect};
 use crate::segment_judgement::SegmentJudgement;
-use crate::strict::SegmentOrigin;
+use crate::strict::{Segment, SegmentOrigin, StatusUse};
 use crate::working_folders::FolderSet;
 use crate::wrappers::base_name;
 use crate::written_paths::{find_effect, find_output_words};
@@ -209,12 +209,9 @@ impl<'a> RuleForm<'a> {
         judgement: &SegmentJudgement,
         place: &CommandPlace,
     ) -> Option<SegmentHead> {
-        let segment = &judgement.segment;
-        let is_plain = segment.assignments.is_empty()
-            && segment.input.is_none()
-            && self.location == FormLocation::AsStarted
-            // A file that the command writes is an edit, which no head stands for.
-            && find_output_words(&self.argv).is_empty();
+        // A file that the command writes is an edit, which no head stands for.
+        let is_plain =
+            self.is_plain(&judgement.segment) && find_output_words(&self.argv).is_empty();
         if !is_plain {
             return None;
         }
@@ -224,14 +221,30 @@ impl<'a> RuleForm<'a> {
             let is_covered = explain_uncovered_head(&self.argv, place).is_none();
             return is_covered.then_some(SegmentHead { words, options: HeadOptions::Known });
         }
-        let is_literal = judgement.inner_start == 0
-            && segment.patterns.is_empty()
+        let open = self.find_open_head(&judgement.segment, &judgement.program_file, place)?;
+        Some(SegmentHead { words: open.words, options: HeadOptions::Unknown })
+    }
+
+    /// The head of a program without a table, or of a script.
+    pub(crate) fn find_open_head(
+        &self,
+        segment: &Segment,
+        program_file: &ProgramFile,
+        place: &CommandPlace,
+    ) -> Option<OpenHead> {
+        let is_literal = segment.patterns.is_empty()
             && segment.statuses.is_empty()
-            && segment.origin == SegmentOrigin::Line;
-        let words = is_literal
-            .then(|| find_open_head(&self.argv, &judgement.program_file, place))
-            .flatten()?;
-        Some(SegmentHead { words, options: HeadOptions::Unknown })
+            && segment.origin == SegmentOrigin::Line
+            && segment.status != StatusUse::Negated;
+        let is_open = is_literal && self.is_plain(segment);
+        is_open.then(|| find_open_head(&self.argv, program_file, &self.place(place))).flatten()
+    }
+
+    /// Whether nothing but the words of the command decides what it does.
+    fn is_plain(&self, segment: &Segment) -> bool {
+        segment.assignments.is_empty()
+            && segment.input.is_none()
+            && self.location == FormLocation::AsStarted
     }
 
     /// Where the command acts.

@@ -37,6 +37,8 @@ word_enum! {
         Guarded = "guarded",
         /// A package manager keeps there what it fetched: reading it is ordinary.
         Cache = "cache",
+        /// An agent's program keeps the plans of its sessions there: text for the person and the agent.
+        Plan = "plan",
     }
 }
 
@@ -46,6 +48,7 @@ pub struct PlaceKinds {
     secret: bool,
     guarded: bool,
     cache: bool,
+    plan: bool,
 }
 
 /// The folders that `~` and `.` stand for, absolute and with their links resolved like the path.
@@ -95,13 +98,14 @@ struct KindDepths {
 }
 
 impl PlaceKinds {
-    pub const NONE: Self = Self { secret: false, guarded: false, cache: false };
+    pub const NONE: Self = Self { secret: false, guarded: false, cache: false, plan: false };
 
     pub fn contains(self, kind: PlaceKind) -> bool {
         match kind {
             PlaceKind::Secret => self.secret,
             PlaceKind::Guarded => self.guarded,
             PlaceKind::Cache => self.cache,
+            PlaceKind::Plan => self.plan,
         }
     }
 
@@ -163,16 +167,18 @@ impl PlacePatterns {
 
     /// The kinds of a path that is absolute, without `..`, and whose links were followed.
     pub fn find_kinds(&self, path: &str, bases: &PlaceBases<'_>) -> PlaceKinds {
-        let [mut secret, mut guarded, mut cache] = [KindDepths::default(); 3];
+        let [mut secret, mut guarded, mut cache, mut plan] = [KindDepths::default(); 4];
         self.visit_matches(path, bases, |entry, depth| match entry.kind {
             PlaceKind::Secret => secret.add(entry, depth),
             PlaceKind::Guarded => guarded.add(entry, depth),
             PlaceKind::Cache => cache.add(entry, depth),
+            PlaceKind::Plan => plan.add(entry, depth),
         });
         PlaceKinds {
             secret: secret.is_included(),
             guarded: guarded.is_included(),
             cache: cache.is_included(),
+            plan: plan.is_included(),
         }
     }
 

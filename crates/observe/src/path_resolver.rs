@@ -97,8 +97,11 @@ impl<'a> PathResolver<'a> {
             (None, Some(_)) => PathLocation::Outside,
             (Some(workspace), _) if place.is_below(workspace) => PathLocation::Inside,
             (Some(_), _) if self.is_in_scratch(&place) => PathLocation::Inside,
+            (Some(_), _) if self.is_of_kind(PlaceKind::Plan, path, patterns) => {
+                PathLocation::Inside
+            }
             (Some(workspace), _)
-                if self.is_in_cache(path, patterns)
+                if self.is_of_kind(PlaceKind::Cache, path, patterns)
                     || self.is_in_same_repository(workspace, &place) =>
             {
                 PathLocation::Readable
@@ -111,9 +114,9 @@ impl<'a> PathResolver<'a> {
         self.scratch.iter().any(|folder| is_in_scratch(self.files, folder, place))
     }
 
-    fn is_in_cache(&self, path: &str, patterns: Option<&PlacePatterns>) -> bool {
+    fn is_of_kind(&self, kind: PlaceKind, path: &str, patterns: Option<&PlacePatterns>) -> bool {
         let kinds = |patterns: &PlacePatterns| patterns.find_kinds(path, &self.place_bases());
-        patterns.is_some_and(|patterns| kinds(patterns).contains(PlaceKind::Cache))
+        patterns.is_some_and(|patterns| kinds(patterns).contains(kind))
     }
 
     /// Whether a place lies in another worktree of the repository that holds the workspace.

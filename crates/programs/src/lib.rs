@@ -11,6 +11,7 @@
 mod destinations;
 mod inner_paths;
 mod operands;
+pub mod own_programs;
 mod reading;
 mod scripts;
 mod table;

@@ -90,17 +90,27 @@ impl ScratchMachine {
     /// Creates a repository in each workspace, with the files of its mirror if there is one.
     pub(super) fn create_repositories<'a>(
         &self,
-        workspaces: impl Iterator<Item = (&'a str, &'a str)>,
+        workspaces: impl Iterator<Item = (&'a str, &'a str)> + Clone,
         mirrors: Option<&Path>,
     ) -> Result<(), Failure> {
-        for (repo, path) in workspaces {
+        for (repo, path) in workspaces.clone() {
             std::fs::create_dir_all(path).map_err(self.fail())?;
             run(Command::new("git").args(["init", "--quiet", path]))?;
             let remote = format!("https://github.com/{repo}.git");
             run(Command::new("git").args(["-C", path, "remote", "add", "origin", &remote]))?;
-            if let Some(mirrors) = mirrors {
-                self.unpack(&mirrors.join(repo.replacen('/', "+", 1)).join("repo"), path)?;
-            }
+        }
+        self.fill(workspaces, mirrors)
+    }
+
+    /// Lays out the files of the mirror of each workspace, if there is one.
+    pub(super) fn fill<'a>(
+        &self,
+        workspaces: impl Iterator<Item = (&'a str, &'a str)>,
+        mirrors: Option<&Path>,
+    ) -> Result<(), Failure> {
+        let Some(mirrors) = mirrors else { return Ok(()) };
+        for (repo, path) in workspaces {
+            self.unpack(&mirrors.join(repo.replacen('/', "+", 1)).join("repo"), path)?;
         }
         Ok(())
     }

@@ -178,6 +178,8 @@ pub(super) fn lay_out(
     machine.create_folders(&folders)?;
     machine.create_stand_ins(&surroundings.programs)?;
     machine.link_worktrees(&worktrees)?;
+    let linked = workspaces.iter().filter(|(_, path)| worktrees.contains_key(*path));
+    machine.fill(linked.map(|((repo, _), path)| (*repo, path.as_str())), mirrors)?;
     if mirrors.is_none() {
         machine.create_files(surroundings.list_files());
     }

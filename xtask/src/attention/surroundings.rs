@@ -37,7 +37,7 @@ pub(super) struct Surroundings {
 impl Surroundings {
     /// Adds what a line names that runs in these folders.
     pub(super) fn add(&mut self, line: &str, folders: &[String]) {
-        for command in line.split(['\n', ';', '&', '|']) {
+        for command in remove_texts(line).split(['\n', ';', '&', '|']) {
             let mut words = command.split_whitespace().skip_while(|word| stands_in_front(word));
             let Some(program) = words.next().filter(|program| is_program(program)) else {
                 continue;
@@ -92,6 +92,42 @@ impl TaskFile {
     }
 }
 
+/// A line without its here-documents and quoted texts: their words start nothing, and a program of such
+/// a name would make every operand of that name look like one.
+fn remove_texts(line: &str) -> String {
+    let joined = line.replace("\\\n", " ");
+    let (mut code, mut quote) = (String::new(), None);
+    let mut lines = joined.lines();
+    while let Some(text) = lines.next() {
+        let mut escaped = false;
+        for c in text.chars() {
+            match quote {
+                Some(open) if c == open && !escaped => quote = None,
+                None if matches!(c, '\'' | '"') && !escaped => {
+                    quote = Some(c);
+                    code.push('_');
+                }
+                None => code.push(c),
+                Some(_) => {}
+            }
+            escaped = c == '\\' && !escaped && quote != Some('\'');
+        }
+        if let Some(end) = find_end_of_text(text) {
+            lines.by_ref().take_while(|text| text.trim() != end).for_each(drop);
+        }
+        code.push('\n');
+    }
+    code
+}
+
+/// The word that ends the here-document which a line begins.
+fn find_end_of_text(line: &str) -> Option<&str> {
+    let (_, word) = line.split_once("<<")?;
+    let word = word.trim_start_matches(['-', ' ', '\'', '"', '\\']);
+    let end = word.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(word.len());
+    word.get(..end).filter(|word| !word.is_empty())
+}
+
 /// The task that a command starts by its name.
 fn find_task<'w>(program: &str, names: &[&'w str]) -> Option<(TaskFile, &'w str)> {
     match (program, names) {
@@ -131,6 +167,16 @@ fn is_task(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_of_texts_are_no_programs() {
+        let mut found = Surroundings::default();
+        let line = "git commit -m \"$(cat <<'EOF'\nlist what changed\nEOF\n)\" && own-tool x\n\
+                    cat > a <<X\nstatus of it\nX\necho 'show;\nall' | wc";
+        found.add(line, &[]);
+        let programs: Vec<&str> = found.programs.iter().map(String::as_str).collect();
+        assert_eq!(programs, ["cat", "git", "own-tool", "wc"]);
+    }
 
     #[test]
     fn the_programs_and_tasks_of_a_line_exist_where_it_runs() {

@@ -29,6 +29,11 @@ impl SegmentJudge<'_> {
         match self.find_written_places(&form.argv, &form.folders) {
             Some(places) => written.add_places(&places),
             None if changes_tree(&form.argv) => written.add_tree(),
+            None if find_effect(&form.argv) == ProgramEffect::Unknown
+                && self.runs_own_program(segment, &form, &place) =>
+            {
+                written.add_effect(ProgramEffect::Runs);
+            }
             None => written.add_effect(find_effect(&form.argv)),
         }
         for word in find_output_words(&form.argv).iter().filter_map(|at| form.argv.get(*at)) {

@@ -10,7 +10,7 @@ mod mint;
 mod new_grant;
 
 pub(crate) use coverage::{NamedCoverage, named_coverage};
-pub use coverage::{PinOwner, offered_coverage, pin_owner, why_only_once};
+pub use coverage::{PinOwner, has_open_heads, offered_coverage, pin_owner, why_only_once};
 pub use mint::{StartedRun, create_run, task_coverage};
 pub use new_grant::create_direct_grant;
 pub(crate) use new_grant::direct_risk;

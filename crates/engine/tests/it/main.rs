@@ -16,6 +16,7 @@ mod conversation;
 mod inside;
 mod meanwhile;
 mod narrowing;
+mod own_programs;
 mod paths;
 mod pins;
 mod policies;

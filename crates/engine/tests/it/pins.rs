@@ -25,14 +25,18 @@ commands:
 ";
 
 /// A program `rg` in a folder that belongs to the agent's user, and a workspace beside it.
-struct Home {
+pub(crate) struct Home {
     _dir: TempDir,
-    root: String,
-    engine: Engine<Memory>,
+    pub(crate) root: String,
+    pub(crate) engine: Engine<Memory>,
 }
 
 impl Home {
     fn new() -> Self {
+        Self::with_graph(GRAPH)
+    }
+
+    pub(crate) fn with_graph(graph: &str) -> Self {
         // Not below `/tmp`: programs there never count.
         let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let root = dir.path().canonicalize().unwrap().to_str().unwrap().to_owned();
@@ -47,7 +51,7 @@ impl Home {
         let agent = AgentIdentity { uid, groups: Some(Vec::new()) };
         let files = RealFileSystem::new(agent, &format!("{root}/bin"));
         let engine = bare().with_file_system(Box::new(files));
-        let graph = countersign_graph::load_graph("g.yaml", GRAPH.as_bytes(), Format::Yaml);
+        let graph = countersign_graph::load_graph("g.yaml", graph.as_bytes(), Format::Yaml);
         engine.load_graph(graph.unwrap().graph).unwrap();
         let home = Self { _dir: dir, root, engine };
         home.write_program("first");
@@ -59,40 +63,40 @@ impl Home {
         self.write_named("rg", content);
     }
 
-    fn write_named(&self, name: &str, content: &str) {
+    pub(crate) fn write_named(&self, name: &str, content: &str) {
         let (new, path) = (format!("{}/bin/new", self.root), format!("{}/bin/{name}", self.root));
         fs::write(&new, format!("\u{7f}ELF{content}")).unwrap();
         fs::set_permissions(&new, fs::Permissions::from_mode(0o755)).unwrap();
         fs::rename(new, path).unwrap();
     }
 
-    fn check(&self, line: &str) -> CheckResult {
+    pub(crate) fn check(&self, line: &str) -> CheckResult {
         let mut draft = call("shell.run");
         draft.project = Some(Project::parse(&format!("{}/w", self.root)).unwrap());
         draft.command = Some(countersign_commands::analyse(line, None));
         self.engine.check(&draft).unwrap()
     }
 
-    fn decide(&self, line: &str) -> (Outcome, Reason, String) {
+    pub(crate) fn decide(&self, line: &str) -> (Outcome, Reason, String) {
         let checked = self.check(line);
         let decision = checked.decision();
         (decision.outcome, decision.reason, decision.verdicts[0].action.to_string())
     }
 
-    fn approve_once(&self, line: &str) -> CheckResult {
+    pub(crate) fn approve_once(&self, line: &str) -> CheckResult {
         let call = self.ask(line);
         self.engine.answer(AnswerTarget::Call(call), &yes()).unwrap();
         self.engine.retry(call, &owner()).unwrap()
     }
 
-    fn ask(&self, line: &str) -> CallId {
+    pub(crate) fn ask(&self, line: &str) -> CallId {
         let asked = self.check(line);
         let CheckResult::Pending { call, .. } = asked else { panic!("{line}: {asked:?}") };
         call
     }
 
     /// A yes to the heads of a line, for the session.
-    fn approve_heads(&self, line: &str) -> AnswerReply {
+    pub(crate) fn approve_heads(&self, line: &str) -> AnswerReply {
         let answer = Answer {
             say: AnswerChoices::One(Choice::Session),
             covers: Some(Covers::Head),

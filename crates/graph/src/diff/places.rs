@@ -35,7 +35,7 @@ fn list_patterns(graph: &Graph, kind: PlaceKind) -> BTreeSet<String> {
         PlaceKind::Secret => &graph.secrets,
         PlaceKind::Guarded => &graph.guarded,
         // A graph lists none.
-        PlaceKind::Cache => return BTreeSet::new(),
+        PlaceKind::Cache | PlaceKind::Plan => return BTreeSet::new(),
     };
     patterns.iter().map(|text| text.to_ascii_lowercase()).collect()
 }

@@ -6,6 +6,7 @@
 
 mod cache;
 mod guarded;
+mod plan;
 mod secret;
 
 use super::PlaceKind;
@@ -20,7 +21,8 @@ pub struct PlaceGroup {
     pub patterns: &'static [&'static str],
 }
 
-pub const BUILT_IN_GROUPS: &[&[PlaceGroup]] = &[secret::GROUPS, guarded::GROUPS, cache::GROUPS];
+pub const BUILT_IN_GROUPS: &[&[PlaceGroup]] =
+    &[secret::GROUPS, guarded::GROUPS, cache::GROUPS, plan::GROUPS];
 
 const fn secret(
     title: &'static str,
@@ -36,6 +38,14 @@ const fn guarded(
     patterns: &'static [&'static str],
 ) -> PlaceGroup {
     PlaceGroup { kind: PlaceKind::Guarded, title, reason, patterns }
+}
+
+const fn plan(
+    title: &'static str,
+    reason: &'static str,
+    patterns: &'static [&'static str],
+) -> PlaceGroup {
+    PlaceGroup { kind: PlaceKind::Plan, title, reason, patterns }
 }
 
 const fn cache(

@@ -41,6 +41,7 @@ fn describe_kinds(patterns: &PlacePatterns, path: &str) -> &'static str {
     let kinds = patterns.find_kinds(path, &BASES);
     match (kinds.contains(PlaceKind::Secret), kinds.contains(PlaceKind::Guarded)) {
         (false, false) if kinds.contains(PlaceKind::Cache) => "cache",
+        (false, false) if kinds.contains(PlaceKind::Plan) => "plan",
         (false, false) => "none",
         (true, false) => "secret",
         (false, true) => "guarded",

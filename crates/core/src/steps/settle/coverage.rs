@@ -39,13 +39,15 @@ pub fn offered_coverage(call: &Call, item: &RequestItem, choice: Choice) -> Vec<
     let bounds = item.bounds.as_deref();
     let heads = bounds.map_or(&[][..], |bounds| &bounds.heads);
     // What a program without a table does with its options, nobody knows in the next session either.
-    let is_lasting = heads.iter().all(|head| head.options == HeadOptions::Known);
+    let is_lasting = !has_open_heads(item);
     let has_heads = !heads.is_empty() && (choice != Choice::Project || is_lasting);
     let is_known = !bounds.is_some_and(|bounds| bounds.within.iter().any(Bound::is_unknown));
+    // No yes is to all such programs. Beside other items, their heads count as what is done.
+    let has_actions = is_lasting || (!command.is_plain() && choice != Choice::Project);
     let offered = [
         (command.is_plain(), Covers::Command),
         (has_heads && is_known, Covers::Head),
-        (is_of_class(item) && is_known, Covers::Actions),
+        (is_of_class(item) && is_known && has_actions, Covers::Actions),
     ];
     offered.into_iter().filter_map(|(is_offered, covers)| is_offered.then_some(covers)).collect()
 }
@@ -116,6 +118,12 @@ pub(super) fn has_heads(item: &RequestItem) -> bool {
     item.bounds.as_ref().is_some_and(|bounds| !bounds.heads.is_empty())
 }
 
+/// Whether the item is about programs without a table.
+pub fn has_open_heads(item: &RequestItem) -> bool {
+    let heads = item.bounds.as_ref().map_or(&[][..], |bounds| &bounds.heads);
+    heads.iter().any(|head| head.options == HeadOptions::Unknown)
+}
+
 /// What a grant for some time covers, where, and the risk that the card showed for it.
 pub(crate) struct NamedCoverage {
     pub(crate) coverage: Coverage,
@@ -132,7 +140,12 @@ pub(crate) fn named_coverage(
     covers: Option<Covers>,
 ) -> Vec<NamedCoverage> {
     let heads = item.bounds.as_ref().map_or(&[][..], |bounds| &bounds.heads);
-    if let (Some(_), Part::Named, Some(Covers::Head)) = (&call.command, item.part, covers) {
+    let is_by_heads = match covers {
+        Some(Covers::Head) => true,
+        Some(Covers::Actions) => is_of_class(item) && has_open_heads(item),
+        Some(Covers::Command) | None => false,
+    };
+    if call.command.is_some() && item.part == Part::Named && is_by_heads {
         return heads.iter().map(|head| name_head(graph, item, action, head)).collect();
     }
     let (coverage, within) = name_command_or_action(call, item, action, covers);

@@ -1,6 +1,8 @@
 //! Mints the grants of an approval, by the subject of the request and the choice.
 
-use super::coverage::{has_heads, is_of_class, named_coverage, shown_places, why_only_once};
+use super::coverage::{
+    has_heads, has_open_heads, is_of_class, named_coverage, shown_places, why_only_once,
+};
 use super::new_grant::{NO_PROJECT, new_grant};
 use super::{ItemResult, find_call};
 use crate::decide::facts::Facts;
@@ -12,6 +14,7 @@ use crate::model::graph::Graph;
 use crate::model::ids::{GrantId, RequestId, RunId};
 use crate::model::imported::ImportedGrant;
 use crate::model::names::Action;
+use crate::model::place::CommandHead;
 use crate::model::request::{Answer, AskAhead, Request, RequestItem, SlashAction, Start, Subject};
 use crate::model::run::{Run, RunState};
 use crate::model::time::Span;
@@ -176,23 +179,39 @@ fn name_in_project(call: &Call, mut coverage: Coverage) -> Coverage {
 }
 
 fn mint_for_task(terms: &Terms, call: &Call, item: &RequestItem, action: &Action) -> Vec<Grant> {
+    let heads = item.bounds.as_ref().map_or(&[][..], |bounds| &bounds.heads);
     task_coverage(terms.facts.graph, (call, item), action)
         .into_iter()
         .map(|coverage| {
+            let is_of_head = |head: &&CommandHead| {
+                matches!(&coverage, Coverage::Head { words, .. } if *words == head.words)
+            };
+            let within = heads.iter().find(is_of_head).map(|head| head.within.clone());
             let mut grant = terms.grant(coverage, Scope::Run, Source::Category);
+            grant.within = within;
             grant.run = call.run;
             grant
         })
         .collect()
 }
 
-/// What *this task* covers: each category above read-only, in this run. If only the agent claims a
+/// What *this task* covers: each category above read-only, in this run; for programs without a table
+/// their heads. If only the agent claims a
 /// category, category grants could not cover the call, so the action is granted instead.
 pub fn task_coverage(
     graph: Option<&Graph>,
     (call, item): (&Call, &RequestItem),
     action: &Action,
 ) -> Vec<Coverage> {
+    let heads = item.bounds.as_ref().map_or(&[][..], |bounds| &bounds.heads);
+    // No task needs every program that no table describes.
+    if is_of_class(item) && has_open_heads(item) {
+        let head = |head: &CommandHead| Coverage::Head {
+            words: head.words.clone(),
+            action: head.class.as_ref().unwrap_or(action).clone(),
+        };
+        return heads.iter().map(head).collect();
+    }
     let rule = graph.and_then(|graph| graph.rule(action));
     let given = match item.part {
         // A class replaces the categories of the tool mapping.

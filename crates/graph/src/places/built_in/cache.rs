@@ -1,8 +1,8 @@
 //! Places where package managers keep what they fetched: reading there is like reading in the
 //! workspace, writing is not. A secret file below one of them stays secret.
 //!
-//! A place belongs here if a program fills it with what others published, and keeps neither settings
-//! nor credentials beside it.
+//! A place belongs here if a program fills it with what others published, or a person with what the
+//! agent is meant to read, and it keeps neither settings nor credentials beside it.
 //!
 //! See docs/decisions/0120-what-counts-as-inside.md.
 
@@ -34,6 +34,12 @@ pub(super) const GROUPS: &[PlaceGroup] = &[
     cache("other languages", "packages of .NET, Dart, Swift, PHP, Elixir, Haskell, OCaml and Zig", &[
         "~/.nuget/packages", "~/.pub-cache/hosted", "~/.swiftpm/cache", "~/Library/Caches/org.swift.swiftpm",
         "~/.composer/cache", "~/.cache/composer", "~/.hex/packages", "~/.cabal/packages", "~/.opam/*/lib", "~/.cache/zig/p",
+    ]),
+    cache("agents", "instructions, skills and plugins that a person gave the agent to read", &[
+        "~/.claude/CLAUDE.md", "~/.claude/skills", "~/.claude/plugins/cache", "~/.claude/plugins/marketplaces",
+        "~/.claude/agents", "~/.claude/commands", "~/.claude/rules", "~/.codex/AGENTS.md", "~/.codex/skills",
+        "~/.codex/prompts", "~/.codex/plugins/cache", "~/.agents/skills", "~/.gemini/GEMINI.md", "~/.copilot/skills",
+        "~/.config/opencode/AGENTS.md", "~/.config/opencode/skills", "~/.config/opencode/agents",
     ]),
     cache("the system", "headers, manuals and packages that the system's own manager installed", &[
         "/usr/include", "/usr/local/include", "/usr/share/doc", "/usr/share/man", "/usr/share/info", "/nix/store",

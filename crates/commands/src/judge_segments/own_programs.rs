@@ -1,0 +1,57 @@
+//! Covers programs that no table describes, and scripts of the workspace, by the class that the graph has
+//! for them.
+//!
+//! See docs/decisions/0136-programs-of-ones-own.md.
+
+use super::SegmentJudge;
+use crate::command_place::{CommandPlace, PathRule};
+use crate::context::{PinnedFile, ProgramFile};
+use crate::judge::SegmentJudgement;
+use crate::open_head::OpenHead;
+use crate::rule_form::RuleForm;
+use crate::strict::Segment;
+
+/// A command of a class for programs without a table.
+pub(super) struct OwnProgram {
+    pub(super) class: usize,
+    /// The script, which has to be pinned too.
+    pub(super) code: Vec<PinnedFile>,
+}
+
+impl SegmentJudge<'_> {
+    pub(super) fn cover_own_program(
+        &self,
+        judgement: &SegmentJudgement,
+        form: &RuleForm,
+        place: &CommandPlace,
+    ) -> Option<OwnProgram> {
+        self.find_own_program(&judgement.segment, &judgement.program_file, (form, place))
+    }
+
+    /// Whether a command is one that the graph has a class for although no table describes it. By itself
+    /// its program can do whatever a later command of the line does.
+    pub(super) fn runs_own_program(
+        &self,
+        segment: &Segment,
+        form: &RuleForm,
+        place: &CommandPlace,
+    ) -> bool {
+        let Some(program) = form.argv.first() else { return false };
+        let file = self.find_program(program, place.folders);
+        self.find_own_program(segment, &file, (form, place)).is_some()
+    }
+
+    fn find_own_program(
+        &self,
+        segment: &Segment,
+        program_file: &ProgramFile,
+        (form, place): (&RuleForm, &CommandPlace),
+    ) -> Option<OwnProgram> {
+        let OpenHead { class_rule, code, .. } =
+            form.find_open_head(segment, program_file, place)?;
+        let rule = class_rule?.map(str::to_owned);
+        let (index, rules) = (&self.classes.index, &self.classes.rules);
+        let class = index.find_covering_rule(rules, &rule, place, PathRule::Inside).ok()?;
+        place.runs_inside().then_some(OwnProgram { class, code })
+    }
+}
