@@ -8,6 +8,8 @@
     reason = "a test whose own data cannot be used should fall over"
 )]
 
+mod answers_that_meet;
 mod may_answer;
+mod question;
 mod secrets;
 mod some_time;

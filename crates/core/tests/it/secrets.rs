@@ -2,18 +2,14 @@
 //!
 //! Each text is tried in every place of a call, of a question asked ahead and of an agent's record.
 
-use countersign_core::decide::facts::Facts;
+use crate::question::{START, facts};
 use countersign_core::model::call::{Call, CallDraft};
 use countersign_core::model::command::{Command, CommandAnalysis};
 use countersign_core::model::grant::Scope;
 use countersign_core::model::ids::IdGenerator;
-use countersign_core::model::names::{Action, Agent, NodeName, SessionKey};
-use countersign_core::model::open_questions::{OpenQuestions, QuestionLimits};
+use countersign_core::model::names::{Action, Agent, SessionKey};
 use countersign_core::model::recorded::{Recorded, StatedReason};
 use countersign_core::model::request::AskAhead;
-use countersign_core::model::rule_results::NO_RULE_RESULTS;
-use countersign_core::model::time::Time;
-use countersign_core::model::words::{Assurance, Surface};
 use countersign_core::state::State;
 use countersign_core::steps::resolve::resolve_call;
 use countersign_redact::holds_secret;
@@ -57,21 +53,8 @@ fn call_with(text: &str) -> Call {
     let argv = ["tool", text].map(str::to_owned).to_vec();
     let command = Command::Plain { argv, cwd: None };
     draft.command = Some(CommandAnalysis { command, detectors: Vec::new() });
-    let (now, state) = (Time::from_micros(0), State::empty());
-    let facts = Facts {
-        now,
-        ids: &IdGenerator::new(now, 7),
-        graph: None,
-        state: &state,
-        surface: Surface::Gone,
-        assurance: Assurance::Separated,
-        questions: OpenQuestions::none(QuestionLimits::default()),
-        protected: &[],
-        ruled: &NO_RULE_RESULTS,
-        key: None,
-        node: NodeName::local(),
-        place: None,
-    };
+    let (state, ids) = (State::empty(), IdGenerator::new(START, 7));
+    let facts = facts(&state, &ids);
     resolve_call(&facts, draft).unwrap()
 }
 

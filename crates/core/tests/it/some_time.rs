@@ -1,23 +1,16 @@
 //! How long a yes for some time may last: what the request offers bounds it, to the microsecond.
 
-use countersign_core::decide::facts::Facts;
-use countersign_core::encoding::digest::Digest;
+use crate::question::{START, facts, open_question};
 use countersign_core::model::answering::AnswerProof;
-use countersign_core::model::grant::{Holder, Scope};
 use countersign_core::model::ids::IdGenerator;
 use countersign_core::model::limits::{A_QUARTER, SESSION_GRANT};
-use countersign_core::model::names::{Agent, NodeName, SessionKey};
-use countersign_core::model::open_questions::{OpenQuestions, QuestionLimits};
-use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom, AskAhead, Subject};
-use countersign_core::model::rule_results::NO_RULE_RESULTS;
+use countersign_core::model::request::{Answer, AnswerChoices, AnswerFrom};
 use countersign_core::model::time::{Span, Time};
-use countersign_core::model::words::{Assurance, Choice, Risk, Surface};
+use countersign_core::model::words::{Choice, Risk};
 use countersign_core::settle;
 use countersign_core::state::State;
-use countersign_core::steps::open_request::{NewRequest, item_without_action};
+use countersign_core::steps::open_request::item_without_action;
 use countersign_core::steps::settle::{AnswerReply, Refusal};
-
-const START: Time = Time::from_micros(0);
 
 /// Answers a question that offers these choices. Returns when the grant ends, if it has an end.
 fn answer(
@@ -25,44 +18,9 @@ fn answer(
     choice: Choice,
     lasts: Option<Span>,
 ) -> Result<Option<Time>, Refusal> {
-    let state = State::empty();
-    let ids = IdGenerator::new(START, 7);
-    let facts = Facts {
-        now: START,
-        ids: &ids,
-        graph: None,
-        state: &state,
-        surface: Surface::Reachable,
-        assurance: Assurance::Separated,
-        questions: OpenQuestions::none(QuestionLimits::default()),
-        protected: &[],
-        ruled: &NO_RULE_RESULTS,
-        key: None,
-        node: NodeName::local(),
-        place: None,
-    };
-    let session = SessionKey::parse("agent-1 s1").unwrap();
-    let digest = Digest::hash_bytes("question", b"");
-    let request = NewRequest {
-        holder: Holder {
-            session: &session,
-            agent: &Agent::parse("agent-1").unwrap(),
-            project: None,
-        },
-        subject: Subject::Ahead(AskAhead {
-            text: "read the mail".to_owned(),
-            category: None,
-            scope: Scope::Session,
-            reason: String::new(),
-            fallback: String::new(),
-        }),
-        digest,
-        lasting: digest,
-        items: vec![item_without_action(Risk::Low, offered.to_vec())],
-        programs: Vec::new(),
-        open_for: Span::minutes(5),
-    }
-    .open(&facts);
+    let (state, ids) = (State::empty(), IdGenerator::new(START, 7));
+    let facts = facts(&state, &ids);
+    let request = open_question(&facts, vec![item_without_action(Risk::Low, offered.to_vec())]);
     let answer = Answer {
         say: AnswerChoices::One(choice),
         note: String::new(),
