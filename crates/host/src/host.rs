@@ -4,6 +4,7 @@ use crate::HostEngine;
 use crate::health::{GraphFileState, Health, HealthReport, ProblemKind};
 use crate::presence::SurfacePresence;
 use crate::program_calls::ProgramCalls;
+use crate::seal::Seal;
 use crate::step_counter::StepCounter;
 use crate::waiters::Waiters;
 use countersign_core::encoding::digest::Key;
@@ -12,7 +13,7 @@ use countersign_core::model::names::SurfaceName;
 use countersign_core::model::request::Attendance;
 use countersign_core::model::words::{Assurance, Presence, Surface};
 use countersign_engine::{AffectedSessions, EngineError};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::watch;
 
 pub struct Host {
@@ -29,6 +30,7 @@ pub struct Host {
     pub(crate) steps: StepCounter,
     pub(crate) health: Arc<Health>,
     program_calls: ProgramCalls,
+    pub(crate) kept_seal: OnceLock<Arc<Seal>>,
 }
 
 /// A surface that follows the event stream, as long as this lives.
@@ -73,6 +75,7 @@ impl Host {
             steps: StepCounter::default(),
             health,
             program_calls: ProgramCalls::default(),
+            kept_seal: OnceLock::new(),
         })
     }
 

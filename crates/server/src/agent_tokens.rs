@@ -9,11 +9,13 @@ use axum::Json;
 use axum::extract::State;
 use countersign_api::paths::operator as paths;
 use countersign_api::{
-    AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse, EmptyRequest, RenewTokenResponse,
-    RevokeAgentResponse, Timestamp,
+    AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse, ApplicationRequest, EmptyRequest,
+    RenewTokenResponse, RevokeAgentResponse, Timestamp,
 };
+use countersign_core::model::application::ApplicationRights;
 use countersign_core::model::change::Credential;
 use countersign_core::model::names::Agent;
+use std::sync::Arc;
 
 pub(crate) fn add_routes(api: Api) -> Api {
     use ApiErrorKind::{Conflict, Invalid};
@@ -48,7 +50,7 @@ async fn add_agent(
     State(daemon): ServerState,
     JsonBody(body): JsonBody<AddAgentRequest>,
 ) -> Result<Json<AddAgentResponse>, ApiError> {
-    let kind = if body.adapter { CallerKind::Adapter } else { CallerKind::Agent };
+    let kind = choose_kind(body.adapter, body.application)?;
     let issued_at = daemon.display_time().await?;
     let (credential, token) = daemon.credentials.generate(body.agent, kind, issued_at)?;
     let record = credential.to_record();
@@ -58,11 +60,38 @@ async fn add_agent(
     Ok(Json(AddAgentResponse { agent, principal, token }))
 }
 
+/// An application is bound to at least one action, and its gestures to actions of its own.
+fn choose_kind(
+    adapter: bool,
+    application: Option<ApplicationRequest>,
+) -> Result<CallerKind, ApiError> {
+    let Some(named) = application else {
+        return Ok(if adapter { CallerKind::Adapter } else { CallerKind::Agent });
+    };
+    let remedy = "name the actions of the application, such as `tasks.*`, and no adapter";
+    if adapter {
+        return Err(ApiError::invalid("an application is no adapter", remedy));
+    }
+    let rights =
+        ApplicationRights { actions: named.actions.into(), gestures: named.gestures.into() };
+    if rights.actions.is_empty() {
+        return Err(ApiError::invalid("the application is bound to no action", remedy));
+    }
+    match rights.gestures.iter().find(|gesture| !rights.contains(gesture)) {
+        Some(wide) => {
+            let message = format!("the gestures of `{wide}` are not within its actions");
+            Err(ApiError::invalid(message, remedy))
+        }
+        None => Ok(CallerKind::Application(Arc::new(rights))),
+    }
+}
+
 async fn list_agents(State(daemon): ServerState) -> Result<Json<AgentsResponse>, ApiError> {
     let view = |credential: IssuedCredential| AgentView {
         agent: credential.agent,
         principal: credential.principal,
         issued_at: Timestamp(credential.issued_at),
+        application: credential.application,
     };
     Ok(Json(AgentsResponse { agents: daemon.credentials.list().into_iter().map(view).collect() }))
 }

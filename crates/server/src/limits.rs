@@ -126,3 +126,7 @@ pub const PROCESS_TICK_MILLIS: u64 = 10;
 
 /// Steps of a plan: more than a person reads before a yes.
 pub const MAX_PLAN_STEPS: usize = 64;
+
+/// Processes of applications that are watched: each holds a descriptor while it lives. Calls of more
+/// than that end as unknown with their session.
+pub const MAX_APPLICATION_PROCESSES: usize = 256;

@@ -7,6 +7,7 @@
 
 use crate::Plane;
 use crate::admission::{Admission, find_token};
+use crate::application_routes::check_application_route;
 use crate::credentials::hash_token;
 use crate::error::ApiError;
 use crate::guard::{OriginGuard, add_security_headers};
@@ -122,6 +123,9 @@ impl PlaneEntry {
         recorded: Option<&CredentialStanding>,
     ) -> Result<Route, ApiError> {
         let caller = self.admission.admit(self.peer, request.headers(), recorded)?;
+        if let Some(caller) = &caller {
+            check_application_route(caller, request.uri().path())?;
+        }
         self.is_admitted.store(true, Ordering::SeqCst);
         request.extensions_mut().insert(self.peer);
         // The operator has no name, so its requests carry no caller.

@@ -2,13 +2,14 @@
 //!
 //! See docs/decisions/0101-tokens-of-every-node.md.
 
-use crate::random::random_bytes;
+use crate::Host;
 use countersign_core::encoding::digest::{Digest, Key};
-use countersign_host::Host;
+use rustix::rand::{GetRandomFlags, getrandom};
+use std::sync::Arc;
 
 /// What a token is for. One kind does not pass as another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SealedFor {
+pub enum SealedFor {
     /// A call that is carried out, for the calls inside it.
     Parent,
     /// A session of a legacy HTTP client.
@@ -24,23 +25,36 @@ impl SealedFor {
     }
 }
 
-pub(crate) struct Seal {
+pub struct Seal {
     key: Key,
 }
 
-impl Seal {
-    /// A record in memory has no key, and no other node.
-    pub(crate) fn new(host: &Host) -> Result<Self, String> {
+impl Host {
+    /// The seal of this record. A record in memory has no key, and no other node.
+    pub fn seal(&self) -> Result<Arc<Seal>, String> {
+        if let Some(seal) = self.kept_seal.get() {
+            return Ok(Arc::clone(seal));
+        }
         let random = || random_bytes().map(Key::from_bytes).ok_or("there is no randomness");
-        Ok(Self { key: host.derive_key("mcp tokens").map_or_else(random, Ok)? })
+        let seal = Seal { key: self.derive_key("mcp tokens").map_or_else(random, Ok)? };
+        Ok(Arc::clone(self.kept_seal.get_or_init(|| Arc::new(seal))))
     }
+}
 
-    pub(crate) fn sign(&self, purpose: SealedFor, text: &str) -> String {
+/// None if the kernel has no randomness.
+pub fn random_bytes<const LENGTH: usize>() -> Option<[u8; LENGTH]> {
+    let mut bytes = [0_u8; LENGTH];
+    let filled = getrandom(&mut bytes, GetRandomFlags::empty()).ok()?;
+    (filled == bytes.len()).then_some(bytes)
+}
+
+impl Seal {
+    pub fn sign(&self, purpose: SealedFor, text: &str) -> String {
         self.compute(purpose, text).to_string()
     }
 
     /// Takes the same time wherever the two differ.
-    pub(crate) fn verify(&self, purpose: SealedFor, text: &str, given: &str) -> bool {
+    pub fn verify(&self, purpose: SealedFor, text: &str, given: &str) -> bool {
         let Some(given) = Digest::parse(given) else { return false };
         let computed = self.compute(purpose, text);
         let differences =
