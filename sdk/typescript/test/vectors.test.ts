@@ -24,7 +24,7 @@ interface Vector {
 }
 
 class Boom extends Error {}
-const file = process.env["COUNTERSIGN_VECTORS"] ?? "../vectors/calls.json";
+const file = join(process.env["COUNTERSIGN_SDK"] ?? "..", "vectors", "calls.json");
 const vectors = JSON.parse(readFileSync(file, "utf8")) as Vector[];
 
 test("there are vectors", () => assert.ok(vectors.length > 15));
