@@ -3,10 +3,11 @@
 //!
 //! Tools and packages lie below `target/sdk`, by name and version; the ordinary clients install them.
 
-use crate::built::build_program;
+use crate::external::options::SuiteOptions;
 use crate::failure::{CiResult, Done, Failure};
 use crate::installed;
-use crate::process::{can_run, run};
+use crate::options::parse_options;
+use crate::process::{can_run, cargo, run};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,18 +24,64 @@ struct SdkFolders {
     program: PathBuf,
 }
 
+/// The frameworks whose adapters are tried.
+const FRAMEWORKS: [&str; 5] = [
+    "langchain==1.4.7",
+    "langgraph==1.2.22",
+    "openai-agents==0.24.0",
+    "pydantic-ai-slim==2.66.0",
+    "fastmcp==4.1.2",
+];
+
+/// The step of `ci`.
 pub fn step(root: &Path) -> CiResult {
-    let work = root.join("target/sdk");
-    fs::create_dir_all(&work).map_err(|error| Failure::new(format!("target/sdk: {error}")))?;
-    let folders = SdkFolders { root: root.to_owned(), work, program: build_program(root)? };
-    folders.check_python()?;
-    folders.check_typescript()?;
-    Ok(Done::new("both libraries do what they say, also from their packages"))
+    run_with_options(root, &[])
+}
+
+pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
+    let options: SuiteOptions = parse_options(words)?;
+    let folders = SdkFolders::open(root, &options)?;
+    let parts: [(&str, fn(&SdkFolders) -> Result<(), Failure>); 3] = [
+        ("python", SdkFolders::check_python),
+        ("typescript", SdkFolders::check_typescript),
+        ("rust", SdkFolders::check_rust),
+    ];
+    let mut tried = 0;
+    for (name, check) in parts {
+        if options.only.as_deref().is_none_or(|only| only == name) {
+            check(&folders)?;
+            tried += 1;
+        }
+    }
+    match tried {
+        0 => Err(Failure::new("`--only` takes python, typescript or rust")),
+        _ => Ok(Done::new(format!("{tried} libraries do what they say, also from their packages"))),
+    }
+}
+
+/// The adapters with the real frameworks, and a model that follows a script.
+pub fn try_frameworks(root: &Path, words: &[&str]) -> CiResult {
+    let folders = SdkFolders::open(root, &parse_options(words)?)?;
+    let python = folders.python_tools("frameworks", &FRAMEWORKS)?.join("bin/python");
+    run(folders.python_tests(&python).args(["discover", "-t", ".", "-s", "tests_frameworks"]))?;
+    Ok(Done::new("every adapter blocks, asks, waits and passes on what the operator says"))
 }
 
 impl SdkFolders {
+    fn open(root: &Path, options: &SuiteOptions) -> Result<Self, Failure> {
+        let work = root.join("target/sdk");
+        fs::create_dir_all(&work).map_err(|error| Failure::new(format!("target/sdk: {error}")))?;
+        let program = options.find_program(root)?;
+        Ok(Self { root: root.to_owned(), work, program })
+    }
+
+    fn check_rust(&self) -> Result<(), Failure> {
+        let words = ["run", "--quiet", "--package", "countersign-sdk", "--example", "scenarios"];
+        run(cargo(&self.root, &words).env("COUNTERSIGN_BINARY", &self.program))
+    }
+
     fn check_python(&self) -> Result<(), Failure> {
-        let venv = self.python_tools()?;
+        let venv = self.python_tools("venv", &PYTHON_TOOLS)?;
         for library in ["sdk/python", "sdk/python-operator"] {
             let mut types = Command::new(venv.join("bin/mypy"));
             types.env("MYPYPATH", self.root.join("sdk/python"));
@@ -83,9 +130,9 @@ impl SdkFolders {
     }
 
     /// A folder of its own, anew if another list of tools made it.
-    fn python_tools(&self) -> Result<PathBuf, Failure> {
-        let venv = self.work.join("venv");
-        let (mark, wanted) = (venv.join("tools"), PYTHON_TOOLS.join("\n"));
+    fn python_tools(&self, name: &str, tools: &[&str]) -> Result<PathBuf, Failure> {
+        let venv = self.work.join(name);
+        let (mark, wanted) = (venv.join("tools"), tools.join("\n"));
         if fs::read_to_string(&mark).is_ok_and(|found| found == wanted) {
             return Ok(venv);
         }
@@ -94,7 +141,7 @@ impl SdkFolders {
         })?;
         run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
         let mut install = Command::new(venv.join("bin/pip"));
-        run(install.args(["install", "--quiet"]).args(PYTHON_TOOLS))?;
+        run(install.args(["install", "--quiet"]).args(tools))?;
         fs::write(&mark, wanted).map_err(|error| Failure::new(error.to_string()))?;
         Ok(venv)
     }

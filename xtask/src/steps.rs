@@ -36,7 +36,7 @@ pub const STEPS: &[CiStep] = &[
     },
     CiStep {
         name: "sdk",
-        what: "the client libraries: types, tests on a running daemon, packages",
+        what: "the client libraries: types, tests on a daemon, packages: [--only LIBRARY]",
         run: sdk::step,
     },
     CiStep { name: "docs", what: "rustdoc without a warning", run: docs },
