@@ -25,7 +25,8 @@ struct SdkFolders {
 }
 
 /// The frameworks whose adapters are tried.
-const FRAMEWORKS: [&str; 5] = [
+const FRAMEWORKS: [&str; 6] = [
+    "mypy==1.19.0",
     "langchain==1.4.7",
     "langgraph==1.2.22",
     "openai-agents==0.24.0",
@@ -62,7 +63,14 @@ pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
 /// The adapters with the real frameworks, and a model that follows a script.
 pub fn try_frameworks(root: &Path, words: &[&str]) -> CiResult {
     let folders = SdkFolders::open(root, &parse_options(words)?)?;
-    let python = folders.python_tools("frameworks", &FRAMEWORKS)?.join("bin/python");
+    let venv = folders.python_tools("frameworks", &FRAMEWORKS)?;
+    let mut types = Command::new(venv.join("bin/mypy"));
+    types
+        .args(["--strict", "--config-file=", "--cache-dir"])
+        .arg(folders.work.join("mypy-frameworks"));
+    types.args(["--follow-imports=silent", "countersign/integrations"]);
+    run(types.current_dir(root.join("sdk/python")))?;
+    let python = venv.join("bin/python");
     run(folders.python_tests(&python).args(["discover", "-t", ".", "-s", "tests_frameworks"]))?;
     Ok(Done::new("every adapter blocks, asks, waits and passes on what the operator says"))
 }

@@ -30,7 +30,7 @@ pub struct Host {
     pub(crate) steps: StepCounter,
     pub(crate) health: Arc<Health>,
     program_calls: ProgramCalls,
-    pub(crate) kept_seal: OnceLock<Arc<Seal>>,
+    seal: OnceLock<Arc<Seal>>,
 }
 
 /// A surface that follows the event stream, as long as this lives.
@@ -75,7 +75,7 @@ impl Host {
             steps: StepCounter::default(),
             health,
             program_calls: ProgramCalls::default(),
-            kept_seal: OnceLock::new(),
+            seal: OnceLock::new(),
         })
     }
 
@@ -156,6 +156,15 @@ impl Host {
     /// A key that all nodes on this record have. None for a record in memory.
     pub fn derive_key(&self, purpose: &str) -> Option<Key> {
         self.engine.derive_key(purpose)
+    }
+
+    /// What makes and checks the tokens of this record.
+    pub fn seal(&self) -> Result<Arc<Seal>, String> {
+        if let Some(seal) = self.seal.get() {
+            return Ok(Arc::clone(seal));
+        }
+        let seal = Seal::new(self.derive_key("mcp tokens"))?;
+        Ok(Arc::clone(self.seal.get_or_init(|| Arc::new(seal))))
     }
 
     /// Whether several nodes can use the record.

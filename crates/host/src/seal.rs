@@ -2,10 +2,8 @@
 //!
 //! See docs/decisions/0101-tokens-of-every-node.md.
 
-use crate::Host;
 use countersign_core::encoding::digest::{Digest, Key};
 use rustix::rand::{GetRandomFlags, getrandom};
-use std::sync::Arc;
 
 /// What a token is for. One kind does not pass as another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,18 +27,6 @@ pub struct Seal {
     key: Key,
 }
 
-impl Host {
-    /// The seal of this record. A record in memory has no key, and no other node.
-    pub fn seal(&self) -> Result<Arc<Seal>, String> {
-        if let Some(seal) = self.kept_seal.get() {
-            return Ok(Arc::clone(seal));
-        }
-        let random = || random_bytes().map(Key::from_bytes).ok_or("there is no randomness");
-        let seal = Seal { key: self.derive_key("mcp tokens").map_or_else(random, Ok)? };
-        Ok(Arc::clone(self.kept_seal.get_or_init(|| Arc::new(seal))))
-    }
-}
-
 /// None if the kernel has no randomness.
 pub fn random_bytes<const LENGTH: usize>() -> Option<[u8; LENGTH]> {
     let mut bytes = [0_u8; LENGTH];
@@ -49,6 +35,12 @@ pub fn random_bytes<const LENGTH: usize>() -> Option<[u8; LENGTH]> {
 }
 
 impl Seal {
+    /// A record in memory has no key, and no other node: then it is random.
+    pub(crate) fn new(key: Option<Key>) -> Result<Self, String> {
+        let random = || random_bytes().map(Key::from_bytes).ok_or("there is no randomness");
+        Ok(Self { key: key.map_or_else(random, Ok)? })
+    }
+
     pub fn sign(&self, purpose: SealedFor, text: &str) -> String {
         self.compute(purpose, text).to_string()
     }

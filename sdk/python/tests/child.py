@@ -19,7 +19,8 @@ def hang() -> None:
 
 def park() -> None:
     for function, args in [(functions.create_task, ("from the child",)),
-                           (functions.pay, ("printer", "42.00")), (functions.sign, ("key",))]:
+                           (functions.pay, ("printer", "42.00")), (functions.sign, ("key",)),
+                           (functions.log_in, ("hunter2",))]:
         try:
             function(*args)
         except Pending as pending:

@@ -133,6 +133,30 @@ class Calls(unittest.TestCase):
         self.assertTrue(done.wait(30))
         self.assertEqual(self.ran, [["a"]], "the arguments of the record, not those of now")
 
+    def test_arguments_that_change_while_the_call_waits_stop_it(self) -> None:
+        @requires_consent("tasks.create")
+        def create(tags: list[str]) -> None:
+            self.ran.append(list(tags))
+
+        errors: list[Exception] = []
+        tags = ["harmless"]
+
+        def call() -> None:
+            try:
+                create(tags)
+            except Denied as denied:
+                errors.append(denied)
+
+        thread = threading.Thread(target=call)
+        thread.start()
+        self.daemon.wait_for_card()
+        tags[0] = "harmful"
+        self.daemon.answer("once")
+        thread.join()
+        self.assertEqual(self.ran, [])
+        self.assertEqual([error.reason for error in errors], ["arguments_changed"])
+        self.assertEqual(self.daemon.ends()[-1], "failed")
+
     def test_a_critical_call_runs_only_by_an_explicit_retry(self) -> None:
         @requires_consent("bank.pay", target="payee", on_pending="raise")
         def pay(payee: str, amount: str) -> str:

@@ -91,6 +91,11 @@ def sign(key: str) -> int:
     return len(key)
 
 
+@requires_consent("tasks.create", on_pending="raise")
+def log_in(password: str) -> int:
+    return len(password)
+
+
 class Scenarios(unittest.TestCase):
     def setUp(self) -> None:
         self.daemon = Daemon()
@@ -296,9 +301,9 @@ class Scenarios(unittest.TestCase):
     def test_a_new_process_takes_up_what_the_last_one_left(self) -> None:
         child = self.start_child("park")
         output, _ = child.communicate()
-        tasks, critical, secret = output.split()
+        tasks, critical, secret, password = output.split()
         self.assertEqual(child.returncode, 0)
-        for _ in range(3):
+        for _ in range(4):
             card = self.daemon.operator.requests()[0]
             confirm = (card.fields["confirm"] or {}).get("typed")
             self.daemon.operator.mark_shown(card.request_id, "test", whole=True)
@@ -307,8 +312,9 @@ class Scenarios(unittest.TestCase):
         self.assertEqual(retry(tasks), "from the child")
         self.assertEqual(retry(critical), "42.00")
         self.assertEqual((ran, state_of(tasks)), (["from the child"], "done"))
-        with self.assertRaises(NotReplayable):
-            retry(secret)
+        for sealed in (secret, password):
+            with self.assertRaises(NotReplayable):
+                retry(sealed)
         self.assertEqual(state_of(secret), "approved", "it is left to the process that has the key")
 
     def test_a_secret_is_in_no_record_and_replays_only_here(self) -> None:

@@ -1,6 +1,15 @@
 //! Gated functions on the daemon that `COUNTERSIGN_BINARY` names: `cargo xtask sdk` plays them.
 //!
 //! A panic is a failed scenario.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "a scenario that cannot go on fails"
+)]
 
 use countersign_client::{Connection, OperatorClient};
 use countersign_sdk::{Application, AskedScope, Error, redeem, requires_consent};

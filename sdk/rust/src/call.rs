@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::sleep;
+use std::thread::park_timeout;
 use std::time::{Duration, Instant};
 
 /// One wait of the daemon; it accepts five minutes.
@@ -312,7 +312,7 @@ fn wait_for_answer(
             Ok(response) if response.state != OperationState::Pending => return Ok(response.state),
             Ok(_) => pause = FIRST_PAUSE,
             Err(error) if error.is_unavailable() => {
-                sleep(pause.min(left));
+                park_timeout(pause.min(left));
                 pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
             }
             Err(error) => return Err(error),

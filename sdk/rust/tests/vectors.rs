@@ -1,4 +1,13 @@
 //! The shared vectors: what is sent, and what the caller gets, in every language the same.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unreachable,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods,
+    reason = "a test that cannot go on fails"
+)]
 
 use countersign_sdk::{Application, Call, Error};
 use serde_json::{Map, Value, json};

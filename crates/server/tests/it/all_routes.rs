@@ -322,9 +322,10 @@ fn the_document_names_every_field_that_only_an_adapter_may_send() {
 /// The documented errors for missing and wrong credentials and for rate limits.
 #[test]
 fn every_route_documents_its_credentials_and_their_errors() {
-    for (plane, names) in
-        [(Plane::Agent, &["agent", "adapter"][..]), (Plane::Operator, &["operator"][..])]
-    {
+    for (plane, names) in [
+        (Plane::Agent, &["agent", "adapter", "application"][..]),
+        (Plane::Operator, &["operator"][..]),
+    ] {
         let document: Value = serde_json::from_str(plane.document()).unwrap();
         let schemes = document["components"]["securitySchemes"].as_object().unwrap();
         assert_eq!(schemes.len(), names.len());
