@@ -1,10 +1,12 @@
-"""Where the daemon is, and as whom this process speaks: found as `countersign gate` finds them."""
+"""Where the daemon is, and as whom this process speaks: found as `countersign gate` finds them.
+
+`pathlib` is not used: it takes longer to import than this library.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import NamedTuple
 
 START = "start it with `countersign serve`, in a terminal of its own"
@@ -21,7 +23,7 @@ def find_place(socket: str | None = None, token: str | None = None) -> Place:
     """The named socket and token, else those of the environment, the settings and the defaults."""
     socket = socket or os.environ.get("COUNTERSIGN_SOCKET") or _socket_of_settings()
     if not socket:
-        socket = str(_data_folder() / "agent.sock")
+        socket = os.path.join(_data_folder(), "agent.sock")
     return Place(socket, token or os.environ.get("COUNTERSIGN_TOKEN") or None)
 
 
@@ -35,30 +37,34 @@ def default_session() -> str:
     named = os.environ.get("COUNTERSIGN_SESSION")
     if named:
         return named
-    stem = Path(sys.argv[0] if sys.argv and sys.argv[0] not in ("", "-c", "-m") else "python").stem
+    script = sys.argv[0] if sys.argv and sys.argv[0] not in ("", "-c", "-m") else "python"
+    stem = os.path.splitext(os.path.basename(script))[0]
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in stem)[:100] or "python"
 
 
-def _data_folder() -> Path:
+def _data_folder() -> str:
     named = os.environ.get("COUNTERSIGN_DATA") or _settings().get("data")
     if named:
-        return Path(named).expanduser()
-    data = os.environ.get("XDG_DATA_HOME")
-    base = Path(data) if data and data.startswith("/") else Path.home() / ".local" / "share"
-    return base / "countersign"
+        return os.path.expanduser(named)
+    return os.path.join(_base_folder("XDG_DATA_HOME", "~/.local/share"), "countersign")
 
 
 def _socket_of_settings() -> str | None:
     named = _settings().get("agent.socket")
-    return str(Path(named).expanduser()) if named else None
+    return os.path.expanduser(named) if named else None
+
+
+def _base_folder(variable: str, otherwise: str) -> str:
+    named = os.environ.get(variable, "")
+    return named if named.startswith("/") else os.path.expanduser(otherwise)
 
 
 def _settings() -> dict[str, str]:
     """The plain texts of the settings file. The daemon checks the file; only two keys count here."""
-    named = os.environ.get("XDG_CONFIG_HOME")
-    base = Path(named) if named and named.startswith("/") else Path.home() / ".config"
+    base = _base_folder("XDG_CONFIG_HOME", "~/.config")
     try:
-        lines = (base / "countersign" / "settings.toml").read_text(encoding="utf-8").splitlines()
+        with open(os.path.join(base, "countersign", "settings.toml"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
     except OSError:
         return {}
     found: dict[str, str] = {}

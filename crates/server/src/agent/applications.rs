@@ -118,6 +118,7 @@ pub(super) async fn place_call(
 ) -> Result<(), ApiError> {
     let Some(rights) = caller.kind.rights() else { return Ok(()) };
     check_actions(caller, rights, draft.actions.iter().chain(&draft.declares))?;
+    refuse_command_line(daemon, draft)?;
     let Some(CallContext { parent, gesture }) = context else { return Ok(()) };
     if gesture.is_some() {
         if rights.gestures.is_empty() {
@@ -132,6 +133,20 @@ pub(super) async fn place_call(
         Some(token) => observe_parent(daemon, caller, draft, token.as_str()).await,
         None => Ok(()),
     }
+}
+
+/// Classes of command lines replace the actions of a call, and so would lead out of those that the
+/// application is bound to.
+fn refuse_command_line(daemon: &Daemon, draft: &CallDraft) -> Result<(), ApiError> {
+    let graph = daemon.graph()?;
+    let mapping = graph.as_ref().zip(draft.tool.as_ref());
+    let mapping = mapping.and_then(|(graph, tool)| graph.tool(tool.as_str()));
+    let runs_command = mapping.is_some_and(|mapping| mapping.command.is_some());
+    if draft.command.is_none() && !runs_command {
+        return Ok(());
+    }
+    let remedy = "name the function's action, and put what it does into the arguments";
+    Err(ApiError::forbidden("a command line is no function of an application", remedy))
 }
 
 /// A token that is not ours is refused. One whose call is over proves nothing any more, and the

@@ -13,6 +13,7 @@ domains:
   vault: {autonomous: [], requires_approval: [eval], blocked: [], actions: {eval: {risk: high}}}
   bank: {autonomous: [], requires_approval: [pay], blocked: [], actions: {pay: {categories: [purchase]}}}
 reducers: [{caller: tasks.brief, action: vault.eval, to: low}]
+tools: {Bash: {actions: [tasks.toggle], command: /command}}
 ";
 
 struct Application {
@@ -83,6 +84,13 @@ fn an_application_acts_only_within_its_actions() {
         let refused = test.post("/v1/check", &call);
         assert_eq!(refused.error(), (403, "forbidden"), "{call}: {}", refused.body);
         assert!(refused.body.to_string().contains("is bound to tasks.*"), "{}", refused.body);
+    }
+    // Classes would replace the action of a command line.
+    for call in [
+        json!({"session": "main", "actions": ["tasks.toggle"], "command": "ls"}),
+        json!({"session": "main", "actions": ["tasks.toggle"], "tool": "Bash", "args": {"command": "ls"}}),
+    ] {
+        assert_eq!(test.post("/v1/check", &call).error(), (403, "forbidden"), "{call}");
     }
     let own = test.get("/v1/application").body;
     assert_eq!(own["rights"]["gestures"], json!(["tasks.create", "tasks.toggle", "bank.pay"]));
