@@ -39,7 +39,10 @@ class AsyncConnections:
 
     async def send(self, request: Request) -> Any:
         """Sends a request and returns the value of its reply."""
-        own = self._loops.setdefault(asyncio.get_running_loop(), _Loop())
+        loop = asyncio.get_running_loop()
+        own = self._loops.get(loop)
+        if own is None:
+            own = self._loops[loop] = _Loop()
         if request.wait:
             return await self._send(own, request)
         async with own.places:
