@@ -18,6 +18,9 @@ const PYTHON_TOOLS: [&str; 5] =
 /// The examples that need nothing but the library.
 const PLAIN_EXAMPLES: &str = "task_manager,daily_briefing,checkout,publish";
 
+/// Everything about one library.
+type LibraryCheck = fn(&SdkFolders) -> Result<(), Failure>;
+
 struct SdkFolders {
     root: PathBuf,
     work: PathBuf,
@@ -42,7 +45,7 @@ pub fn step(root: &Path) -> CiResult {
 pub fn run_with_options(root: &Path, words: &[&str]) -> CiResult {
     let options: SuiteOptions = parse_options(words)?;
     let folders = SdkFolders::open(root, &options)?;
-    let parts: [(&str, fn(&SdkFolders) -> Result<(), Failure>); 3] = [
+    let parts: [(&str, LibraryCheck); 3] = [
         ("python", SdkFolders::check_python),
         ("typescript", SdkFolders::check_typescript),
         ("rust", SdkFolders::check_rust),
