@@ -5,7 +5,7 @@ use crate::options::parse_options;
 use crate::steps::{self, STEPS};
 use crate::{
     attention, bench, browser, callgrind, ci, clients, compare, dist, fuzz, fuzz_terminal,
-    generated, hostile, mcp, mutants, pictures, scenarios,
+    generated, hostile, mcp, mutants, pictures, scenarios, sdk,
 };
 use clap::Parser;
 use std::path::Path;
@@ -70,6 +70,11 @@ const COMMANDS: &[XtaskCommand] = &[
     ("compare", "decide random calls twice: [--cases N] [--seed S]", compare::run_with_options),
     ("dist", "pack the archive and the Debian package: [--program PATH]", dist::run_with_options),
     (
+        "frameworks",
+        "try the adapters with the agent frameworks: [--program PATH]",
+        sdk::try_frameworks,
+    ),
+    (
         "fuzz",
         "mutate what comes from outside: [TARGET] [--seconds N] [--input FILE]",
         fuzz::run_with_options,
@@ -122,6 +127,7 @@ pub fn run(words: &[String]) -> Result<(), Failure> {
         }
         ["ci"] => ci::run(STEPS, &root),
         ["scenarios", options @ ..] => print_done(scenarios::run_with_options(&root, options)?),
+        ["sdk", options @ ..] => print_done(sdk::run_with_options(&root, options)?),
         words => print_done(run_command(&root, words)?),
     }
 }

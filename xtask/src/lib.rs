@@ -34,6 +34,7 @@ pub mod process;
 pub mod rust_tokens;
 pub mod scenarios;
 pub mod schemathesis;
+pub mod sdk;
 pub mod steps;
 pub mod tests_step;
 pub mod tidy;

@@ -6,7 +6,7 @@
 use crate::failure::{CiResult, Done};
 use crate::process::{capture, cargo, run};
 use crate::{
-    boundaries, browser, callgrind, generated, hostile, licences, scenarios, schemathesis,
+    boundaries, browser, callgrind, generated, hostile, licences, scenarios, schemathesis, sdk,
     tests_step, tidy,
 };
 use std::path::{Path, PathBuf};
@@ -33,6 +33,11 @@ pub const STEPS: &[CiStep] = &[
         name: "scenarios",
         what: "the scenarios of the earlier systems, on a running daemon: [--only WORDS]",
         run: scenarios::step,
+    },
+    CiStep {
+        name: "sdk",
+        what: "the client libraries: types, tests on a daemon, packages: [--only LIBRARY]",
+        run: sdk::step,
     },
     CiStep { name: "docs", what: "rustdoc without a warning", run: docs },
     CiStep { name: "generated", what: "generated files are up to date", run: generated::step },

@@ -1,6 +1,7 @@
 //! Credentials of agents, and the operator's own token.
 
-use crate::Timestamp;
+use crate::{ApplicationRequest, Timestamp};
+use countersign_core::model::application::ApplicationRights;
 use countersign_core::model::names::Agent;
 use countersign_core::model::words::Principal;
 use schemars::JsonSchema;
@@ -14,6 +15,13 @@ pub struct AddAgentRequest {
     /// True for the adapter that reports for the agent, instead of the agent itself.
     #[serde(default)]
     pub adapter: bool,
+    /// For an application: what it is bound to.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "crate::json::deserialize_object"
+    )]
+    pub application: Option<ApplicationRequest>,
 }
 
 /// The new token. No other response shows it.
@@ -36,6 +44,9 @@ pub struct AgentView {
     pub principal: Principal,
     /// None for a token that another node on the same record has issued.
     pub issued_at: Option<Timestamp>,
+    /// What an application is bound to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub application: Option<ApplicationRights>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]

@@ -3,7 +3,7 @@
 use crate::bounds::OutOfBounds;
 use crate::json::Json;
 use crate::reported_effect::ReportedEffect;
-use crate::{BoundedList, Fraction, Millis, ProgramCall, Text};
+use crate::{BoundedList, CallContext, Fraction, Millis, ProgramCall, Text};
 use countersign_core::encoding::json::deserialize_value;
 use countersign_core::model::call::Parking;
 use countersign_core::model::category::Category;
@@ -89,6 +89,13 @@ pub struct CheckRequest {
         deserialize_with = "crate::json::deserialize_object"
     )]
     pub observed: Option<Observation>,
+    /// Where in an application the call is made. Ignored from others.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "crate::json::deserialize_object"
+    )]
+    pub context: Option<CallContext>,
 }
 
 impl CheckRequest {
@@ -116,6 +123,7 @@ impl CheckRequest {
             wait_ms: Millis::default(),
             narrowing: NarrowingSupport::None,
             observed: None,
+            context: None,
         }
     }
 }

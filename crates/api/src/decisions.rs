@@ -38,6 +38,9 @@ pub struct CheckResponse {
     /// The open question, if an adapter asked and names the program's call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Box<QuestionView>>,
+    /// For the calls inside this one, while it runs. Only an application gets it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_token: Option<String>,
 }
 
 word_enum! {

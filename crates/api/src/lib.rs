@@ -7,6 +7,7 @@
 mod agents;
 mod ahead;
 mod answers;
+mod applications;
 mod bounds;
 mod calls;
 mod cards;
@@ -43,6 +44,10 @@ pub use ahead::{
     AheadStatus, AskAheadRequest, AskAheadResponse, AskedScope, GrantedScope, WithdrawnResponse,
 };
 pub use answers::{AnswerRequest, AnswerResponse, AnswerState, AnsweredItem, ShownDigest};
+pub use applications::{
+    ApplicationGestureRequest, ApplicationRequest, ApplicationView, CallContext,
+    CloseApplicationGestureRequest, ReducerView, StoredCallResponse,
+};
 pub use bounds::{BoundedList, OutOfBounds, Text, Timestamp};
 pub use calls::{
     CheckRequest, Observation, OutcomeRequest, ParkPolicy, Targets, ToolDefinition, WaitRequest,
@@ -100,8 +105,8 @@ pub use sessions::{
     SubAgentRequest, SubAgentResponse,
 };
 pub use status::{
-    GraphFileView, PauseRequest, PauseResponse, PresenceRequest, PresenceResponse, ProblemView,
-    ResumeRequest, ResumeResponse, StatusResponse,
+    ApplicationStatus, GraphFileView, PauseRequest, PauseResponse, PresenceRequest,
+    PresenceResponse, ProblemView, ResumeRequest, ResumeResponse, StatusResponse,
 };
 pub use suggestions::{
     ApplySuggestionRequest, SuggestedScope, SuggestionsQuery, SuggestionsResponse,

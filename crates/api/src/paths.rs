@@ -15,6 +15,7 @@ pub mod agent {
     pub const CONSENT: &str = "/v1/consent";
     pub const OPERATION: &str = "/v1/operations/{id}";
     pub const WAIT: &str = "/v1/operations/{id}/wait";
+    pub const STORED_CALL: &str = "/v1/operations/{id}/call";
     pub const RETRY: &str = "/v1/operations/{id}/retry";
     pub const CANCEL: &str = "/v1/operations/{id}/cancel";
     pub const OUTCOME: &str = "/v1/operations/{id}/outcome";
@@ -33,6 +34,9 @@ pub mod agent {
     pub const MOVED: &str = "/v1/moved";
     pub const HAND_OVER: &str = "/v1/hand-over";
     pub const LEDGER: &str = "/v1/ledger";
+    pub const APPLICATION: &str = "/v1/application";
+    pub const GESTURES: &str = "/v1/application/gestures";
+    pub const CLOSE_GESTURE: &str = "/v1/application/gestures/{id}/close";
     pub const PROPOSALS: &str = "/v1/proposals";
     pub const PROPOSAL_STATE: &str = "/v1/proposals/{id}/state";
     pub const APPLY_PROPOSAL: &str = "/v1/proposals/{id}/apply";

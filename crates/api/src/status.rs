@@ -2,6 +2,7 @@
 
 use crate::Timestamp;
 use countersign_core::encoding::digest::Digest;
+use countersign_core::model::application::ApplicationRights;
 use countersign_core::model::names::{Agent, SurfaceName};
 use countersign_core::model::words::Presence;
 use schemars::JsonSchema;
@@ -23,6 +24,15 @@ pub struct StatusResponse {
     pub presence: Presence,
     /// What is wrong now, until it is fixed.
     pub problems: Vec<ProblemView>,
+    /// The applications that have a token. Code that shares a process with one shares its authority.
+    #[serde(default)]
+    pub applications: Vec<ApplicationStatus>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct ApplicationStatus {
+    pub agent: Agent,
+    pub rights: ApplicationRights,
 }
 
 /// The graph file in force.

@@ -3,16 +3,17 @@
 use crate::{ClientError, Connection};
 use countersign_api::paths::{agent as paths, with_id};
 use countersign_api::{
-    AskAheadRequest, AskAheadResponse, CheckRequest, CheckResponse, ConsentResponse,
-    EndSessionReason, EndSessionRequest, EndSessionResponse, HandOverRequest, HandOverResponse,
-    MoveRequest, OperationResponse, OutcomeRequest, OwnRunView, PlanRequest, PlanResponse,
-    ProgramDeclineRequest, ProgramOutcomeRequest, ProposalActionResponse, ProposalRequest,
-    ProposalResponse, ProposalView, RecordRequest, RecordedResponse, RecordsQuery, RecordsResponse,
-    ReportResponse, ReportedEffect, RunResponse, SessionQuery, SessionRequest, StartRunRequest,
-    StartRunResponse, SubAgentRequest, SubAgentResponse, TurnRequest, TurnResponse, WaitRequest,
-    WithdrawnResponse,
+    ApplicationGestureRequest, ApplicationView, AskAheadRequest, AskAheadResponse, CheckRequest,
+    CheckResponse, CloseApplicationGestureRequest, CloseGestureResponse, ConsentResponse,
+    EndSessionReason, EndSessionRequest, EndSessionResponse, GestureResponse, HandOverRequest,
+    HandOverResponse, MoveRequest, OperationResponse, OutcomeRequest, OwnRunView, PlanRequest,
+    PlanResponse, ProgramDeclineRequest, ProgramOutcomeRequest, ProposalActionResponse,
+    ProposalRequest, ProposalResponse, ProposalView, RecordRequest, RecordedResponse, RecordsQuery,
+    RecordsResponse, ReportResponse, ReportedEffect, RunResponse, SessionQuery, SessionRequest,
+    StartRunRequest, StartRunResponse, StoredCallResponse, SubAgentRequest, SubAgentResponse,
+    TurnRequest, TurnResponse, WaitRequest, WithdrawnResponse,
 };
-use countersign_core::model::ids::{CallId, ProposalId, RequestId, RunId};
+use countersign_core::model::ids::{CallId, GestureId, ProposalId, RequestId, RunId};
 use countersign_core::model::names::SessionName;
 
 /// The calls that an agent or an adapter can make.
@@ -82,6 +83,37 @@ impl AgentClient {
         request: &WaitRequest,
     ) -> Result<OperationResponse, ClientError> {
         self.connection.send(&with_id(paths::WAIT, id), request)
+    }
+
+    /// An own call as it is on record.
+    pub fn stored_call(
+        &self,
+        id: CallId,
+        session: &SessionName,
+    ) -> Result<StoredCallResponse, ClientError> {
+        let query = SessionQuery { session: session.clone() };
+        self.connection.query(&with_id(paths::STORED_CALL, id), &query)
+    }
+
+    /// The application that the credential stands for.
+    pub fn application(&self) -> Result<ApplicationView, ClientError> {
+        self.connection.fetch(paths::APPLICATION)
+    }
+
+    /// Records a click in the application. Only a credential with the right to it can.
+    pub fn open_gesture(
+        &self,
+        request: &ApplicationGestureRequest,
+    ) -> Result<GestureResponse, ClientError> {
+        self.connection.send(paths::GESTURES, request)
+    }
+
+    pub fn close_gesture(
+        &self,
+        id: GestureId,
+        request: &CloseApplicationGestureRequest,
+    ) -> Result<CloseGestureResponse, ClientError> {
+        self.connection.send(&with_id(paths::CLOSE_GESTURE, id), request)
     }
 
     /// Decides a parked call again.

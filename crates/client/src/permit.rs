@@ -49,6 +49,7 @@ mod tests {
             question: None,
             narrowed: None,
             input: None,
+            parent_token: None,
         }
     }
 

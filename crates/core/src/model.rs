@@ -12,6 +12,7 @@ pub mod names;
 pub mod time;
 
 pub mod amount;
+pub mod application;
 pub mod call;
 pub mod command;
 pub mod danger;

@@ -188,10 +188,7 @@ impl<S: Store> Engine<S> {
         call: CallId,
         owner: &SessionOwner,
     ) -> Result<Option<Arc<Call>>, EngineError> {
-        let scope = ReadScope::for_session(&owner.session).with_rows([RowKey::Call(call)]);
-        let state = self.store.read(&scope)?.state;
-        let stored = state.calls.get(&call).filter(|record| owner.is_maker_of(&record.call));
-        Ok(stored.map(|record| Arc::clone(&record.call)))
+        Ok(self.read_call_record(call, owner)?.map(|record| record.call))
     }
 
     /// The state of a call. None if this session and agent did not make it.
@@ -200,10 +197,18 @@ impl<S: Store> Engine<S> {
         call: CallId,
         owner: &SessionOwner,
     ) -> Result<Option<CallState>, EngineError> {
+        Ok(self.read_call_record(call, owner)?.map(|record| record.state))
+    }
+
+    /// A call with all that is recorded about it. None if this session and agent did not make it.
+    pub fn read_call_record(
+        &self,
+        call: CallId,
+        owner: &SessionOwner,
+    ) -> Result<Option<CallRecord>, EngineError> {
         let scope = ReadScope::for_session(&owner.session).with_rows([RowKey::Call(call)]);
         let state = self.store.read(&scope)?.state;
-        let stored = state.calls.get(&call).filter(|record| owner.is_maker_of(&record.call));
-        Ok(stored.map(|record| record.state))
+        Ok(state.calls.get(&call).filter(|record| owner.is_maker_of(&record.call)).cloned())
     }
 }
 

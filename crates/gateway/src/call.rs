@@ -11,7 +11,6 @@ mod hook_permit;
 mod kept_responses;
 mod live_tasks;
 mod own_call;
-mod parents;
 mod paused_requests;
 mod prepare;
 mod recent_calls;

@@ -23,7 +23,6 @@ mod locks;
 mod own;
 mod pins;
 mod random;
-mod seal;
 mod session;
 mod settings;
 mod spec;

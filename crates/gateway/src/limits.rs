@@ -127,9 +127,6 @@ pub const PARKED_BYTES: usize = 64 << 20;
 /// the hash of the whole one is shown with them.
 pub const SHOWN_DEFINITION: usize = 16 << 10;
 
-/// Calls that a nested call can name as its parents.
-pub const MAX_CALLER_DEPTH: usize = 16;
-
 /// How often due repeats are looked for. The first repeat comes after ten seconds.
 pub const SWEEP_INTERVAL: Duration = Duration::from_secs(5);
 

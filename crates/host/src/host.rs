@@ -4,6 +4,7 @@ use crate::HostEngine;
 use crate::health::{GraphFileState, Health, HealthReport, ProblemKind};
 use crate::presence::SurfacePresence;
 use crate::program_calls::ProgramCalls;
+use crate::seal::Seal;
 use crate::step_counter::StepCounter;
 use crate::waiters::Waiters;
 use countersign_core::encoding::digest::Key;
@@ -12,7 +13,7 @@ use countersign_core::model::names::SurfaceName;
 use countersign_core::model::request::Attendance;
 use countersign_core::model::words::{Assurance, Presence, Surface};
 use countersign_engine::{AffectedSessions, EngineError};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::watch;
 
 pub struct Host {
@@ -29,6 +30,7 @@ pub struct Host {
     pub(crate) steps: StepCounter,
     pub(crate) health: Arc<Health>,
     program_calls: ProgramCalls,
+    seal: OnceLock<Arc<Seal>>,
 }
 
 /// A surface that follows the event stream, as long as this lives.
@@ -73,6 +75,7 @@ impl Host {
             steps: StepCounter::default(),
             health,
             program_calls: ProgramCalls::default(),
+            seal: OnceLock::new(),
         })
     }
 
@@ -153,6 +156,15 @@ impl Host {
     /// A key that all nodes on this record have. None for a record in memory.
     pub fn derive_key(&self, purpose: &str) -> Option<Key> {
         self.engine.derive_key(purpose)
+    }
+
+    /// What makes and checks the tokens of this record.
+    pub fn seal(&self) -> Result<Arc<Seal>, String> {
+        if let Some(seal) = self.seal.get() {
+            return Ok(Arc::clone(seal));
+        }
+        let seal = Seal::new(self.derive_key("mcp tokens"))?;
+        Ok(Arc::clone(self.seal.get_or_init(|| Arc::new(seal))))
     }
 
     /// Whether several nodes can use the record.

@@ -13,8 +13,10 @@ mod host;
 pub mod limits;
 mod maintenance;
 mod node_name;
+mod parents;
 mod presence;
 mod program_calls;
+mod seal;
 mod step_counter;
 mod wait;
 mod waiters;
@@ -25,7 +27,9 @@ pub use health::{GraphFileState, HealthProblem, HealthReport, ProblemKind};
 pub use host::{Host, SurfaceGuard};
 pub use maintenance::{AssuranceChange, GraphChange, RulesChange};
 pub use node_name::{NodeNameError, load_node_name};
+pub use parents::ParentState;
 pub use program_calls::{NamedCall, ProgramCalls, ProgramProcess};
+pub use seal::{Seal, SealedFor, random_bytes};
 
 use countersign_engine::{Engine, Store};
 

@@ -18,3 +18,5 @@ pub const MAX_PROGRAM_SESSIONS: usize = 1024;
 pub const MAX_CLEARED_SESSIONS: usize = 64;
 /// Grants, requests and calls of its own that an agent is listed, of each: more than one needs.
 pub const OWN_OBJECTS_LISTED: usize = 200;
+/// Calls that a nested call can name as its parents.
+pub const MAX_CALLER_DEPTH: usize = 16;

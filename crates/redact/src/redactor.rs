@@ -157,6 +157,7 @@ mod tests {
             "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
             "cs_agent_0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9",
             "cs_adapter_0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9",
+            "cs_application_0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9",
             "cs_operator_0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9",
             "github_pat_11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz",
             "glpat-abcdefghijklmnopqrst",

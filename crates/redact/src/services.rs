@@ -4,7 +4,7 @@ use crate::words::{MARK, is_word_char};
 use std::ops::Range;
 
 /// Prefixes of keys, with the minimum length of what follows.
-const PREFIXES: [(&str, usize); 61] = [
+const PREFIXES: [(&str, usize); 62] = [
     ("AGE-SECRET-KEY-1", 40),
     ("AIza", 32),
     ("AKIA", 16),
@@ -15,6 +15,7 @@ const PREFIXES: [(&str, usize); 61] = [
     ("PMAK-", 30),
     ("cs_adapter_", 32),
     ("cs_agent_", 32),
+    ("cs_application_", 32),
     ("cs_operator_", 32),
     ("dckr_pat_", 20),
     ("dop_v1_", 40),

@@ -1,5 +1,6 @@
 //! The agents' plane: check calls, wait, ask ahead, report. No route here approves anything.
 
+mod applications;
 mod ask_ahead;
 mod check;
 mod error;
@@ -39,6 +40,7 @@ pub(crate) fn add_routes(api: Api) -> Api {
         .get(paths::CONSENT, "Lists own grants, open requests and calls", own_lists::list_consent)
         .get(paths::OPERATION, "Returns the state of an own call", operations::get_operation)
         .post(paths::WAIT, "Waits for an answer; does not redeem it", operations::wait)
+        .get(paths::STORED_CALL, "Returns an own call as stored", applications::get_stored_call)
         .post(paths::RETRY, "Decides a parked call again", operations::retry)
         .errors(&[Conflict])
         .post(paths::CANCEL, "Withdraws an own question", operations::cancel)
@@ -65,7 +67,34 @@ pub(crate) fn add_routes(api: Api) -> Api {
              The no and its note count like those of any other surface.",
         )
         .errors(&[Conflict, Unknown]);
-    add_session_routes(api)
+    add_session_routes(add_application_routes(api))
+}
+
+/// What only an application has. A gesture is consent: the operator named the actions for which this
+/// credential may open one.
+fn add_application_routes(api: Api) -> Api {
+    use ApiErrorKind::{Invalid, Unknown};
+    api.get(
+        paths::APPLICATION,
+        "Returns the application that the credential stands for",
+        applications::get_application,
+    )
+    .post(
+        paths::GESTURES,
+        "Records a person's click in the application",
+        applications::open_gesture,
+    )
+    .description(
+        "Only an application whose credential has the right can send it, for the actions that the \
+         operator named, in its own sessions. It never covers a critical call.",
+    )
+    .errors(&[Invalid])
+    .post(
+        paths::CLOSE_GESTURE,
+        "Closes an own click before its minute is over",
+        applications::close_gesture,
+    )
+    .errors(&[Unknown])
 }
 
 /// Runs, sessions, the conversation, records and proposals.
@@ -140,9 +169,9 @@ impl Caller {
         name: &str,
         value: Option<&T>,
     ) -> Result<(), ApiError> {
-        match (self.kind, value) {
-            (CallerKind::Adapter, _) | (CallerKind::Agent, None) => Ok(()),
-            (CallerKind::Agent, Some(_)) => {
+        match (&self.kind, value) {
+            (CallerKind::Adapter, _) | (_, None) => Ok(()),
+            (CallerKind::Agent | CallerKind::Application(_), Some(_)) => {
                 let message = format!("`{name}` is an observation; only an adapter may send it");
                 let remedy = "leave it out, or use an adapter's credential";
                 Err(ApiError::forbidden(&message, remedy))

@@ -11,12 +11,14 @@ use axum::Json;
 use axum::extract::State;
 use countersign_api::paths::operator as paths;
 use countersign_api::{
-    AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse, EmptyRequest, RenewTokenResponse,
-    RevokeAgentResponse, Timestamp,
+    AddAgentRequest, AddAgentResponse, AgentView, AgentsResponse, ApplicationRequest, EmptyRequest,
+    RenewTokenResponse, RevokeAgentResponse, Timestamp,
 };
+use countersign_core::model::application::ApplicationRights;
 use countersign_core::model::change::Credential;
 use countersign_core::model::names::Agent;
 use countersign_engine::CredentialStanding;
+use std::sync::Arc;
 
 pub(crate) fn add_routes(api: Api) -> Api {
     use ApiErrorKind::{Conflict, Invalid};
@@ -51,7 +53,7 @@ async fn add_agent(
     State(daemon): ServerState,
     JsonBody(body): JsonBody<AddAgentRequest>,
 ) -> Result<Json<AddAgentResponse>, ApiError> {
-    let kind = if body.adapter { CallerKind::Adapter } else { CallerKind::Agent };
+    let kind = choose_kind(body.adapter, body.application)?;
     let issued_at = daemon.display_time().await?;
     let (credential, token) = daemon.credentials.generate(body.agent, kind, issued_at)?;
     let record = credential.to_record();
@@ -59,6 +61,32 @@ async fn add_agent(
     let IssuedCredential { agent, principal, .. } = credential.clone();
     daemon.credentials.activate(credential)?;
     Ok(Json(AddAgentResponse { agent, principal, token }))
+}
+
+/// An application is bound to at least one action, and its gestures to actions of its own.
+fn choose_kind(
+    adapter: bool,
+    application: Option<ApplicationRequest>,
+) -> Result<CallerKind, ApiError> {
+    let Some(named) = application else {
+        return Ok(if adapter { CallerKind::Adapter } else { CallerKind::Agent });
+    };
+    let remedy = "name the actions of the application, such as `tasks.*`, and no adapter";
+    if adapter {
+        return Err(ApiError::invalid("an application is no adapter", remedy));
+    }
+    let rights =
+        ApplicationRights { actions: named.actions.into(), gestures: named.gestures.into() };
+    if rights.actions.is_empty() {
+        return Err(ApiError::invalid("the application is bound to no action", remedy));
+    }
+    match rights.gestures.iter().find(|gesture| !rights.contains(gesture)) {
+        Some(wide) => {
+            let message = format!("the gestures of `{wide}` are not within its actions");
+            Err(ApiError::invalid(message, remedy))
+        }
+        None => Ok(CallerKind::Application(Arc::new(rights))),
+    }
 }
 
 /// Those of this node first, and then what other nodes on the same record have issued.
@@ -79,13 +107,14 @@ pub(crate) async fn list_agents(
             agent: credential.agent.clone(),
             principal: credential.principal,
             issued_at: Some(Timestamp(credential.issued_at)),
+            application: credential.application.clone(),
         })
         .collect();
     let is_own = |found: &Credential| own.iter().any(|credential| credential.hash == found.hash);
     let others = find_issued(&recorded).filter(|found| !is_own(found));
     agents.extend(others.filter_map(|found| {
         let agent = found.agent.clone()?;
-        Some(AgentView { agent, principal: found.principal, issued_at: None })
+        Some(AgentView { agent, principal: found.principal, issued_at: None, application: None })
     }));
     Ok(Json(AgentsResponse { agents }))
 }

@@ -25,7 +25,9 @@ impl Daemon {
         peer: Peer,
         project: Option<&Project>,
     ) -> Result<(), ApiError> {
-        let (CallerKind::Agent, Some(project)) = (caller.kind, project) else { return Ok(()) };
+        let Some(project) = project.filter(|_| caller.kind != CallerKind::Adapter) else {
+            return Ok(());
+        };
         if self.host.assurance() != Assurance::Shared {
             return caller.check_adapter_field("project", Some(project));
         }

@@ -12,6 +12,7 @@ mod file;
 use crate::limits;
 use crate::peers::{Caller, CallerKind};
 use countersign_core::encoding::digest::Digest;
+use countersign_core::model::application::ApplicationRights;
 use countersign_core::model::change::Credential;
 use countersign_core::model::names::Agent;
 use countersign_core::model::time::Time;
@@ -23,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::RwLock;
+use std::sync::{Arc, RwLock};
 use subtle::{Choice, ConstantTimeEq};
 
 const LABEL: &str = "countersign/credential/v1";
@@ -45,6 +46,9 @@ pub(crate) struct IssuedCredential {
     pub principal: Principal,
     pub hash: Digest,
     pub issued_at: Time,
+    /// What an application is bound to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub application: Option<ApplicationRights>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +68,7 @@ pub enum CredentialError {
     Damaged { path: PathBuf, why: String },
     #[error("the system returns no random numbers: {0}")]
     Random(io::Error),
-    #[error("`{0}` already has a credential of this kind")]
+    #[error("`{0}` already has a credential of this kind, or is an application")]
     AlreadyIssued(Agent),
     #[error("`{0}` is a reserved name")]
     Reserved(Agent),
@@ -182,14 +186,15 @@ impl Credentials {
     ) -> Result<(IssuedCredential, String), CredentialError> {
         let principal = kind.principal();
         let is_user_agent =
-            agent.as_str().starts_with(USER_AGENT_PREFIX) && kind == CallerKind::Agent;
+            agent.as_str().starts_with(USER_AGENT_PREFIX) && kind != CallerKind::Adapter;
         if is_user_agent || agent.as_str().eq_ignore_ascii_case("operator") {
             return Err(CredentialError::Reserved(agent));
         }
         check_new(&self.list(), &agent, principal)?;
         let token = generate_token(principal)?;
         let hash = hash_token(&token);
-        Ok((IssuedCredential { agent, principal, hash, issued_at: now }, token))
+        let application = kind.rights().map(|rights| ApplicationRights::clone(rights));
+        Ok((IssuedCredential { agent, principal, hash, issued_at: now, application }, token))
     }
 
     pub(crate) fn activate(&self, new: IssuedCredential) -> Result<(), CredentialError> {
@@ -243,8 +248,12 @@ fn check_new(
     agent: &Agent,
     principal: Principal,
 ) -> Result<(), CredentialError> {
+    // An agent of the same name would be in the application's sessions.
+    let excludes = |one: Principal, other| one == other || one == Principal::Application;
     let mut same = issued.iter().filter(|credential| credential.agent == *agent);
-    if same.any(|credential| credential.principal == principal) {
+    if same
+        .any(|other| excludes(principal, other.principal) || excludes(other.principal, principal))
+    {
         return Err(CredentialError::AlreadyIssued(agent.clone()));
     }
     if issued.len() >= limits::MAX_CREDENTIALS {
@@ -261,22 +270,26 @@ impl IssuedCredential {
     /// The credential as the ledger records it.
     pub(crate) fn to_record(&self) -> Credential {
         let agent = Some(self.agent.clone());
-        Credential { principal: self.principal, agent, hash: self.hash }
+        let application = self.application.clone();
+        Credential { principal: self.principal, agent, hash: self.hash, application }
     }
 }
 
-/// The agent or adapter that a recorded credential stands for.
+/// The caller that a recorded credential stands for. An application without rights is nobody.
 fn find_caller(credential: &Credential) -> Option<Caller> {
     let kind = match credential.principal {
         Principal::Agent => CallerKind::Agent,
         Principal::Adapter => CallerKind::Adapter,
+        Principal::Application => {
+            CallerKind::Application(Arc::new(credential.application.clone()?))
+        }
         Principal::Operator => return None,
     };
     Some(Caller { agent: credential.agent.clone()?, kind })
 }
 
 const fn operator_credential(hash: Digest) -> Credential {
-    Credential { principal: Principal::Operator, agent: None, hash }
+    Credential { principal: Principal::Operator, agent: None, hash, application: None }
 }
 
 pub(crate) fn hash_token(token: &str) -> Digest {

@@ -7,6 +7,8 @@
 mod admission;
 mod agent;
 mod agent_tokens;
+mod application_processes;
+mod application_routes;
 mod claimed_project;
 mod command_windows;
 mod connections;
@@ -45,6 +47,7 @@ pub use ports::{
     TakenPortPolicy,
 };
 
+use application_processes::ApplicationProcesses;
 use axum::Router;
 use command_windows::CommandWindows;
 use countersign_core::model::graph::Graph;
@@ -62,6 +65,8 @@ pub struct Daemon {
     /// Of the programs whose hooks ask here.
     commands: CommandWindows,
     dashboard: Dashboard,
+    /// The processes of applications that carry out calls.
+    application_processes: Arc<ApplicationProcesses>,
 }
 
 /// Routes that another crate adds to the agents' plane. Their requests carry as extensions: the agent's
@@ -80,8 +85,16 @@ impl Daemon {
     pub fn new(host: Arc<Host>, credentials: Credentials) -> Arc<Self> {
         let credentials = Arc::new(credentials);
         let (agent_routes, commands) = (RwLock::default(), CommandWindows::default());
-        let dashboard = Dashboard::new(&host, &credentials);
-        Arc::new(Self { host, credentials, agent_routes, commands, dashboard })
+        let (application_processes, dashboard) =
+            (Arc::default(), Dashboard::new(&host, &credentials));
+        Arc::new(Self {
+            host,
+            credentials,
+            agent_routes,
+            commands,
+            application_processes,
+            dashboard,
+        })
     }
 
     /// Adds routes to the agents' plane. Before the daemon listens.

@@ -198,3 +198,7 @@ pub const MAX_LANES: usize = 30;
 
 /// Entries that *Insights* counts.
 pub const INSIGHTS_SCAN: usize = 6_000;
+
+/// Processes of applications that are watched: each holds a descriptor while it lives. Calls of more
+/// than that end as unknown with their session.
+pub const MAX_APPLICATION_PROCESSES: usize = 256;

@@ -3,9 +3,11 @@
 //! Grants and sessions belong to an agent by its name. The name comes from the kernel or from a
 //! token; nothing else that a client sends can change it.
 
+use countersign_core::model::application::ApplicationRights;
 use countersign_core::model::names::{Agent, SessionKey, SessionName};
 use countersign_core::model::words::Principal;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use tokio::net::UnixStream;
 
 /// What the server finds out about the other end of a connection to a port.
@@ -31,20 +33,30 @@ impl Caller {
 }
 
 /// What a caller may report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CallerKind {
     /// Its reports can only make decisions stricter.
     Agent,
     /// Reports the operator's turns and its own observations. The agent should not be able to
     /// read its credential.
     Adapter,
+    /// Gates its own functions, for the actions that it is bound to.
+    Application(Arc<ApplicationRights>),
 }
 
 impl CallerKind {
-    pub(crate) const fn principal(self) -> Principal {
+    pub(crate) const fn principal(&self) -> Principal {
         match self {
             Self::Agent => Principal::Agent,
             Self::Adapter => Principal::Adapter,
+            Self::Application(_) => Principal::Application,
+        }
+    }
+
+    pub(crate) fn rights(&self) -> Option<&Arc<ApplicationRights>> {
+        match self {
+            Self::Agent | Self::Adapter => None,
+            Self::Application(rights) => Some(rights),
         }
     }
 }
@@ -60,6 +72,13 @@ pub enum Peer {
 }
 
 impl Peer {
+    /// The process at the other end, where it is known.
+    pub(crate) const fn pid(self) -> Option<i32> {
+        match self {
+            Self::Local { pid, .. } | Self::Network { pid, .. } => pid,
+        }
+    }
+
     /// A peer without kernel credentials gets a user id that nobody has.
     pub(crate) fn from_socket(stream: &UnixStream) -> Self {
         let credentials = stream.peer_cred().ok();

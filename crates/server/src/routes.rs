@@ -175,6 +175,7 @@ describe_handlers!(P1);
 describe_handlers!(P1, P2);
 describe_handlers!(P1, P2, P3);
 describe_handlers!(P1, P2, P3, P4);
+describe_handlers!(P1, P2, P3, P4, P5);
 
 impl DescribeInput for ServerState {}
 impl DescribeInput for CallerExtension {}

@@ -7,6 +7,7 @@
 
 use crate::Plane;
 use crate::admission::{Admission, find_token};
+use crate::application_routes::check_application_route;
 use crate::credentials::hash_token;
 use crate::dashboard::DashboardService;
 use crate::error::ApiError;
@@ -140,6 +141,9 @@ impl PlaneEntry {
         recorded: Option<&CredentialStanding>,
     ) -> Result<Route, ApiError> {
         let caller = self.admission.admit(self.peer, request.headers(), recorded)?;
+        if let Some(caller) = &caller {
+            check_application_route(caller, request.uri().path())?;
+        }
         self.is_admitted.store(true, Ordering::SeqCst);
         request.extensions_mut().insert(self.peer);
         // The operator has no name, so its requests carry no caller.

@@ -148,7 +148,7 @@ impl HookDaemon {
         let operator = OperatorClient::new(self.expect_user(connection));
         let agent = Agent::parse(self.program.word())
             .map_err(|error| Failure::new(error.to_string(), "report this as a bug"))?;
-        let request = AddAgentRequest { agent: agent.clone(), adapter: true };
+        let request = AddAgentRequest { agent: agent.clone(), adapter: true, application: None };
         let issued = match operator.add_agent(&request) {
             // Its file was lost. Two hooks may be here at once: the later token is the valid one.
             Err(ClientError::Refused { status: 409, .. }) => {

@@ -1,11 +1,13 @@
 //! `agent add`, `agent ls`, `agent revoke`: the tokens of agents.
 
 use crate::daemon_option::DaemonOption;
+use crate::operate::fit_bounds;
 use crate::settings::Settings;
 use clap::{Args, Subcommand};
-use countersign_api::{AddAgentRequest, AgentView, AgentsResponse};
+use countersign_api::{AddAgentRequest, AgentView, AgentsResponse, ApplicationRequest};
 use countersign_console::table::{self, TableCell};
 use countersign_console::{BOLD, Exit, Failure, Page, out, screen};
+use countersign_core::model::application::ActionPattern;
 use countersign_core::model::names::Agent;
 
 #[derive(Subcommand)]
@@ -34,6 +36,7 @@ Examples:
   countersign agent add claude
   TOKEN=$(countersign agent add claude)
   countersign agent add claude --adapter    for the adapter, which the agent cannot control
+  countersign agent add shop --application --actions 'tasks.*,email.send' --gestures tasks.create
 
 Agents that use the port send it as `Authorization: Bearer TOKEN`. Only its hash is stored. To
 replace a lost token, revoke it and add the agent again.";
@@ -51,6 +54,17 @@ pub(crate) struct AgentAddArgs {
     /// For the adapter that reports your turns and its observations
     #[arg(long)]
     pub(crate) adapter: bool,
+    /// For a program that gates its own functions; it is bound to the actions that you name
+    #[arg(long, requires = "actions", conflicts_with = "adapter")]
+    pub(crate) application: bool,
+    /// The application's actions, separated by commas; `tasks.*` are all of a domain
+    #[arg(long, value_name = "ACTIONS", value_delimiter = ',', requires = "application")]
+    #[arg(value_parser = |text: &str| ActionPattern::parse(text))]
+    pub(crate) actions: Vec<ActionPattern>,
+    /// Those of them that a click in the application may start without a question; never critical ones
+    #[arg(long, value_name = "ACTIONS", value_delimiter = ',', requires = "application")]
+    #[arg(value_parser = |text: &str| ActionPattern::parse(text))]
+    pub(crate) gestures: Vec<ActionPattern>,
     #[command(flatten)]
     pub(crate) daemon: DaemonOption,
 }
@@ -83,7 +97,8 @@ pub(crate) fn agent(command: &AgentCommand, settings: &Settings) -> Result<Exit,
 
 /// Only the token goes to stdout, so that a script can read it from there.
 fn add(args: &AgentAddArgs, settings: &Settings) -> Result<Exit, Failure> {
-    let request = AddAgentRequest { agent: args.agent.clone(), adapter: args.adapter };
+    let application = args.application.then(|| requested_rights(args)).transpose()?;
+    let request = AddAgentRequest { agent: args.agent.clone(), adapter: args.adapter, application };
     let added = args.daemon.operator(settings)?.add_agent(&request)?;
     if args.daemon.json {
         out::show_json(&added)?;
@@ -91,11 +106,22 @@ fn add(args: &AgentAddArgs, settings: &Settings) -> Result<Exit, Failure> {
     }
     out::show(&Page::from_line(&added.token))?;
     let mut page = Page::new();
-    let holder = if args.adapter { "the adapter of " } else { "" };
+    let holder = match (args.adapter, args.application) {
+        (true, _) => "the adapter of ",
+        (false, true) => "the application ",
+        (false, false) => "",
+    };
     page.text("this is the token of ").text(holder).styled(BOLD, args.agent.as_str());
     page.text("; it is not shown again").end();
     out::eprint(&page);
     Ok(Exit::Allowed)
+}
+
+fn requested_rights(args: &AgentAddArgs) -> Result<ApplicationRequest, Failure> {
+    Ok(ApplicationRequest {
+        actions: fit_bounds("list of actions", args.actions.clone())?,
+        gestures: fit_bounds("list of gestures", args.gestures.clone())?,
+    })
 }
 
 fn ls(args: &AgentLsArgs, settings: &Settings) -> Result<Exit, Failure> {
@@ -118,13 +144,22 @@ fn agents_page(agents: &[AgentView]) -> Page {
 fn agent_row(agent: &AgentView) -> Vec<TableCell> {
     vec![
         TableCell::styled(BOLD, agent.agent.as_str()),
-        TableCell::new(agent.principal.word()),
+        TableCell::new(describe_principal(agent)),
         TableCell::new(
             agent
                 .issued_at
                 .map_or_else(|| "on another node".to_owned(), |at| screen::display_time(at.0)),
         ),
     ]
+}
+
+/// With the actions that an application is bound to.
+fn describe_principal(agent: &AgentView) -> String {
+    let principal = agent.principal.word();
+    match &agent.application {
+        None => principal.to_owned(),
+        Some(rights) => format!("{principal}: {}", rights.describe_actions()),
+    }
 }
 
 fn revoke(args: &AgentRevokeArgs, settings: &Settings) -> Result<Exit, Failure> {

@@ -84,6 +84,11 @@ fn status_page(report: &StatusReport, folder: &Path, settings: &Settings) -> Pag
         let who = if agent.is_everyone() { "all agents" } else { agent.as_str() };
         page.styled(YELLOW, "paused").text(": ").text(who).end();
     }
+    for application in &status.applications {
+        page.text("application ").styled(BOLD, application.agent.as_str());
+        page.text(&format!(" ({})", application.rights.describe_actions()));
+        page.text(": code that shares its process shares its authority").end();
+    }
     page.text(&format!("agents at {}", settings.agent_socket(folder).display())).end();
     page.text(&format!("operator at {}", folder.join("operator.sock").display())).end();
     page.text("Countersign cannot ").text(describe_limit(assurance)).end();

@@ -6,9 +6,9 @@
 use super::SegmentJudge;
 use crate::command_place::{CommandPlace, PathRule};
 use crate::context::{PinnedFile, ProgramFile};
-use crate::judge::SegmentJudgement;
 use crate::open_head::OpenHead;
 use crate::rule_form::RuleForm;
+use crate::segment_judgement::SegmentJudgement;
 use crate::strict::Segment;
 
 /// A command of a class for programs without a table.

@@ -6,9 +6,11 @@
 //! See docs/decisions/0002-ledger-entries-are-state-changes.md.
 
 mod answered;
+mod credential;
 mod kind;
 
 pub use answered::{Answered, Decline, LiftReach, LiftedDeclines, Timing};
+pub use credential::Credential;
 pub use kind::Kind;
 
 use crate::encoding::digest::Digest;
@@ -35,7 +37,7 @@ use crate::model::session_place::SessionFolders;
 use crate::model::time::Time;
 use crate::model::turn::{Speaker, StopAfterTurn, TurnResult};
 use crate::model::words::{
-    Assurance, Effect, Presence, Principal, Risk, RunEnding, SessionEnder, Surface, words,
+    Assurance, Effect, Presence, Risk, RunEnding, SessionEnder, Surface, words,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -271,15 +273,6 @@ pub enum Change {
         level: Assurance,
         node: NodeName,
     },
-}
-
-/// A credential of an agent, adapter or operator. The store never holds the secret itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Credential {
-    pub principal: Principal,
-    /// The agent it belongs to; none for the operator.
-    pub agent: Option<Agent>,
-    pub hash: Digest,
 }
 
 words! {

@@ -56,6 +56,8 @@ words! {
         Agent = "agent",
         /// Reports the operator's turns and observations.
         Adapter = "adapter",
+        /// A program that gates its own functions, bound to named actions.
+        Application = "application",
         Operator = "operator",
     }
 }

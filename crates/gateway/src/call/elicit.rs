@@ -32,7 +32,7 @@ const METHOD: &str = "elicitation/create";
 fn may_answer(calls: &ToolCalls) -> bool {
     reaches_operator(match calls.principal {
         Principal::Adapter => SurfaceKind::ClientDialog,
-        Principal::Agent | Principal::Operator => SurfaceKind::Agent,
+        Principal::Agent | Principal::Application | Principal::Operator => SurfaceKind::Agent,
     })
 }
 

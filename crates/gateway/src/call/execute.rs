@@ -1,9 +1,8 @@
 //! Carries out a call that was allowed, and records how it ended before the client hears of it.
 
 use super::own_call::read_own_call;
-use super::parents::{META_PARENT, issue_parent_token};
 use super::paused_requests::{CallInServer, Continuation};
-use super::prepare::ToolCall;
+use super::prepare::{META_PARENT, ToolCall};
 use super::texts::{refusal, repeated_result, undecided, unknown_result, unreachable_result};
 use super::tool_calls::ToolCalls;
 use crate::client::ClientRequest;
@@ -38,7 +37,7 @@ impl ToolCalls {
         };
         let params = match self.has_nested_calls(&call) {
             true => {
-                let token = issue_parent_token(&self.shared.seal, permit.call());
+                let token = self.shared.seal.issue_parent_token(permit.call());
                 set_at(&call.params, &["_meta", META_PARENT], &encode_string(&token))
             }
             false => call.params.clone(),

@@ -1,11 +1,9 @@
 //! A call of a server's tool, ready to be decided.
 
 use super::kept_responses::ResponseStorage;
-use super::parents::{META_PARENT, read_parent_token};
-use super::texts::{refusal, undecided};
+use super::texts::refusal;
 use super::tool_calls::ToolCalls;
 use crate::client::ClientRequest;
-use crate::limits;
 use crate::pins::DefinedTool;
 use crate::upstream::{ListedTool, OutputSchema, ServerSlot, is_tool_name};
 use crate::wire::{
@@ -16,10 +14,12 @@ use countersign_core::encoding::json;
 use countersign_core::model::call::CallDraft;
 use countersign_core::model::ids::{CallId, RunId};
 use countersign_core::model::names::{StepName, Tool};
-use countersign_core::state::CallState;
+use countersign_host::ParentState;
 use serde_json::Value;
 use std::sync::Arc;
 
+/// The member of `_meta` that proves inside which call another one is made.
+pub(super) const META_PARENT: &str = "countersign/parentToken";
 /// Members of `_meta` with which a client names the run and the step of a call.
 const META_RUN: &str = "countersign/run";
 const META_STEP: &str = "countersign/step";
@@ -177,22 +177,12 @@ impl ToolCalls {
         };
         let not_valid = || RpcResponse::invalid("the parent's token is not valid");
         let token = decode_string(token).ok_or_else(not_valid)?;
-        let parent = read_parent_token(&self.shared.seal, &token).ok_or_else(not_valid)?;
-        let owner = self.owner.clone();
-        let read = self.shared.host.run(move |engine| {
-            Ok((engine.call_state(parent, &owner)?, engine.stored_call(parent, &owner)?))
-        });
-        let (state, stored) = read.await.map_err(|error| undecided(&error))?;
-        let Some(stored) = stored else { return self.join_caller(parent).await };
-        if state != Some(CallState::Executing) {
-            return Err(not_valid());
+        let parent = self.shared.seal.read_parent_token(&token).ok_or_else(not_valid)?;
+        match self.shared.host.observe_parent(draft, &self.owner, parent).await? {
+            ParentState::Executing => Ok(()),
+            ParentState::Over => Err(not_valid()),
+            ParentState::Foreign => self.join_caller(parent).await,
         }
-        draft.observed.parent = Some(parent);
-        let own = stored.tool.iter().map(|tool| tool.as_str().to_owned());
-        let own = own.chain(stored.actions.iter().map(|action| action.as_str().to_owned()));
-        let above = stored.observed.callers.iter().cloned();
-        draft.observed.callers = own.chain(above).take(limits::MAX_CALLER_DEPTH).collect();
-        Ok(())
     }
 
     /// A server that is an agent itself works in a session of its own. The token proves in whose

@@ -7,10 +7,9 @@ use super::paused_requests::{ClientQuestion, Continuation, PausedRequests};
 use super::recent_calls::RecentCalls;
 use crate::limits;
 use crate::pins::Pins;
-use crate::seal::Seal;
 use crate::settings::GatewaySettings;
 use countersign_core::model::ids::CallId;
-use countersign_host::Host;
+use countersign_host::{Host, Seal};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,7 +21,7 @@ pub(crate) struct SharedCalls {
     /// The params of parked calls. The record has their arguments too, but with secrets replaced: as
     /// long as the daemon runs, a call is carried out exactly as it was sent.
     pub(super) parked: RecentCalls<Arc<str>>,
-    pub(crate) seal: Seal,
+    pub(crate) seal: Arc<Seal>,
     pub(crate) continuations: PausedRequests<Continuation>,
     /// Questions that modern clients got as a result and have not answered yet.
     pub(super) dialogs: PausedRequests<ClientQuestion>,
@@ -34,7 +33,7 @@ impl SharedCalls {
     /// count as new.
     pub(crate) fn open(host: Arc<Host>, settings: GatewaySettings) -> Result<Self, String> {
         let pins = Arc::new(Pins::load(&settings.data)?);
-        let seal = Seal::new(&host)?;
+        let seal = host.seal()?;
         Ok(Self {
             kept: KeptResponses::new(Arc::clone(&host)),
             host,

@@ -27,6 +27,7 @@ pub fn describe_check(checked: CheckResult) -> CheckResponse {
         narrowed: checked.narrowed().cloned().map(Box::new),
         input: None,
         question: None,
+        parent_token: None,
     }
 }
 

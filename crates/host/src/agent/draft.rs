@@ -57,7 +57,8 @@ impl Host {
         line: &str,
         sender: Principal,
     ) -> Result<(), AgentError> {
-        if let (Principal::Agent, None, Some(graph)) = (sender, &draft.tool, self.graph()?) {
+        let is_trusted = matches!(sender, Principal::Adapter | Principal::Operator);
+        if let (false, None, Some(graph)) = (is_trusted, &draft.tool, self.graph()?) {
             let running = graph.tools.iter().filter(|mapping| mapping.command.is_some());
             for action in running.flat_map(|mapping| &mapping.actions) {
                 if !draft.actions.contains(action) {

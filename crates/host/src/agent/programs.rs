@@ -127,6 +127,7 @@ impl Host {
             note: String::new(),
             announcements: Vec::new(),
             narrowed: None,
+            parent_token: None,
             input: None,
             question: None,
         })

@@ -14,6 +14,7 @@ pub(super) fn describe_holder(credential: &Credential) -> String {
     match (&credential.agent, credential.principal) {
         (None, _) => "the operator".to_owned(),
         (Some(agent), Principal::Adapter) => format!("the adapter of {agent}"),
+        (Some(agent), Principal::Application) => format!("the application {agent}"),
         (Some(agent), Principal::Agent | Principal::Operator) => agent.to_string(),
     }
 }

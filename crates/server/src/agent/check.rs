@@ -1,5 +1,6 @@
 //! Decides a call.
 
+use super::applications::{place_call, start_application_call};
 use super::limit_wait;
 use crate::Daemon;
 use crate::command_windows::read_boot_millis;
@@ -30,12 +31,22 @@ pub(super) async fn check(
     }
     let wait = limit_wait(body.wait_ms);
     let program_call = body.observed.as_ref().and_then(|observed| observed.program_call.clone());
-    let draft = build_draft(&daemon, &caller, *body)?;
+    let context = body.context.clone();
+    let mut draft = build_draft(&daemon, &caller, *body)?;
+    place_call(&daemon, &caller, &mut draft, context).await?;
     if let Some(named) = program_call {
         return Ok(Json(Box::pin(check_program_call(&daemon, draft, named, wait)).await?));
     }
-    let response = daemon.host.check_and_wait(draft, wait, describe_check).await?;
+    let owner = caller.kind.rights().map(|_| owner_of(&draft));
+    let mut response = daemon.host.check_and_wait(draft, wait, describe_check).await?;
+    if let Some(owner) = owner {
+        start_application_call(&daemon, &caller, peer, owner, &mut response)?;
+    }
     Ok(Json(response))
+}
+
+fn owner_of(draft: &CallDraft) -> SessionOwner {
+    SessionOwner { session: draft.session.clone(), agent: draft.agent.clone() }
 }
 
 /// Remembers from when on a command may run. In the program's own prompt it is answered without us.

@@ -1,10 +1,11 @@
 //! The state of a call after its decision: wait, retry, cancel, report the outcome.
 
+use super::applications::{check_stored_actions, start_application_call};
 use super::limit_wait;
 use crate::command_windows::read_boot_millis;
 use crate::error::ApiError;
 use crate::extract::{JsonBody, PathParam, QueryParams};
-use crate::routes::{CallerExtension, ServerState};
+use crate::routes::{CallerExtension, PeerExtension, ServerState};
 use axum::extract::State;
 use axum::{Extension, Json};
 use countersign_api::{
@@ -19,12 +20,15 @@ use std::time::Duration;
 pub(super) async fn retry(
     State(daemon): ServerState,
     Extension(caller): CallerExtension,
+    Extension(peer): PeerExtension,
     PathParam(operation): PathParam<CallId>,
     JsonBody(SessionRequest { session }): JsonBody<SessionRequest>,
 ) -> Result<Json<CheckResponse>, ApiError> {
-    let owner = SessionOwner::new(&session, caller.agent);
+    let owner = SessionOwner::new(&session, caller.agent.clone());
+    check_stored_actions(&daemon, &caller, operation, &owner).await?;
     let (key, now) = (owner.session.clone(), read_boot_millis());
-    let response = describe_check(daemon.host.retry(operation, owner).await?);
+    let mut response = describe_check(daemon.host.retry(operation, owner.clone()).await?);
+    start_application_call(&daemon, &caller, peer, owner, &mut response)?;
     if response.status == CheckStatus::Allowed {
         daemon.commands.start_waiting(&key, operation, now);
     }
@@ -74,9 +78,13 @@ pub(super) async fn report_outcome(
     PathParam(operation): PathParam<CallId>,
     JsonBody(body): JsonBody<OutcomeRequest>,
 ) -> Result<Json<ReportResponse>, ApiError> {
-    let owner = SessionOwner::new(&body.session, caller.agent);
+    let owner = SessionOwner::new(&body.session, caller.agent.clone());
     let report = agent_report(body.effect);
-    Ok(Json(daemon.host.report_outcome(operation, owner, report).await?))
+    let response = daemon.host.report_outcome(operation, owner, report).await?;
+    if caller.kind.rights().is_some() {
+        daemon.application_processes.end(operation);
+    }
+    Ok(Json(response))
 }
 
 pub(super) fn agent_report(effect: ReportedEffect) -> AgentReport {

@@ -70,7 +70,7 @@ impl Daemon {
 fn check_adapter(caller: &Caller, remedy: &'static str) -> Result<(), ApiError> {
     match caller.kind {
         CallerKind::Adapter => Ok(()),
-        CallerKind::Agent => {
+        CallerKind::Agent | CallerKind::Application(_) => {
             Err(ApiError::forbidden("only an adapter speaks for a program", remedy))
         }
     }

@@ -25,7 +25,7 @@ pub(super) async fn end_session(
         return Ok(Json(EndSessionResponse { agent: caller.agent, session, ended: false }));
     }
     let by = match caller.kind {
-        CallerKind::Agent => SessionEnder::Agent,
+        CallerKind::Agent | CallerKind::Application(_) => SessionEnder::Agent,
         CallerKind::Adapter => SessionEnder::Adapter,
     };
     let key = caller.session(&session);

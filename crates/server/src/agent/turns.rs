@@ -45,7 +45,7 @@ pub(super) async fn report_turn(
         HookSurroundings::Quiet | HookSurroundings::Busy => body.origin,
     };
     daemon.refuse_forged_event(&owner, origin, "a message of yours").await?;
-    let speaker = match (caller.kind, body.author, surroundings) {
+    let speaker = match (&caller.kind, body.author, surroundings) {
         (CallerKind::Adapter, TurnAuthor::Operator, HookSurroundings::Quiet) => Speaker::Adapter,
         _ => Speaker::Agent,
     };
@@ -163,7 +163,7 @@ pub(super) async fn hand_over(
 ) -> Result<Json<HandOverResponse>, ApiError> {
     daemon.check_project(&caller, peer, body.project.as_ref()).await?;
     // Only an adapter clears a session, and what it cleared ends as an adapter's.
-    if caller.kind == CallerKind::Agent && body.from.is_none() {
+    if caller.kind != CallerKind::Adapter && body.from.is_none() {
         let remedy = "name the earlier session as `from`";
         return Err(ApiError::invalid("the hand-over names no earlier session", remedy));
     }

@@ -15,6 +15,11 @@ const ADAPTER: &str = "The token that `countersign agent add NAME --adapter` pri
     may do; in addition its turns can make decisions looser, and it may send observations. On a \
     socket, too, an adapter needs its token.";
 
+const APPLICATION: &str = "The token that `countersign agent add NAME --application` printed. The \
+    caller gates its own functions, for the actions that it is bound to; other actions and most other \
+    routes get 403. Its calls may say inside which of its own calls they are made. On a socket, too, \
+    an application needs its token.";
+
 const OPERATOR: &str = "The token in the file `operator.token` of the data folder. Tokens of \
     agents and adapters are refused here. On the operator's socket no token is needed: the kernel \
     reports the user, and only the daemon's own user and root are accepted.";
@@ -22,7 +27,7 @@ const OPERATOR: &str = "The token in the file `operator.token` of the data folde
 /// The names and descriptions of a plane's credentials. One of them is enough.
 const fn plane_credentials(plane: Plane) -> &'static [(&'static str, &'static str)] {
     match plane {
-        Plane::Agent => &[("agent", AGENT), ("adapter", ADAPTER)],
+        Plane::Agent => &[("agent", AGENT), ("adapter", ADAPTER), ("application", APPLICATION)],
         Plane::Operator => &[("operator", OPERATOR)],
     }
 }

@@ -1,10 +1,11 @@
 //! The daemon's status.
 
+use crate::credentials::IssuedCredential;
 use crate::error::ApiError;
 use crate::routes::ServerState;
 use axum::Json;
 use axum::extract::State;
-use countersign_api::{GraphFileView, ProblemView, StatusResponse, Timestamp};
+use countersign_api::{ApplicationStatus, GraphFileView, ProblemView, StatusResponse, Timestamp};
 use countersign_host::{HealthProblem, ProblemKind};
 
 pub(crate) async fn get_status(
@@ -36,5 +37,11 @@ pub(crate) async fn get_status(
         presence: everybody.presence,
         graph_file,
         problems: health.problems.into_iter().map(problem).collect(),
+        applications: daemon.credentials.list().into_iter().filter_map(describe).collect(),
     }))
+}
+
+fn describe(credential: IssuedCredential) -> Option<ApplicationStatus> {
+    let IssuedCredential { agent, application, .. } = credential;
+    Some(ApplicationStatus { agent, rights: application? })
 }

@@ -322,9 +322,10 @@ fn the_document_names_every_field_that_only_an_adapter_may_send() {
 /// The documented errors for missing and wrong credentials and for rate limits.
 #[test]
 fn every_route_documents_its_credentials_and_their_errors() {
-    for (plane, names) in
-        [(Plane::Agent, &["agent", "adapter"][..]), (Plane::Operator, &["operator"][..])]
-    {
+    for (plane, names) in [
+        (Plane::Agent, &["agent", "adapter", "application"][..]),
+        (Plane::Operator, &["operator"][..]),
+    ] {
         let document: Value = serde_json::from_str(plane.document()).unwrap();
         let schemes = document["components"]["securitySchemes"].as_object().unwrap();
         assert_eq!(schemes.len(), names.len());
@@ -356,14 +357,19 @@ fn every_route_documents_its_credentials_and_their_errors() {
 }
 
 /// What an agent can do at all. A route that approves, grants or revokes must never be added here.
-const AGENT_ROUTES: [&str; 31] = [
+/// The gestures are closed to agents: `applications` shows who opens a gesture, and for what.
+const AGENT_ROUTES: [&str; 35] = [
+    "get /v1/application",
     "get /v1/ask-ahead/{id}",
     "get /v1/consent",
     "get /v1/ledger",
     "get /v1/openapi.json",
     "get /v1/operations/{id}",
+    "get /v1/operations/{id}/call",
     "get /v1/proposals/{id}/state",
     "get /v1/runs/{id}",
+    "post /v1/application/gestures",
+    "post /v1/application/gestures/{id}/close",
     "post /v1/ask-ahead",
     "post /v1/ask-ahead/{id}/cancel",
     "post /v1/ask-ahead/{id}/wait",

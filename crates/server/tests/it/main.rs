@@ -12,6 +12,7 @@ mod adapters;
 mod agents;
 mod all_routes;
 mod answers;
+mod applications;
 mod ask_ahead;
 mod bad_input;
 mod claimed_projects;

@@ -6,8 +6,8 @@
 use crate::client_identity::ClientIdentity;
 use crate::limits;
 use crate::random::random_handle;
-use crate::seal::{Seal, SealedFor};
 use crate::wire::{find, set_member};
+use countersign_host::{Seal, SealedFor};
 
 /// What of `initialize` counts later.
 const KEPT: [&str; 3] = ["protocolVersion", "capabilities", "clientInfo"];

@@ -2,13 +2,12 @@
 //!
 //! See docs/decisions/0101-tokens-of-every-node.md.
 
-use crate::random::random_bytes;
 use countersign_core::encoding::digest::{Digest, Key};
-use countersign_host::Host;
+use rustix::rand::{GetRandomFlags, getrandom};
 
 /// What a token is for. One kind does not pass as another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SealedFor {
+pub enum SealedFor {
     /// A call that is carried out, for the calls inside it.
     Parent,
     /// A session of a legacy HTTP client.
@@ -24,23 +23,30 @@ impl SealedFor {
     }
 }
 
-pub(crate) struct Seal {
+pub struct Seal {
     key: Key,
 }
 
+/// None if the kernel has no randomness.
+pub fn random_bytes<const LENGTH: usize>() -> Option<[u8; LENGTH]> {
+    let mut bytes = [0_u8; LENGTH];
+    let filled = getrandom(&mut bytes, GetRandomFlags::empty()).ok()?;
+    (filled == bytes.len()).then_some(bytes)
+}
+
 impl Seal {
-    /// A record in memory has no key, and no other node.
-    pub(crate) fn new(host: &Host) -> Result<Self, String> {
+    /// A record in memory has no key, and no other node: then it is random.
+    pub(crate) fn new(key: Option<Key>) -> Result<Self, String> {
         let random = || random_bytes().map(Key::from_bytes).ok_or("there is no randomness");
-        Ok(Self { key: host.derive_key("mcp tokens").map_or_else(random, Ok)? })
+        Ok(Self { key: key.map_or_else(random, Ok)? })
     }
 
-    pub(crate) fn sign(&self, purpose: SealedFor, text: &str) -> String {
+    pub fn sign(&self, purpose: SealedFor, text: &str) -> String {
         self.compute(purpose, text).to_string()
     }
 
     /// Takes the same time wherever the two differ.
-    pub(crate) fn verify(&self, purpose: SealedFor, text: &str, given: &str) -> bool {
+    pub fn verify(&self, purpose: SealedFor, text: &str, given: &str) -> bool {
         let Some(given) = Digest::parse(given) else { return false };
         let computed = self.compute(purpose, text);
         let differences =

@@ -1,0 +1,1 @@
+"""Adapters for agent frameworks. Each imports its framework only when it is imported itself."""
