@@ -9,6 +9,7 @@ pub(crate) const MIN_ROWS: u16 = 16;
 pub(crate) const MIN_LIST_SCREEN: u16 = 76;
 /// Columns of the list: a third of the screen, within these bounds.
 pub(crate) const MIN_LIST_COLUMNS: u16 = 24;
+/// Longer headlines are on the card.
 pub(crate) const MAX_LIST_COLUMNS: u16 = 38;
 /// Columns of the card, beyond which lines are hard to read.
 pub(crate) const MAX_CARD_COLUMNS: u16 = 100;

@@ -139,7 +139,6 @@ pub(super) fn handler_keys(
     let mut keys = vec![("type", json!("command"))];
     keys.extend(HookCommand::new(program, event, target).keys());
     keys.push(("timeout", json!(event.timeout_seconds)));
-    keys.extend(event.status_message().map(|message| ("statusMessage", json!(message))));
     if program == Program::ClaudeCode && event.on_failure == OnFailure::Block {
         keys.push(("onFailure", json!("block")));
     }

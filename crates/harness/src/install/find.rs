@@ -22,8 +22,6 @@ pub struct InstalledHook {
     pub matcher: Option<String>,
     pub command: HookCommand,
     pub timeout_seconds: Option<u64>,
-    /// What the program shows while it runs.
-    pub status_message: Option<String>,
     /// Where it stands: the group in the list of the event, and the entry in that group.
     pub position: (usize, usize),
 }
@@ -40,13 +38,9 @@ pub(super) struct OwnHandler {
 impl OwnHandler {
     fn describe(self, event: &str) -> InstalledHook {
         let keys = self.node.to_serde_value();
-        let keys = keys.as_ref();
         let timeout_seconds = keys.and_then(|keys| keys.get("timeout")?.as_u64());
         let (event, matcher, command) = (event.to_owned(), self.matcher, self.command);
-        let message = keys.and_then(|keys| keys.get("statusMessage")?.as_str());
-        let status_message = message.map(str::to_owned);
-        let position = self.position;
-        InstalledHook { event, matcher, command, timeout_seconds, status_message, position }
+        InstalledHook { event, matcher, command, timeout_seconds, position: self.position }
     }
 
     /// Removes it, and its group if nothing else is in it.

@@ -20,17 +20,6 @@ pub(super) struct EventEntry {
     pub(super) on_failure: OnFailure,
 }
 
-/// What programs show while a hook runs: it waits for a person, where the program's own prompt does not
-/// ask. Codex shows it in its status line, Claude Code beside its spinner.
-const WAITING: &str = "Countersign decides; if this waits for you, answer in `countersign watch`";
-
-impl EventEntry {
-    /// Only the event that may wait has one.
-    pub(super) fn status_message(&self) -> Option<&'static str> {
-        (self.on_failure == OnFailure::Block).then_some(WAITING)
-    }
-}
-
 /// What the program should do if the hook cannot be run or dies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OnFailure {

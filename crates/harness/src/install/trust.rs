@@ -31,11 +31,7 @@ fn trust_hash(hook: &InstalledHook) -> Option<String> {
         ("SessionEnd", given) => given.unwrap_or(1).clamp(1, MAX_END_SECONDS),
         (_, given) => given.unwrap_or(DEFAULT_SECONDS),
     };
-    let mut handler =
-        json!({"async": false, "command": line, "timeout": timeout, "type": "command"});
-    if let (Some(keys), Some(message)) = (handler.as_object_mut(), &hook.status_message) {
-        keys.insert("statusMessage".to_owned(), Value::from(message.as_str()));
-    }
+    let handler = json!({"async": false, "command": line, "timeout": timeout, "type": "command"});
     let mut entry = json!({"event_name": snake_case(&hook.event), "hooks": [handler]});
     if let (Some(keys), Some(matcher)) = (entry.as_object_mut(), &hook.matcher) {
         keys.insert("matcher".to_owned(), Value::from(matcher.as_str()));
@@ -67,7 +63,6 @@ mod tests {
             matcher: Some("*".to_owned()),
             command: HookCommand::Shell("/usr/bin/countersign hook codex".to_owned()),
             timeout_seconds: Some(600),
-            status_message: None,
             position: (1, 0),
         }
     }
@@ -90,26 +85,6 @@ mod tests {
         assert!(!is_trusted(&trusted, &InstalledHook { matcher: None, ..hook() }));
         assert!(!is_trusted("", &hook()));
         assert!(!is_trusted("[hooks", &hook()));
-    }
-
-    /// A hash that another installer of hooks checked against Codex.
-    #[test]
-    fn the_message_is_part_of_the_hash() {
-        let message = Some("updating gsdv agent status".to_owned());
-        let hook = InstalledHook {
-            event: "SessionStart".to_owned(),
-            matcher: None,
-            command: HookCommand::Shell("'/Users/test/.gsdv/hooks/agent-status-hook'".to_owned()),
-            timeout_seconds: Some(5),
-            status_message: message,
-            position: (0, 0),
-        };
-        let expected = "sha256:a44aef407be1d22870fb19677d4381978bb4d50711a4700f111173b872e77a07";
-        assert_eq!(trust_hash(&hook).as_deref(), Some(expected));
-        assert_ne!(
-            trust_hash(&InstalledHook { status_message: None, ..hook }).as_deref(),
-            Some(expected)
-        );
     }
 
     /// Codex computes it in the same way; measured with version 0.166.0.

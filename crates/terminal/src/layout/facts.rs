@@ -182,8 +182,8 @@ impl<'a> FactList<'a> {
         let columns = self.layout.columns().saturating_sub(2);
         if let Some(folder) = find_who(card, "folder") {
             let room =
-                columns.saturating_sub(text_width(&text) + 6).max(limits::MIN_FOLDER_COLUMNS);
-            text = format!("in {} · {text}", cut_to_width(&self.shorten_folder(folder), room));
+                columns.saturating_sub(text_width(&text) + 7).max(limits::MIN_FOLDER_COLUMNS);
+            text = format!("in  {} · {text}", cut_to_width(&self.shorten_folder(folder), room));
         }
         for field in &card.who {
             let name = field.name.as_str();

@@ -5,6 +5,9 @@
 //!
 //! See docs/decisions/0143-the-inbox-on-a-full-screen.md.
 
+mod panels;
+mod scroll;
+
 use super::{ActiveQuestion, InputGate, Prompt, PromptTask};
 use crate::key_reader::{Movement, TerminalKey};
 use crate::layout::{DURATIONS, list_extents, offer_words};
@@ -13,6 +16,9 @@ use crate::parse::OperatorQuery;
 use crate::question::PromptQuestion;
 use countersign_card::escape_for_display;
 use countersign_core::model::delivery::Evidence;
+use panels::{PanelStep, panel_step};
+use scroll::ScrollState;
+pub use scroll::Viewport;
 use std::collections::VecDeque;
 
 #[derive(Default)]
@@ -69,56 +75,6 @@ pub(super) enum CardDetail {
     None,
     Why,
     Offers,
-}
-
-/// Rows of a text that were drawn: from `first` on, as many as fit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Viewport {
-    pub first: usize,
-    pub rows: usize,
-    pub total: usize,
-    /// How many have to be seen, from the first on: explanations below a card need not be.
-    pub needed: usize,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct ScrollState {
-    first: usize,
-    drawn: Viewport,
-    /// Rows up to this one were on the screen.
-    seen: usize,
-}
-
-impl ScrollState {
-    fn last_first(&self) -> usize {
-        self.drawn.total.saturating_sub(self.drawn.rows)
-    }
-
-    fn scroll(&mut self, movement: Movement) {
-        let page = self.drawn.rows.saturating_sub(1).max(1);
-        self.first = match movement {
-            Movement::Up => self.first.saturating_sub(1),
-            Movement::Down => self.first + 1,
-            Movement::PageUp => self.first.saturating_sub(page),
-            Movement::PageDown => self.first + page,
-            Movement::Home => 0,
-            Movement::End => self.last_first(),
-            Movement::NextScreen => self.first,
-        };
-        self.first = self.first.min(self.last_first());
-    }
-
-    /// Returns whether every row was on the screen by now.
-    fn record(&mut self, drawn: Viewport) -> bool {
-        if drawn.total != self.drawn.total {
-            self.seen = 0;
-        }
-        (self.drawn, self.first) = (drawn, drawn.first);
-        if drawn.first <= self.seen {
-            self.seen = self.seen.max(drawn.first + drawn.rows);
-        }
-        self.seen >= drawn.needed
-    }
 }
 
 /// Everything that a full screen shows.
@@ -282,57 +238,6 @@ impl Prompt {
         }
     }
 
-    fn open_panel(&mut self, title: &str, lines: Vec<PanelLine>, kind: PanelKind) {
-        let title = title.to_owned();
-        self.discard_line();
-        self.is_line_cut = false;
-        if let Some(screen) = &mut self.screen {
-            screen.panel = Some(Panel { title, lines, kind, scroll: ScrollState::default() });
-        }
-    }
-
-    fn close_panel(&mut self) {
-        if let Some(screen) = &mut self.screen {
-            screen.panel = None;
-        }
-        self.show_active();
-    }
-
-    pub(super) fn show_help(&mut self) {
-        let lines = SCREEN_HELP.iter().map(|line| match line.strip_prefix("# ") {
-            Some(heading) => PanelLine::Heading(heading.to_owned()),
-            None => PanelLine::Text((*line).to_owned()),
-        });
-        self.open_panel("Keys", lines.collect(), PanelKind::Text);
-    }
-
-    pub(super) fn list_messages(&mut self) {
-        let Some(screen) = &mut self.screen else { return };
-        let messages = std::mem::take(&mut screen.messages);
-        let lines: Vec<PanelLine> =
-            messages.into_iter().map(|message| PanelLine::Text(message.text)).collect();
-        match lines.is_empty() {
-            true => self.write_line("there are no messages"),
-            false => self.open_panel("Messages", lines, PanelKind::Text),
-        }
-    }
-
-    /// Shows everything that the agent sent with a request.
-    pub fn show_whole(&mut self, request: &str, lines: Vec<String>) {
-        let lines = lines.iter().map(|line| PanelLine::Text(escape_for_display(line))).collect();
-        let request = request.to_owned();
-        self.open_panel("The whole call", lines, PanelKind::Whole { request, is_reported: false });
-    }
-
-    /// Shows what runs and what is allowed.
-    pub fn show_overview(&mut self, lines: Vec<PanelLine>) {
-        let lines = lines.into_iter().map(|line| match line {
-            PanelLine::Heading(text) => PanelLine::Heading(escape_for_display(&text)),
-            PanelLine::Text(text) => PanelLine::Text(escape_for_display(&text)),
-        });
-        self.open_panel("What runs, and what is allowed now", lines.collect(), PanelKind::Overview);
-    }
-
     /// Handles a key that answers nothing. Returns false for a key of a line.
     pub(super) fn handle_screen_key(&mut self, key: TerminalKey) -> bool {
         let Some(screen) = &mut self.screen else { return false };
@@ -467,60 +372,3 @@ impl Prompt {
         question.map_or_else(Vec::new, |found| found.items().iter().map(offer_words).collect())
     }
 }
-
-enum PanelStep {
-    Scroll(Movement),
-    Close,
-    Nothing,
-}
-
-fn panel_step(key: TerminalKey) -> PanelStep {
-    match key {
-        TerminalKey::Move(Movement::NextScreen)
-        | TerminalKey::Escape
-        | TerminalKey::Enter
-        | TerminalKey::Interrupt
-        | TerminalKey::EndOfInput
-        | TerminalKey::Char('q') => PanelStep::Close,
-        TerminalKey::Move(movement) => PanelStep::Scroll(movement),
-        TerminalKey::Char(' ') => PanelStep::Scroll(Movement::PageDown),
-        TerminalKey::Char('b') => PanelStep::Scroll(Movement::PageUp),
-        TerminalKey::Char('j') => PanelStep::Scroll(Movement::Down),
-        TerminalKey::Char('k') => PanelStep::Scroll(Movement::Up),
-        _ => PanelStep::Nothing,
-    }
-}
-
-const SCREEN_HELP: [&str; 31] = [
-    "# Answer: type a word, then Enter",
-    "y                 yes, as far as the card says",
-    "once, 15m, s, p   yes: once, for 15 minutes, this session, this project",
-    "task              yes, for this task",
-    "s head, s!, …     yes, further or less far: e lists what the card offers",
-    "n, n: words       no; the words go to the agent",
-    "stop              no, and the permissions of its session end",
-    "later             asks again after the others; it stays open",
-    "P                 pauses the agent; /resume AGENT ends that",
-    "u                 takes back what your last answer allowed, not what has run",
-    "",
-    "# Look: one key, where nothing is typed",
-    "w                 why you are asked",
-    "e                 how far a yes can go",
-    "v                 everything that the agent sent",
-    "Up, Down          another request",
-    "PgUp, PgDn        the rest of a long card",
-    "Tab               what runs, and what is allowed now",
-    "Esc               back",
-    "",
-    "# More: type, then Enter",
-    "/words            searches what waits",
-    "/m                messages",
-    "/grants           what is allowed; /revoke ID, /revoke all, /allowlist",
-    "/pause AGENT      denies its calls until /resume AGENT",
-    "/say SESSION WORDS   says it in another session",
-    "/quit, Ctrl-C     ends this; what waits stays open",
-    "",
-    "# Never an answer",
-    "Enter alone, pasted text, the mouse, and keys from before the card was shown",
-    "or within 0.4 seconds after it was shown or has changed.",
-];

@@ -83,7 +83,7 @@ fn a_card_for_a_one_line_call_takes_at_most_ten_lines() {
 Allow?  y once   15m   s session   p project   n no   ? more   v all   w why
   claude says     \"others are waiting\"
   if no, it says  \"I tell them\"
-  in  ~/src/shop · session s1 · tool Bash · r3e22a1 · 012345…6789ab · 2 h left"
+  in  ~/src/shop · r3e22a1 · 012345…6789ab · 2 h left · session s1 · tool Bash"
     );
     assert!(drawn.lines().count() <= 10, "{drawn}");
 }
@@ -121,7 +121,7 @@ fn the_wider_choices_of_a_command_take_one_line() {
   asked by   claude in shop
   15m, s, p  files.write, whatever it is done to
 Allow?  y once   15m   s session   p project   n no   ? more   v all   w why
-  in  ~/src/shop · session s1 · r3e22a1 · 012345…6789ab · 2 h left"
+  in  ~/src/shop · r3e22a1 · 012345…6789ab · 2 h left · session s1"
     );
 }
 
@@ -165,9 +165,8 @@ Allow?  y once  15m  s session
   p project  n no  ? more  v all  w why
   claude says  \"others are waiting\"
   if no, it says  \"I tell them\"
-  in  ~/src/shop · session s1 · tool\x20
-  > Bash · r3e22a1 · 012345…6789ab · 2\x20
-  > h left"
+  in  ~/src/shop · r3e22a1 ·\x20
+  > 012345…6789ab · 2 h left"
     );
 }
 
@@ -188,7 +187,7 @@ fn a_critical_card_says_what_to_type_and_has_its_own_shape() {
   asked by  claude
   to allow  type the amount: 42.00
 Allow?  type the amount   n no   ? more   v all   w why
-  in  session s1 · r3e22a1 · 012345…6789ab · 2 h left"
+  r3e22a1 · 012345…6789ab · 2 h left · session s1"
     );
 }
 
