@@ -114,8 +114,11 @@ impl<S: Store> Engine<S> {
                 (LayerStanding::Ignored, rules.with_graph(graph))
             }
             Ok(layer) => match layer.untrusted_parts(path) {
-                None => (LayerStanding::Narrowing, combine(rules, &layer, path, false)),
-                Some(_) if is_trusted => (granted, combine(rules, &layer, path, true)),
+                None => (
+                    LayerStanding::Narrowing,
+                    combine(rules, &layer, path, LayerStanding::Narrowing),
+                ),
+                Some(_) if is_trusted => (granted, combine(rules, &layer, path, granted)),
                 Some(parts) => {
                     let graph = rules.graph.with_ignored_layer(hash, &parts.to_string());
                     (granted, rules.with_graph(graph))
@@ -203,11 +206,7 @@ fn find_root<'a>(project: Option<&'a Project>, folders: &'a SessionFolders) -> O
 }
 
 /// The rules with those of a layer. What cannot be combined asks.
-fn combine(rules: &ActiveRules, layer: &Layer, path: &str, is_trusted: bool) -> ActiveRules {
-    let standing = match is_trusted {
-        true => LayerStanding::Trusted,
-        false => LayerStanding::Narrowing,
-    };
+fn combine(rules: &ActiveRules, layer: &Layer, path: &str, standing: LayerStanding) -> ActiveRules {
     let merged = apply_layer(&rules.graph, layer, standing);
     let compiled = compile_policies(rules, &merged)
         .and_then(|policies| ActiveRules::compile(merged, policies, rules.source.clone()));

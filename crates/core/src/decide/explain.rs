@@ -127,12 +127,14 @@ pub(crate) fn deciding_verdict(decision: &Decision) -> Option<&Verdict> {
 }
 
 fn explain_reason(reader: Reader, reason: Reason, what: &str, verdict: Option<&Verdict>) -> String {
+    if let Some(sentence) = explain_layer(reason, what, verdict) {
+        return sentence;
+    }
     let (you, your) = match reader {
         Reader::Sender => ("the operator", "the operator's"),
         Reader::Operator => ("you", "your"),
     };
     let risk = verdict.map_or("", |verdict| verdict.risk.word());
-    let is_by_layer = verdict.is_some_and(|verdict| verdict.basis == Basis::Layer);
     match reason {
         Reason::Malformed => "the call is malformed".into(),
         Reason::NoGraph => "no consent graph is loaded, so nothing is allowed".into(),
@@ -144,13 +146,7 @@ fn explain_reason(reader: Reader, reason: Reason, what: &str, verdict: Option<&V
             _ => format!("{what} is blocked by {}", describe_blocker(verdict)),
         },
         Reason::SelfProtection => describe_protection(verdict),
-        Reason::ChannelRequired if is_by_layer => {
-            format!("the rules of this repository accept {what} only over the trusted channel")
-        }
         Reason::ChannelRequired => format!("{what} is accepted only over the trusted channel"),
-        Reason::DiffMissing if is_by_layer => {
-            format!("the rules of this repository want a proposal with a diff for {what}")
-        }
         Reason::DiffMissing => format!("{what} needs a proposal with a diff"),
         Reason::UndoMissing => format!("{what} needs a proposal with an undo plan"),
         Reason::Cooling => format!("{what} is still cooling"),
@@ -167,17 +163,11 @@ fn explain_reason(reader: Reader, reason: Reason, what: &str, verdict: Option<&V
         Reason::Unclassified => format!("the graph does not list {what}"),
         Reason::Individual => format!("{what} is asked one by one in this workflow"),
         Reason::ChangedBeforeRun => describe_changed_files(verdict),
-        Reason::AlwaysAsk if is_by_layer => {
-            "the rules of this repository cannot be read, so everything asks".into()
-        }
         Reason::AlwaysAsk => format!("{what} is always asked"),
         Reason::TooRiskyToCarry if risk.is_empty() => {
             "it is riskier now than when it was shown".into()
         }
         Reason::TooRiskyToCarry => format!("its grant does not cover {what} at {risk} risk"),
-        Reason::NoGrant if is_by_layer => {
-            format!("the rules of this repository ask about {what}")
-        }
         Reason::NoGrant => match reader {
             Reader::Sender => format!("the operator hasn't allowed {what} yet"),
             Reader::Operator => format!("you haven't allowed {what} yet"),
@@ -203,6 +193,21 @@ fn explain_reason(reader: Reader, reason: Reason, what: &str, verdict: Option<&V
         Reason::Cancelled => "this call was cancelled; make a new one to ask again".into(),
         Reason::UnknownEffect => "it may have happened already, so a person checks first".into(),
     }
+}
+
+/// What the rules of a repository say, where they decide. What they block and allow is explained as for
+/// any other rule.
+fn explain_layer(reason: Reason, what: &str, verdict: Option<&Verdict>) -> Option<String> {
+    verdict.filter(|verdict| verdict.basis == Basis::Layer)?;
+    let sentences = [
+        (Reason::AlwaysAsk, "cannot be read, so everything asks".to_owned()),
+        (Reason::NoGrant, format!("ask about {what}")),
+        (Reason::ChannelRequired, format!("accept {what} only over the trusted channel")),
+        (Reason::DiffMissing, format!("want a proposal with a diff for {what}")),
+        (Reason::UndoMissing, format!("want a proposal with an undo plan for {what}")),
+    ];
+    let (_, says) = sentences.into_iter().find(|(explained, _)| *explained == reason)?;
+    Some(format!("the rules of this repository {says}"))
 }
 
 /// The grants that a verdict rests on, by the start of their ids.

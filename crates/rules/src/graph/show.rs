@@ -15,9 +15,19 @@ use countersign_core::model::words::{Risk, TrustLevel, Undo};
 use countersign_setup::GraphFile;
 use serde_json::{Value, json};
 
+/// Whose rules are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ShownRules {
+    /// Those of the graph alone.
+    Own,
+    /// With those of the repository.
+    Effective,
+}
+
 pub(super) fn show(args: &GraphShowArgs, context: &RulesContext) -> Result<Exit, Failure> {
     let file = args.graph.search(args.daemon.path.as_deref(), context.graph_places()).open()?;
     let data = args.daemon.path.as_deref();
+    let scope = if args.effective { ShownRules::Effective } else { ShownRules::Own };
     let effective = match args.effective {
         false => None,
         true => {
@@ -27,9 +37,9 @@ pub(super) fn show(args: &GraphShowArgs, context: &RulesContext) -> Result<Exit,
     };
     let graph = effective.as_deref().unwrap_or(&file.loaded.graph);
     match (args.reducers, args.json) {
-        (false, false) => out::show(&draw(&file, graph, args.effective))?,
+        (false, false) => out::show(&draw(&file, graph, scope))?,
         (true, false) => out::show(&draw_reducers(graph))?,
-        (false, true) => out::show_json(&to_json(&file, graph, args.effective))?,
+        (false, true) => out::show_json(&to_json(&file, graph, scope))?,
         (true, true) => {
             let reducers = reducers_json(graph);
             out::show_json(&json!({"v": 1, "graph": file.to_json(), "reducers": reducers}))?;
@@ -38,7 +48,8 @@ pub(super) fn show(args: &GraphShowArgs, context: &RulesContext) -> Result<Exit,
     Ok(Exit::Allowed)
 }
 
-fn draw(file: &GraphFile, graph: &Graph, is_effective: bool) -> Page {
+fn draw(file: &GraphFile, graph: &Graph, scope: ShownRules) -> Page {
+    let is_effective = scope == ShownRules::Effective;
     let mut page = Page::new();
     let mut line = |name: &str, text: &str| {
         page.styled(BOLD, &format!("{name:<10}")).text(text).end();
@@ -217,7 +228,8 @@ fn classes_json(graph: &Graph) -> Value {
     classes.map(|(action, rules)| json!({"action": action, "rules": rules})).collect()
 }
 
-fn to_json(file: &GraphFile, graph: &Graph, is_effective: bool) -> Value {
+fn to_json(file: &GraphFile, graph: &Graph, scope: ShownRules) -> Value {
+    let is_effective = scope == ShownRules::Effective;
     let domains = graph.domains.iter().map(|(name, domain)| {
         let visible = domain.visible;
         json!({

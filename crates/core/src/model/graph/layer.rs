@@ -70,15 +70,13 @@ impl AppliedLayer {
 
     /// Whether the layer's rule for an action gives this reason.
     pub fn decides(&self, action: &Action, reason: Reason) -> bool {
-        match reason {
-            Reason::AlwaysAsk => self.of.standing == LayerStanding::Unreadable,
-            Reason::ChannelRequired => self.channel_bound.contains(action),
-            Reason::DiffMissing | Reason::UndoMissing => self.conditioned.contains(action.domain()),
-            Reason::Blocked | Reason::NoGrant | Reason::Autonomous => {
-                self.moved.contains_key(action)
-            }
-            _ => false,
-        }
+        let is_one_of = |reasons: &[Reason]| reasons.contains(&reason);
+        let by_tier = is_one_of(&[Reason::Blocked, Reason::NoGrant, Reason::Autonomous]);
+        let by_condition = is_one_of(&[Reason::DiffMissing, Reason::UndoMissing]);
+        (by_tier && self.moved.contains_key(action))
+            || (by_condition && self.conditioned.contains(action.domain()))
+            || (reason == Reason::ChannelRequired && self.channel_bound.contains(action))
+            || (reason == Reason::AlwaysAsk && self.of.standing == LayerStanding::Unreadable)
     }
 }
 
