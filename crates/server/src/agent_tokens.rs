@@ -53,7 +53,7 @@ async fn add_agent(
     State(daemon): ServerState,
     JsonBody(body): JsonBody<AddAgentRequest>,
 ) -> Result<Json<AddAgentResponse>, ApiError> {
-    let kind = choose_kind(body.adapter, body.application)?;
+    let kind = choose_kind(&body)?;
     let issued_at = daemon.display_time().await?;
     let (credential, token) = daemon.credentials.generate(body.agent, kind, issued_at)?;
     let record = credential.to_record();
@@ -64,19 +64,15 @@ async fn add_agent(
 }
 
 /// An application is bound to at least one action, and its gestures to actions of its own.
-fn choose_kind(
-    adapter: bool,
-    application: Option<ApplicationRequest>,
-) -> Result<CallerKind, ApiError> {
-    let Some(named) = application else {
-        return Ok(if adapter { CallerKind::Adapter } else { CallerKind::Agent });
+fn choose_kind(body: &AddAgentRequest) -> Result<CallerKind, ApiError> {
+    let Some(ApplicationRequest { actions, gestures }) = body.application.clone() else {
+        return Ok(if body.adapter { CallerKind::Adapter } else { CallerKind::Agent });
     };
     let remedy = "name the actions of the application, such as `tasks.*`, and no adapter";
-    if adapter {
+    if body.adapter {
         return Err(ApiError::invalid("an application is no adapter", remedy));
     }
-    let rights =
-        ApplicationRights { actions: named.actions.into(), gestures: named.gestures.into() };
+    let rights = ApplicationRights { actions: actions.into(), gestures: gestures.into() };
     if rights.actions.is_empty() {
         return Err(ApiError::invalid("the application is bound to no action", remedy));
     }
