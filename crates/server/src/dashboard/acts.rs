@@ -4,7 +4,7 @@ use super::answer_form::{AnswerForm, FormAnswer};
 use super::forms::PageForm;
 use super::panels::answer_form_name;
 use super::respond::redirect;
-use super::service::Visit;
+use super::visit::Visit;
 use crate::error::ApiError;
 use crate::extract::{JsonBody, PathParam};
 use crate::operator::{
