@@ -30,12 +30,12 @@ pub struct Frame<'a> {
 /// What became of the last act of the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedMessage {
-    pub kind: MessageKind,
+    pub kind: ActResult,
     pub text: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MessageKind {
+pub enum ActResult {
     Done,
     /// Nothing was changed.
     Refused,
@@ -154,6 +154,6 @@ impl Frame<'_> {
     }
 
     pub fn is_done(&self) -> bool {
-        self.message.as_ref().is_some_and(|message| message.kind == MessageKind::Done)
+        self.message.as_ref().is_some_and(|message| message.kind == ActResult::Done)
     }
 }

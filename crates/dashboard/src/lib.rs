@@ -25,7 +25,7 @@ mod words;
 pub use answering::{AnswerFields, Confirming};
 pub use assets::{Asset, find_asset};
 pub use card_panel::{CardPanel, WholeCall, YesState};
-pub use frame::{FormTokens, Frame, MessageKind, PageName, SavedMessage};
+pub use frame::{ActResult, FormTokens, Frame, PageName, SavedMessage};
 pub use grants::GrantsPage;
 pub use insights::{AnswerFigures, DayFigures, InsightsPage};
 pub use lists::{AgentRow, AgentsPage, NoticesPage, ProposalsPage, StatusPage};

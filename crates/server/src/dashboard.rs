@@ -17,6 +17,7 @@ mod logins;
 mod more_pages;
 mod origin;
 mod overview_pages;
+mod page_state;
 mod pages;
 mod panels;
 mod record;
@@ -25,6 +26,7 @@ mod rules_page;
 mod service;
 mod session_file;
 mod sessions;
+mod visit;
 
 pub(crate) use login_routes::add_routes;
 pub(crate) use origin::OriginState;

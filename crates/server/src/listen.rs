@@ -9,7 +9,7 @@ use crate::descriptors::ConnectionLimits;
 use crate::error::ApiError;
 use crate::guard::OriginGuard;
 use crate::peers::{Caller, Peer};
-use crate::ports::{OpenPort, Port, PortError, Ports, Rates, bind_port, open_port};
+use crate::ports::{OpenPort, Port, PortError, Ports, Rates, TwinPort, open_port, open_twin};
 use crate::service::PlaneService;
 use crate::{Daemon, Plane};
 use axum::Router;
@@ -20,7 +20,7 @@ use rustix::fs::Gid;
 use serde::Deserialize;
 use std::fs;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -125,7 +125,7 @@ impl Daemon {
             AgentAccess::OwnUser => AllowedUsers::Any,
             AgentAccess::Group(_) => AllowedUsers::OthersOnly,
         };
-        let twin = open_twin(&runtimes.operator, operator_port.as_ref());
+        let twin = open_twin_on(&runtimes.operator, operator_port.as_ref());
         if let Some(port) = &operator_port {
             let origin = OriginState::of_port(port, &twin, &ports.names);
             *self.dashboard.origin.write().unwrap_or_else(PoisonError::into_inner) = origin;
@@ -249,34 +249,9 @@ impl Daemon {
     }
 }
 
-/// The other address of `localhost`, at the same port number.
-pub(crate) enum TwinPort {
-    Open(OpenPort),
-    /// This machine has no such address, so nobody listens there.
-    NoSuchAddress,
-    Taken(SocketAddr),
-    /// The port is at no address of `localhost`.
-    NotLocalhost,
-}
-
-/// A browser that looks for `localhost` may try either address first, so both have to be ours.
-fn open_twin(runtime: &Handle, port: Option<&OpenPort>) -> TwinPort {
-    let Some(port) = port.filter(|port| port.tls.is_none()) else { return TwinPort::NotLocalhost };
-    let ip = match port.address.ip() {
-        IpAddr::V4(Ipv4Addr::LOCALHOST) => IpAddr::V6(Ipv6Addr::LOCALHOST),
-        IpAddr::V6(Ipv6Addr::LOCALHOST) => IpAddr::V4(Ipv4Addr::LOCALHOST),
-        IpAddr::V4(_) | IpAddr::V6(_) => return TwinPort::NotLocalhost,
-    };
-    let address = SocketAddr::new(ip, port.address.port());
+fn open_twin_on(runtime: &Handle, port: Option<&OpenPort>) -> TwinPort {
     let _entered = runtime.enter();
-    match bind_port(address) {
-        Ok(listener) => {
-            let hosts = port.hosts.clone();
-            TwinPort::Open(OpenPort { listener, address, tls: None, hosts })
-        }
-        Err(error) if error.kind() == io::ErrorKind::AddrInUse => TwinPort::Taken(address),
-        Err(_) => TwinPort::NoSuchAddress,
-    }
+    open_twin(port)
 }
 
 fn open_port_on(

@@ -9,7 +9,7 @@ use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::net::{TcpListener, TcpSocket};
@@ -161,8 +161,37 @@ pub(crate) fn open_port(port: Port, ports: &Ports) -> Result<Option<OpenPort>, P
     Ok(Some(OpenPort { listener, address, tls, hosts }))
 }
 
+/// The other address of `localhost`, at the same port number.
+pub(crate) enum TwinPort {
+    Open(OpenPort),
+    /// This machine has no such address, so nobody listens there.
+    NoSuchAddress,
+    Taken(SocketAddr),
+    /// The port is at no address of `localhost`.
+    NotLocalhost,
+}
+
+/// A browser that looks for `localhost` may try either address first, so both have to be ours.
+pub(crate) fn open_twin(port: Option<&OpenPort>) -> TwinPort {
+    let Some(port) = port.filter(|port| port.tls.is_none()) else { return TwinPort::NotLocalhost };
+    let ip = match port.address.ip() {
+        IpAddr::V4(Ipv4Addr::LOCALHOST) => IpAddr::V6(Ipv6Addr::LOCALHOST),
+        IpAddr::V6(Ipv6Addr::LOCALHOST) => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        IpAddr::V4(_) | IpAddr::V6(_) => return TwinPort::NotLocalhost,
+    };
+    let address = SocketAddr::new(ip, port.address.port());
+    match bind_port(address) {
+        Ok(listener) => {
+            let hosts = port.hosts.clone();
+            TwinPort::Open(OpenPort { listener, address, tls: None, hosts })
+        }
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => TwinPort::Taken(address),
+        Err(_) => TwinPort::NoSuchAddress,
+    }
+}
+
 /// Reuses an address that was closed a moment ago, so that a restart works.
-pub(crate) fn bind_port(address: SocketAddr) -> io::Result<TcpListener> {
+fn bind_port(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;

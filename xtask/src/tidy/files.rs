@@ -1,4 +1,4 @@
-//! Every text file of the repository, read once.
+//! Every file of the repository, read once. One that is no text counts as empty.
 //!
 //! The folders are walked rather than asked from git: a fresh copy may belong to another user,
 //! and git then refuses to answer.
@@ -85,10 +85,9 @@ fn walk(folder: &Path, prefix: &str, files: &mut Vec<File>) -> std::io::Result<(
         if kind.is_dir() {
             walk(&entry.path(), &format!("{path}/"), files)?;
         } else if kind.is_file() {
-            // What is not UTF-8 is no text: a picture has no habits.
-            if let Ok(text) = String::from_utf8(std::fs::read(entry.path())?) {
-                files.push(File { path, text });
-            }
+            // What is not UTF-8 is no text: a picture has no habits, but pages lead to it.
+            let text = String::from_utf8(std::fs::read(entry.path())?).unwrap_or_default();
+            files.push(File { path, text });
         }
     }
     Ok(())

@@ -4,7 +4,7 @@ use super::answer_form::{AnswerForm, FormAnswer};
 use super::forms::PageForm;
 use super::panels::answer_form_name;
 use super::respond::redirect;
-use super::service::Visit;
+use super::visit::Visit;
 use crate::error::ApiError;
 use crate::extract::{JsonBody, PathParam};
 use crate::operator::{
@@ -25,7 +25,7 @@ use countersign_core::model::grant::Scope;
 use countersign_core::model::ids::{GrantId, NoticeId, ProposalId, RequestId};
 use countersign_core::model::names::{Action, Agent, SessionName};
 use countersign_core::model::words::{Choice, Covers};
-use countersign_dashboard::{MessageKind, SavedMessage};
+use countersign_dashboard::{ActResult, SavedMessage};
 use std::sync::Arc;
 
 /// Carries a form out, and leads to a page that says what became of it.
@@ -36,8 +36,8 @@ pub(super) async fn carry_out(visit: &Visit, form: PageForm) -> Result<Response,
     check_token(visit, &form, &visit.path)?;
     let (done, back) = act(visit, &form).await;
     let message = match done {
-        Ok(text) => SavedMessage { kind: MessageKind::Done, text },
-        Err(error) => SavedMessage { kind: MessageKind::Refused, text: error.to_sentence() },
+        Ok(text) => SavedMessage { kind: ActResult::Done, text },
+        Err(error) => SavedMessage { kind: ActResult::Refused, text: error.to_sentence() },
     };
     Ok(lead_back(visit, &back, message))
 }
@@ -66,7 +66,7 @@ async fn send_answer(visit: &Visit, form: &PageForm) -> Result<Response, ApiErro
     let same = format!("?r={request}");
     match answer_request(visit, &read).await {
         Ok(FormOutcome::Sent(text)) => {
-            Ok(lead_back(visit, "", SavedMessage { kind: MessageKind::Done, text }))
+            Ok(lead_back(visit, "", SavedMessage { kind: ActResult::Done, text }))
         }
         Ok(FormOutcome::NeedsSecond { choice, note }) => {
             let (choice, note) = (percent_encode(&choice), percent_encode(&note));
@@ -75,7 +75,7 @@ async fn send_answer(visit: &Visit, form: &PageForm) -> Result<Response, ApiErro
         }
         Err(error) => {
             let text = error.to_sentence();
-            Ok(lead_back(visit, &same, SavedMessage { kind: MessageKind::Refused, text }))
+            Ok(lead_back(visit, &same, SavedMessage { kind: ActResult::Refused, text }))
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The page of one call: what became of it, why, and its cards.
 
-use super::pages::{PageState, show_missing};
+use super::page_state::{PageState, show_missing};
 use super::record::{DecidedEntry, build_row, find_answer, read_decision, requests_of};
 use super::respond::page_response;
-use super::service::Visit;
+use super::visit::Visit;
 use crate::error::ApiError;
 use crate::limits;
 use axum::http::StatusCode;

@@ -3,7 +3,7 @@
 //! An event carries a position and nothing else. A page that reconnects names the last position that it
 //! has seen, and the ledger says whether anything came after it, so no event can be lost.
 
-use super::service::Visit;
+use super::visit::Visit;
 use crate::Daemon;
 use crate::error::ApiError;
 use crate::limits;

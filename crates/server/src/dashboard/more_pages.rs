@@ -1,8 +1,8 @@
 //! What the pages beside *Now*, *Record* and *Grants* read: proposals, notices, agents, status.
 
-use super::pages::PageState;
+use super::page_state::PageState;
 use super::respond::page_response;
-use super::service::Visit;
+use super::visit::Visit;
 use crate::agent_tokens;
 use crate::error::ApiError;
 use crate::extract::{PathParam, QueryParams};

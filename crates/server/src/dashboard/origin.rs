@@ -3,8 +3,7 @@
 //! Cookies and passkeys belong to a name, so every page is at `localhost`. That name has two addresses:
 //! if another program has one of them, a browser may ask that program, and there is no login.
 
-use crate::listen::TwinPort;
-use crate::ports::OpenPort;
+use crate::ports::{OpenPort, TwinPort};
 use axum::http::HeaderMap;
 use axum::http::header::ORIGIN;
 use std::net::SocketAddr;

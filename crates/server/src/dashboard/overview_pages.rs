@@ -1,9 +1,9 @@
 //! *Sessions* and *Insights*: the last entries of the ledger, counted.
 
-use super::pages::{PageState, show_missing};
+use super::page_state::{PageState, show_missing};
 use super::record::{RecordMatcher, build_row, read_decision};
 use super::respond::page_response;
-use super::service::Visit;
+use super::visit::Visit;
 use crate::error::ApiError;
 use crate::extract::QueryParams;
 use crate::limits;

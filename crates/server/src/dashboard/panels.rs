@@ -1,6 +1,6 @@
 //! The card of a request with the form that answers it, and the report that it was shown.
 
-use super::service::Visit;
+use super::visit::Visit;
 use crate::error::ApiError;
 use crate::extract::{JsonBody, PathParam};
 use crate::limits;

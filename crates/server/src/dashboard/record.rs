@@ -3,9 +3,9 @@
 //! A row begins with the call's first decision. What became of the call comes from the state, so a row
 //! is right also if its answer is many entries later.
 
-use super::pages::PageState;
+use super::page_state::PageState;
 use super::respond::page_response;
-use super::service::Visit;
+use super::visit::Visit;
 use crate::error::ApiError;
 use crate::limits;
 use axum::http::StatusCode;

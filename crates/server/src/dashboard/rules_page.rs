@@ -1,9 +1,9 @@
 //! *Rules*: the graph in force, and what it would say about a call.
 
-use super::pages::PageState;
+use super::page_state::PageState;
 use super::record::read_decision;
 use super::respond::page_response;
-use super::service::Visit;
+use super::visit::Visit;
 use crate::error::ApiError;
 use crate::limits;
 use crate::operator::review;

@@ -7,7 +7,7 @@ use super::respond::{
     NewCookie, closed_page, describe_browser, file_response, find_cookies, page_response, redirect,
     redirect_with, text_response,
 };
-use super::sessions::CurrentSession;
+use super::visit::Visit;
 use super::{Dashboard, acts, events, pages, session_file};
 use crate::Daemon;
 use crate::error::ApiError;
@@ -33,21 +33,6 @@ const LOGIN_COOKIE: &str = "countersign-login";
 #[derive(Clone)]
 pub(crate) struct DashboardService {
     daemon: Arc<Daemon>,
-}
-
-/// A request of a browser that is logged in.
-pub(super) struct Visit {
-    pub daemon: Arc<Daemon>,
-    pub session: CurrentSession,
-    pub now: Time,
-    /// Below the path of the dashboard.
-    pub path: String,
-}
-
-impl Visit {
-    pub fn dashboard(&self) -> &Dashboard {
-        &self.daemon.dashboard
-    }
 }
 
 impl DashboardService {
