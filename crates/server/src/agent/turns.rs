@@ -60,7 +60,8 @@ pub(super) async fn report_turn(
     if let Some(ancestry) = &body.ancestry {
         let reach = match caller.kind {
             CallerKind::Adapter => JoinReach::AnyAgent,
-            CallerKind::Agent => JoinReach::OwnSessions,
+            // An application reports no turns: its routes do not include this one.
+            CallerKind::Agent | CallerKind::Application(_) => JoinReach::OwnSessions,
         };
         let above: Vec<_> = ancestry.above.as_slice().iter().map(read_process).collect();
         let processes = (read_process(&ancestry.program), above.as_slice());

@@ -9,7 +9,12 @@ mod rng;
 mod trial;
 
 use checker::{TrialCounts, check_log};
-pub use pty::{PlantedBug, PtyConsole, Sight, Watcher};
+pub use pty::PlantedBug;
+#[allow(
+    unused_imports,
+    reason = "the tests of `inbox` include this module and draw with these"
+)]
+pub use pty::{PtyConsole, Sight, Watcher};
 pub use rng::SeededRng;
 pub use trial::{Lines, TrialDisplay};
 use trial::{TrialRecord, run_trial};
