@@ -6,7 +6,7 @@
 //! no host, no path outside of the workspace.
 //!
 //! See docs/decisions/0099-heads-for-every-program.md.
-//! See docs/decisions/0136-programs-of-ones-own.md.
+//! See docs/decisions/0133-programs-of-ones-own.md.
 
 use crate::breadth::{always_runs_workspace_code, reaches_other_machines};
 use crate::command_place::CommandPlace;

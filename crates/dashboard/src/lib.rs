@@ -4,7 +4,7 @@
 //! words; every text that comes from elsewhere is escaped twice, for display and for HTML. A page works
 //! without its script: forms are plain forms.
 //!
-//! See docs/decisions/0157-the-dashboard.md.
+//! See docs/decisions/0141-the-dashboard.md.
 
 mod answering;
 mod assets;

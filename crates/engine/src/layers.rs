@@ -3,7 +3,7 @@
 //! The file is read again for every step, so a change holds at once. What was read before is kept, by
 //! the hash of its content. The operator's own version of the graph is never changed.
 //!
-//! See docs/decisions/0148-a-repositorys-rules-are-a-layer.md.
+//! See docs/decisions/0137-a-repositorys-rules-are-a-layer.md.
 
 use crate::active_rules::ActiveRules;
 use crate::{Engine, EngineError, ReadScope, RowKey, Store, limits};

@@ -4,7 +4,7 @@
 //! connection to the daemon. It opens that connection beforehand: a line on it says that the server is
 //! wanted, so that nothing starts before it may. When the connection ends, the server has ended.
 //!
-//! See docs/decisions/0131-servers-that-the-agents-side-runs.md.
+//! See docs/decisions/0129-servers-that-the-agents-side-runs.md.
 
 use crate::limits;
 use crate::locks::lock;

@@ -3,7 +3,7 @@
 //! Anybody who can write in the repository can write this file, an agent too. So without trust it can
 //! only make the graph stricter, and what could allow more is refused as a whole.
 //!
-//! See docs/decisions/0148-a-repositorys-rules-are-a-layer.md.
+//! See docs/decisions/0137-a-repositorys-rules-are-a-layer.md.
 
 mod apply;
 pub(crate) mod read;

@@ -3,7 +3,7 @@
 //! What counts as an answer is decided in `countersign-terminal`; this crate reads no keys. It draws
 //! into a buffer, writes what has changed, and tells the prompt which rows of a card were drawn.
 //!
-//! See docs/decisions/0143-the-inbox-on-a-full-screen.md.
+//! See docs/decisions/0135-the-inbox-on-a-full-screen.md.
 
 mod draw;
 mod full_screen;

@@ -2,7 +2,7 @@
 //!
 //! What is there and cannot be read is reported, because it may forbid something.
 //!
-//! See docs/decisions/0148-a-repositorys-rules-are-a-layer.md.
+//! See docs/decisions/0137-a-repositorys-rules-are-a-layer.md.
 
 use crate::file_system::{FileSystem, LookupError};
 use crate::limits;

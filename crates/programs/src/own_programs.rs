@@ -2,7 +2,7 @@
 //! something leaves the machine, is deleted, or is started.
 //!
 //! See docs/decisions/0099-heads-for-every-program.md.
-//! See docs/decisions/0136-programs-of-ones-own.md.
+//! See docs/decisions/0133-programs-of-ones-own.md.
 
 /// Programs that start others (agents among them), reach other machines or databases, delete, or change
 /// the system. Their first word says too little about what a line does.

@@ -1,6 +1,6 @@
 //! The tokens of agents, on the operator's plane: issue, list, revoke.
 //!
-//! See docs/decisions/0134-agent-ls-lists-the-tokens-of-every-node.md.
+//! See docs/decisions/0132-agent-ls-lists-the-tokens-of-every-node.md.
 
 use crate::credentials::{CredentialError, IssuedCredential};
 use crate::error::{ApiError, ApiErrorKind};

@@ -4,7 +4,7 @@
 //! happened: as soon as the kernel says that the process has ended, its calls are recorded as unknown.
 //! Without that they would count as running until their session ends.
 //!
-//! See docs/decisions/0153-applications.md.
+//! See docs/decisions/0139-applications.md.
 
 use crate::limits::MAX_APPLICATION_PROCESSES;
 use countersign_core::model::ids::CallId;

@@ -4,7 +4,7 @@
 //! decides otherwise. It reports no turns, plans or observations, proposes nothing, and does not reach
 //! the tools behind the gateway: its calls are its own functions.
 //!
-//! See docs/decisions/0153-applications.md.
+//! See docs/decisions/0139-applications.md.
 
 use crate::error::ApiError;
 use crate::peers::Caller;

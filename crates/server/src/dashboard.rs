@@ -5,7 +5,7 @@
 //! plane does not do. A browser brings a session instead of a token: it is opened by characters that
 //! the operator types into a terminal.
 //!
-//! See docs/decisions/0157-the-dashboard.md.
+//! See docs/decisions/0141-the-dashboard.md.
 
 mod acts;
 mod answer_form;

@@ -3,7 +3,7 @@
 //! Agents write in repositories, so rules there that could allow more count only after `countersign
 //! graph trust`, and only as they were then. The list is in the data folder, which no agent may touch.
 //!
-//! See docs/decisions/0148-a-repositorys-rules-are-a-layer.md.
+//! See docs/decisions/0137-a-repositorys-rules-are-a-layer.md.
 
 use crate::files;
 use countersign_console::Failure;

@@ -1,7 +1,7 @@
 //! Covers programs that no table describes, and scripts of the workspace, by the class that the graph has
 //! for them.
 //!
-//! See docs/decisions/0136-programs-of-ones-own.md.
+//! See docs/decisions/0133-programs-of-ones-own.md.
 
 use super::SegmentJudge;
 use crate::command_place::{CommandPlace, PathRule};

@@ -3,7 +3,7 @@
 //! The operator binds it to named actions when its credential is issued, and nothing widens that
 //! later. The right to open gestures is separate, because a gesture is consent.
 //!
-//! See docs/decisions/0153-applications.md.
+//! See docs/decisions/0139-applications.md.
 
 use crate::model::names::{Action, NameError};
 use serde::{Deserialize, Serialize};

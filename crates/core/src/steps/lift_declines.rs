@@ -5,7 +5,7 @@
 //! because the operator would otherwise expect the declined call to pass.
 //!
 //! See docs/decisions/0032-declines-and-failures-by-target.md.
-//! See docs/decisions/0132-declines-that-a-later-act-names.md.
+//! See docs/decisions/0130-declines-that-a-later-act-names.md.
 
 use crate::decide::facts::Facts;
 use crate::encoding::digest::Digest;

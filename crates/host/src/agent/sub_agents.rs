@@ -1,7 +1,7 @@
 //! Relates the session of a sub-agent to that of the agent that started it.
 //!
 //! See docs/decisions/0111-sessions-of-sub-agents.md.
-//! See docs/decisions/0133-programs-in-an-agents-shell.md.
+//! See docs/decisions/0131-programs-in-an-agents-shell.md.
 
 use crate::{AgentError, Host, ProgramProcess};
 use countersign_conversation::JoinRefusal;

@@ -1,6 +1,6 @@
 //! One command rule of a repository, with `--project`.
 //!
-//! See docs/decisions/0148-a-repositorys-rules-are-a-layer.md.
+//! See docs/decisions/0137-a-repositorys-rules-are-a-layer.md.
 
 use super::{RuleArgs, RuleTrial, check_rule, confirm, explain_edit};
 use crate::RulesContext;

@@ -3,7 +3,7 @@
 //! A gesture is consent, so the operator gives the right to open one when the credential is issued,
 //! for named actions. It shows no call, and so never covers a critical one.
 //!
-//! See docs/decisions/0153-applications.md.
+//! See docs/decisions/0139-applications.md.
 
 use crate::Daemon;
 use crate::error::ApiError;

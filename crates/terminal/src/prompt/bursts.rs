@@ -1,6 +1,6 @@
 //! Detects agents that ask too often. Pausing the agent is then the first choice of its cards.
 //!
-//! See docs/decisions/0144-a-card-stays-with-its-prompt.md.
+//! See docs/decisions/0136-a-card-stays-with-its-prompt.md.
 
 use super::Prompt;
 use crate::limits;

@@ -3,7 +3,7 @@
 //! None of these keys answers. A question is shown anew after each of them, so the rules for typed
 //! answers are those of lines.
 //!
-//! See docs/decisions/0143-the-inbox-on-a-full-screen.md.
+//! See docs/decisions/0135-the-inbox-on-a-full-screen.md.
 
 mod panels;
 mod scroll;

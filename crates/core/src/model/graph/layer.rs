@@ -3,7 +3,7 @@
 //! The crate `graph` reads a layer and puts it in force: the result is an ordinary graph, so nothing
 //! that decides knows of layers. What is kept here says whose rule decided.
 //!
-//! See docs/decisions/0148-a-repositorys-rules-are-a-layer.md.
+//! See docs/decisions/0137-a-repositorys-rules-are-a-layer.md.
 
 use super::{AskingRule, ChannelRule, Graph, Rule, WhenIdle};
 use crate::encoding::digest::Digest;

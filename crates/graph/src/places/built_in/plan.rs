@@ -4,7 +4,7 @@
 //! A place belongs here if it holds nothing but text that the program shows to the person, and if
 //! nothing runs it or loads it into another session by itself.
 //!
-//! See docs/decisions/0137-plans-and-skills-of-agents.md.
+//! See docs/decisions/0134-plans-and-skills-of-agents.md.
 
 use super::{PlaceGroup, plan};
 
