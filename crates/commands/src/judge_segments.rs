@@ -31,6 +31,7 @@ use crate::variables::names_build_folder;
 use crate::working_folders::FolderSet;
 use crate::written_paths::find_effect;
 use countersign_core::model::place::ConsentReach;
+use own_programs::cover_own_program;
 use writes::{find_edited, find_outputs};
 
 pub(crate) struct SegmentJudge<'a> {
@@ -171,7 +172,7 @@ impl SegmentJudge<'_> {
             return Ok((rule, self.classes.covering(tool.class)));
         }
         let own = match (&rule, &class) {
-            (Err(_), Err(_)) => self.cover_own_program(judgement, &form, place),
+            (Err(_), Err(_)) => cover_own_program(self, judgement, &form, place),
             _ => None,
         };
         let own = own.filter(|own| judgement.program_file.add_code(own.code.clone()));

@@ -19,6 +19,7 @@ pub mod decided_actions;
 pub mod explain;
 pub mod facts;
 mod heads;
+mod layer_basis;
 mod matching;
 mod must_ask;
 pub mod outside_reads;
@@ -42,6 +43,7 @@ use crate::model::graph::Graph;
 use crate::model::words::{Outcome, Reason};
 use action_context::{ActionContext, DecisionInput, DecisionMode};
 use decided_actions::{DecidedAction, list_decided_actions};
+use layer_basis::credit_layer;
 
 /// Decides a call that has just come in.
 pub fn decide(facts: &Facts, call: &Call) -> Decision {
@@ -130,17 +132,6 @@ fn judge_action(q: &ActionContext) -> Verdict {
         .or_else(|| allow_granted::allow_granted(q)) // 14 and 15: a plan's steps are grants
         .or_else(|| allow_without_grant::notify_visible(q)) // 16
         .unwrap_or_else(|| ask::ask(q)) // 17
-}
-
-/// Names the layer where its rule decides, not the operator's.
-pub(super) fn credit_layer(graph: &Graph, mut verdicts: Vec<Verdict>) -> Vec<Verdict> {
-    let Some(layer) = &graph.layer else { return verdicts };
-    for verdict in &mut verdicts {
-        if verdict.basis == Basis::Rule && layer.decides(&verdict.action, verdict.reason) {
-            verdict.basis = Basis::Layer;
-        }
-    }
-    verdicts
 }
 
 /// A repeated decline repeats the operator's note.

@@ -15,7 +15,7 @@ use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::{Position, Rect};
 
 /// What was drawn.
-pub struct Frame {
+pub struct DrawnScreen {
     pub buffer: Buffer,
     /// Where the next key will appear. None while keys do not count.
     pub cursor: Option<Position>,
@@ -34,7 +34,7 @@ pub fn draw_screen(
     layout: &CompactLayout,
     palette: Palette,
     area: Rect,
-) -> Frame {
+) -> DrawnScreen {
     let mut canvas = Canvas { buffer: Buffer::empty(area), palette };
     if area.width < limits::MIN_COLUMNS || area.height < limits::MIN_ROWS {
         return draw_too_small(canvas, view, area);
@@ -42,7 +42,7 @@ pub fn draw_screen(
     canvas.draw_header(view, area);
     if let Some(panel) = view.panel {
         let drawn = panel::draw(&mut canvas, view, panel, below_header(area));
-        return Frame { buffer: canvas.buffer, cursor: None, drawn };
+        return DrawnScreen { buffer: canvas.buffer, cursor: None, drawn };
     }
     let footer = Footer::new(view, area.width.into(), area.height);
     let footer_rows = footer.rows();
@@ -50,7 +50,7 @@ pub fn draw_screen(
     let cursor = footer
         .draw(&mut canvas, Rect { y: area.height - footer_rows, height: footer_rows, ..area });
     let drawn = draw_body(&mut canvas, view, layout, body);
-    Frame { buffer: canvas.buffer, cursor: cursor.filter(|_| view.accepts_input), drawn }
+    DrawnScreen { buffer: canvas.buffer, cursor: cursor.filter(|_| view.accepts_input), drawn }
 }
 
 fn below_header(area: Rect) -> Rect {
@@ -81,7 +81,7 @@ fn draw_body(
 }
 
 /// A card that cannot be read cannot be allowed.
-fn draw_too_small(mut canvas: Canvas, view: &ScreenView<'_>, area: Rect) -> Frame {
+fn draw_too_small(mut canvas: Canvas, view: &ScreenView<'_>, area: Rect) -> DrawnScreen {
     let count = match view.waiting.len() {
         1 => "1 call waits.".to_owned(),
         count => format!("{count} calls wait."),
@@ -97,7 +97,7 @@ fn draw_too_small(mut canvas: Canvas, view: &ScreenView<'_>, area: Rect) -> Fram
         canvas.text(0, y, TextStyle::Plain, line, area.width);
     }
     let drawn = Viewport { first: 0, rows: 0, total: 1, needed: 1 };
-    Frame { buffer: canvas.buffer, cursor: None, drawn }
+    DrawnScreen { buffer: canvas.buffer, cursor: None, drawn }
 }
 
 impl Canvas {

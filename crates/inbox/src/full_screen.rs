@@ -1,6 +1,6 @@
 //! A console that draws a prompt on the whole screen, and leaves the terminal as it was.
 
-use crate::draw::{Frame, draw_screen};
+use crate::draw::{DrawnScreen, draw_screen};
 use crate::paint::paint_changes;
 use crate::style::Palette;
 use countersign_terminal::{CardLayout, Console, InputStatus, LayoutSource, Prompt};
@@ -71,7 +71,7 @@ impl<C: Console> Console for FullScreen<C> {
             return Ok(());
         };
         let palette = Palette { colours: layout.colours };
-        let Frame { buffer, cursor, drawn } = draw_screen(&view, &layout, palette, area);
+        let DrawnScreen { buffer, cursor, drawn } = draw_screen(&view, &layout, palette, area);
         drop(view);
         let mut bytes = self.set_title(prompt);
         let next = (buffer, cursor);

@@ -11,6 +11,6 @@ mod limits;
 mod paint;
 mod style;
 
-pub use draw::{Frame, draw_screen};
+pub use draw::{DrawnScreen, draw_screen};
 pub use full_screen::{FullScreen, ScreenSize};
 pub use style::Palette;

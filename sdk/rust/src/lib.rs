@@ -16,6 +16,8 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! See docs/decisions/0140-client-libraries.md.
 
 mod application;
 mod asking;

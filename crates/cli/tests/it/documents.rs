@@ -2,6 +2,8 @@
 //!
 //! The commands are read from the documents themselves, so a new page or a changed line is tried without
 //! a change here. What stands for something of the reader's (an id, a file) is made before.
+//!
+//! See docs/decisions/0138-what-the-documents-show-is-typed.md.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

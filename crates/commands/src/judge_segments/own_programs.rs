@@ -18,40 +18,37 @@ pub(super) struct OwnProgram {
     pub(super) code: Vec<PinnedFile>,
 }
 
-impl SegmentJudge<'_> {
-    pub(super) fn cover_own_program(
-        &self,
-        judgement: &SegmentJudgement,
-        form: &RuleForm,
-        place: &CommandPlace,
-    ) -> Option<OwnProgram> {
-        self.find_own_program(&judgement.segment, &judgement.program_file, (form, place))
-    }
+pub(super) fn cover_own_program(
+    judge: &SegmentJudge,
+    judgement: &SegmentJudgement,
+    form: &RuleForm,
+    place: &CommandPlace,
+) -> Option<OwnProgram> {
+    find_own_program(judge, &judgement.segment, &judgement.program_file, (form, place))
+}
 
-    /// Whether a command is one that the graph has a class for although no table describes it. By itself
-    /// its program can do whatever a later command of the line does.
-    pub(super) fn runs_own_program(
-        &self,
-        segment: &Segment,
-        form: &RuleForm,
-        place: &CommandPlace,
-    ) -> bool {
-        let Some(program) = form.argv.first() else { return false };
-        let file = self.find_program(program, place.folders);
-        self.find_own_program(segment, &file, (form, place)).is_some()
-    }
+/// Whether a command is one that the graph has a class for although no table describes it. By itself
+/// its program can do whatever a later command of the line does.
+pub(super) fn runs_program_without_table(
+    judge: &SegmentJudge,
+    segment: &Segment,
+    form: &RuleForm,
+    place: &CommandPlace,
+) -> bool {
+    let Some(program) = form.argv.first() else { return false };
+    let file = judge.find_program(program, place.folders);
+    find_own_program(judge, segment, &file, (form, place)).is_some()
+}
 
-    fn find_own_program(
-        &self,
-        segment: &Segment,
-        program_file: &ProgramFile,
-        (form, place): (&RuleForm, &CommandPlace),
-    ) -> Option<OwnProgram> {
-        let OpenHead { class_rule, code, .. } =
-            form.find_open_head(segment, program_file, place)?;
-        let rule = class_rule?.map(str::to_owned);
-        let (index, rules) = (&self.classes.index, &self.classes.rules);
-        let class = index.find_covering_rule(rules, &rule, place, PathRule::Inside).ok()?;
-        place.runs_inside().then_some(OwnProgram { class, code })
-    }
+fn find_own_program(
+    judge: &SegmentJudge,
+    segment: &Segment,
+    program_file: &ProgramFile,
+    (form, place): (&RuleForm, &CommandPlace),
+) -> Option<OwnProgram> {
+    let OpenHead { class_rule, code, .. } = form.find_open_head(segment, program_file, place)?;
+    let rule = class_rule?.map(str::to_owned);
+    let (index, rules) = (&judge.classes.index, &judge.classes.rules);
+    let class = index.find_covering_rule(rules, &rule, place, PathRule::Inside).ok()?;
+    place.runs_inside().then_some(OwnProgram { class, code })
 }

@@ -1,6 +1,7 @@
 //! The files that the commands of a line write: by redirections, by options, and by what they are for.
 
 use super::SegmentJudge;
+use super::own_programs::runs_program_without_table;
 use crate::command_place::CommandPlace;
 use crate::context::is_plain_path;
 use crate::lookthrough::find_inner_start;
@@ -30,7 +31,7 @@ impl SegmentJudge<'_> {
             Some(places) => written.add_places(&places),
             None if changes_tree(&form.argv) => written.add_tree(),
             None if find_effect(&form.argv) == ProgramEffect::Unknown
-                && self.runs_own_program(segment, &form, &place) =>
+                && runs_program_without_table(self, segment, &form, &place) =>
             {
                 written.add_effect(ProgramEffect::Runs);
             }

@@ -82,7 +82,7 @@ fn move_action(graph: &mut Graph, action: &Action, tier: Tier, standing: LayerSt
         Some(_) => false,
         // What no list names asks anyway. A list entry would let an answer cover more of it.
         None if tier == Tier::Blocked || trusts => {
-            graph.rules.insert(action.clone(), Rule::listed(tier));
+            graph.rules.insert(action.clone(), Rule::from_tier(tier));
             add_domain(graph, action.domain());
             true
         }

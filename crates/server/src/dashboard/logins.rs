@@ -3,6 +3,8 @@
 //! A process of the operator's own user can read the link in the arguments of the browser. So each
 //! browser that opens the link gets characters of its own, and only the one whose characters the
 //! operator types is let in.
+//!
+//! See docs/decisions/0142-how-a-browser-gets-in.md.
 
 use super::{random_bytes, random_token};
 use crate::credentials::{CredentialError, hash_token};

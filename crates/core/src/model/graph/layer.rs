@@ -82,7 +82,7 @@ impl AppliedLayer {
 
 impl Rule {
     /// The rule of an action that only a list names.
-    pub fn listed(tier: Tier) -> Self {
+    pub fn from_tier(tier: Tier) -> Self {
         Self {
             tier,
             risk: Self::default_risk(tier),
