@@ -185,7 +185,7 @@ pub(crate) fn command() -> clap::Command {
 /// The commands by what they are for. Each is in one group.
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Begin", &["demo", "init", "uninstall", "serve", "stop", "restart", "status", "doctor"]),
-    ("Answer", &["watch", "ls", "show", "approve", "decline", "notices", "proposals"]),
+    ("Answer", &["watch", "open", "ls", "show", "approve", "decline", "notices", "proposals"]),
     ("What is allowed", &["grants", "revoke", "pause", "resume", "say", "gesture", "session"]),
     ("What happened", &["log", "why", "review", "inspect", "ledger", "support"]),
     (

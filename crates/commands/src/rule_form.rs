@@ -26,6 +26,7 @@ use crate::open_head::{OpenHead, find_open_head};
 use crate::option_tables::{self, ProgramEffect};
 use crate::segment_judgement::SegmentJudgement;
 use crate::strict::{Segment, SegmentOrigin, StatusUse};
+use crate::subject::can_run_other_programs;
 use crate::working_folders::FolderSet;
 use crate::wrappers::base_name;
 use crate::written_paths::{find_effect, find_output_words};
@@ -222,6 +223,10 @@ impl<'a> RuleForm<'a> {
             return is_covered.then_some(SegmentHead { words, options: HeadOptions::Known });
         }
         let open = self.find_open_head(&judgement.segment, &judgement.program_file, place)?;
+        // A script of an interpreter can have a class, but each of its command lines is a yes of its own.
+        if self.argv.first().is_none_or(|program| can_run_other_programs(program)) {
+            return None;
+        }
         Some(SegmentHead { words: open.words, options: HeadOptions::Unknown })
     }
 

@@ -17,6 +17,11 @@ const NOT_TYPED: &[(&str, &str)] = &[
     ("/bin/sh -c '\"$0\" hook codex", "shows what the settings of Codex contain"),
     ("countersign serve", "stays in the foreground"),
     ("countersign watch", "stays in the foreground, and needs a terminal"),
+    ("countersign open", "opens a browser; `cargo xtask browser` opens one"),
+    (
+        "export COUNTERSIGN_TOKEN=$(countersign agent add shop",
+        "two guides show it; `doors.rs` has the token",
+    ),
     ("countersign log --follow", "stays in the foreground"),
     ("countersign ledger follow", "stays in the foreground"),
     ("countersign mcp add", "reaches the network"),
@@ -76,11 +81,16 @@ impl Account {
         let git = "git init -q -b main . && git remote add origin https://git.example.org/shop.git \
                    && git -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m one";
         assert!(account.shell(git).status.success());
-        // The first call of an agent starts the daemon.
-        let first =
-            "countersign gate --session s0 --tool Read --args '{\"file_path\": \"notes.md\"}'";
-        assert!(account.shell(first).status.success());
+        account.open_session("s0");
         account
+    }
+
+    /// The first call of an agent starts the daemon, and opens its session.
+    fn open_session(&self, session: &str) {
+        let call = format!(
+            "countersign gate --session {session} --tool Read --args '{{\"file_path\": \"notes.md\"}}'"
+        );
+        assert!(self.shell(&call).status.success());
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -219,6 +229,9 @@ fn prepare(account: &Account, line: &str) {
             "git add -A && git -c user.name=a -c user.email=a@example.org commit -q -m two";
         account.shell(commit);
     }
+    if line.contains(" say s1 ") {
+        account.open_session("s1");
+    }
     if line.contains("agent ls") {
         assert!(account.shell("countersign agent add claude").status.success());
     }
@@ -229,6 +242,9 @@ fn clean_up(account: &Account, line: &str) {
     let _absent = fs::remove_file(account.path("shop/countersign.yaml"));
     if line.contains("pause") {
         assert!(account.shell("countersign resume --all").status.success());
+    }
+    if line.contains("countersign stop") || line.contains("ledger erase") {
+        account.open_session("s0");
     }
 }
 
@@ -263,6 +279,9 @@ fn every_command_that_the_documents_show_works_as_it_is_printed() {
             prepare(&account, &shown.line);
             typed += 1;
             let line = confirm(&fill_in(&account, &shown.line, typed));
+            if line.contains("ledger erase") {
+                assert!(account.shell("countersign stop").status.success());
+            }
             let output = account.shell(&line);
             // A question or a denial is an answer, too; an error is none.
             let stderr = String::from_utf8_lossy(&output.stderr).into_owned();

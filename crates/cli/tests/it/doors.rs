@@ -89,6 +89,7 @@ fn the_daemon_tells_where_it_is_met_and_keeps_the_token_to_itself() {
     operator's token in data/operator.token
     graph countersign.yaml
     assurance L0: agents that run as your own user can bypass the daemon
+    `countersign open` opens the dashboard in a browser
     `countersign ls` lists the requests that wait for you; Ctrl-C stops the daemon
     ");
     let token = daemon.desk.text("data/operator.token");
@@ -116,7 +117,7 @@ fn an_agent_gets_a_token_once_and_loses_it_at_once() {
     assert!(listed.starts_with("AGENT   PRINCIPAL  ISSUED\nclaude  agent      20"), "{listed}");
     assert!(!listed.contains("cs_"));
     assert_snapshot!(daemon.desk.run(&["agent", "add", "claude"]), @"
-    stderr: error: `claude` already has a credential of this kind
+    stderr: error: `claude` already has a credential of this kind, or is an application
     stderr:   help: revoke it first, or choose another name
     exit: 1
     ");

@@ -113,7 +113,7 @@ fn sentences_typed_in_watch_go_to_the_session_of_the_card() {
     terminal.expect("Using session allowlist: frobnicate --all");
     // The call needs no answer any more, so the card of the other session follows.
     terminal.expect("was withdrawn");
-    terminal.expect("Allow run frobnicate --all? ");
+    terminal.expect("Allow frobnicate --all? ");
     terminal.type_keys("no, wait\r");
     terminal.expect("Stopped: ");
 }

@@ -154,34 +154,37 @@ fn a_program_that_is_not_there_counts_once_that_was_seen() {
 #[test]
 fn a_script_of_the_workspace_is_its_own_head_while_its_content_stays() {
     let home = home();
-    for (name, line) in [("tool.sh", "./tool.sh one"), ("gen.py", "python3 gen.py one")] {
-        write_script(&home, name, "#!/bin/sh\ntrue\n");
-        assert_eq!(classify(&home, line).0, "shell.run", "{line}");
-        home.approve_once(line);
-        let other = line.replace("one", "two --three");
-        let own = ("shell.program".to_owned(), Risk::Moderate);
-        assert_eq!(classify(&home, &other), own, "{other}");
-        assert!(matches!(home.approve_heads(&other), AnswerReply::Accepted { .. }), "{other}");
-        for same in [
-            line.to_owned(),
-            format!(
-                "cd src && {}",
-                line.replace(name, &format!("../{name}")).replace("./..", "..")
-            ),
-        ] {
-            assert_eq!(home.decide(&same).1, Reason::Granted, "{same}");
-        }
-        for asks in [
-            format!("{other} https://example.org"),
-            format!("echo x >> {name} && {line}"),
-            line.replace("one", "delete"),
-        ] {
-            assert_eq!(home.decide(&asks).0, Outcome::Ask, "{asks}");
-        }
-        write_script(&home, name, "#!/bin/sh\nfalse\n");
-        assert_eq!(classify(&home, line).0, "shell.run", "changed: {line}");
+    write_script(&home, "tool.sh", "#!/bin/sh\ntrue\n");
+    assert_eq!(classify(&home, "./tool.sh one").0, "shell.run");
+    home.approve_once("./tool.sh one");
+    let own = ("shell.program".to_owned(), Risk::Moderate);
+    assert_eq!(classify(&home, "./tool.sh two --three"), own);
+    assert!(matches!(home.approve_heads("./tool.sh two --three"), AnswerReply::Accepted { .. }));
+    for same in ["./tool.sh one", "cd src && ../tool.sh one"] {
+        assert_eq!(home.decide(same).1, Reason::Granted, "{same}");
     }
+    for asks in [
+        "./tool.sh two --three https://example.org",
+        "echo x >> tool.sh && ./tool.sh one",
+        "./tool.sh delete",
+    ] {
+        assert_eq!(home.decide(asks).0, Outcome::Ask, "{asks}");
+    }
+    write_script(&home, "tool.sh", "#!/bin/sh\nfalse\n");
+    assert_eq!(classify(&home, "./tool.sh one").0, "shell.run");
     write_script(&home, "deploy.sh", "#!/bin/sh\ntrue\n");
     home.approve_once("./deploy.sh one");
     assert_eq!(classify(&home, "./deploy.sh two").0, "shell.run");
+}
+
+#[test]
+fn a_script_of_an_interpreter_has_the_class_but_no_head() {
+    let home = home();
+    write_script(&home, "gen.py", "pass\n");
+    home.approve_once("python3 gen.py one");
+    let own = ("shell.program".to_owned(), Risk::Moderate);
+    assert_eq!(classify(&home, "python3 gen.py two"), own);
+    assert!(matches!(home.approve_heads("python3 gen.py two"), AnswerReply::Refused { .. }));
+    write_script(&home, "gen.py", "exit(1)\n");
+    assert_eq!(classify(&home, "python3 gen.py two").0, "shell.run");
 }
