@@ -117,6 +117,18 @@ impl SegmentJudge<'_> {
         !named.is_empty() && named.iter().all(is_ignored)
     }
 
+    fn check_assignments(&self, segment: &Segment, place: &CommandPlace) -> Result<(), String> {
+        for assignment in &segment.assignments {
+            if !self.variables.contains(&assignment.name) {
+                return Err(format!("`{}` is not a variable that a line may set", assignment.name));
+            }
+            if names_build_folder(&assignment.name) && !place.is_inside(&assignment.value) {
+                return Err(format!("`{}` is no folder of the workspace", assignment.value));
+            }
+        }
+        Ok(())
+    }
+
     fn cover_segment(
         &self,
         judgement: &mut SegmentJudgement,
@@ -130,14 +142,7 @@ impl SegmentJudge<'_> {
         let start = find_inner_start(&segment.argv, self.variables);
         let inner = segment.argv.get(*start.as_ref().unwrap_or(&0)).cloned().unwrap_or_default();
         judgement.program_file = self.find_program(&inner, place.folders);
-        for assignment in &segment.assignments {
-            if !self.variables.contains(&assignment.name) {
-                return Err(format!("`{}` is not a variable that a line may set", assignment.name));
-            }
-            if names_build_folder(&assignment.name) && !place.is_inside(&assignment.value) {
-                return Err(format!("`{}` is no folder of the workspace", assignment.value));
-            }
-        }
+        self.check_assignments(segment, place)?;
         let start = start?;
         judgement.inner_start = start;
         if segment.argv.iter().take(start).any(|word| word == "rtk") {

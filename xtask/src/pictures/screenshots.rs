@@ -67,8 +67,11 @@ const CALLS: [Ask; 10] = [
     ),
 ];
 
-/// A screen: its name, the words by which it is searched, and the key that it is opened with.
-const SCREENS: [(&str, &str, Option<(&str, &str)>); 13] = [
+/// The name of a screen, the words by which its card is searched, and the key that opens a panel with the
+/// words that show it.
+type ShownScreen = (&'static str, &'static str, Option<(&'static str, &'static str)>);
+
+const SCREENS: [ShownScreen; 13] = [
     ("push", "git push origin main", None),
     ("install", "npm install", None),
     ("pipe-to-shell", "install.sh", None),

@@ -22,16 +22,29 @@ struct AgentActivity {
     arrived_at: Duration,
 }
 
+/// How often the agent of a question asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum QuestionPace {
+    Single,
+    Burst,
+}
+
 impl BurstTracker {
-    /// Returns whether the agent asks too often now.
-    pub(super) fn record_question(&mut self, question: &PromptQuestion, now: Duration) -> bool {
+    pub(super) fn record_question(
+        &mut self,
+        question: &PromptQuestion,
+        now: Duration,
+    ) -> QuestionPace {
         self.agents.retain(|_, activity| now < activity.arrived_at + limits::BURST_END);
         let opened_at = question.view.card.opened_at;
         let activity = self.agents.entry(question.agent.clone()).or_default();
         activity.asked_at.push(opened_at);
         activity.asked_at.retain(|at| opened_at < *at + limits::BURST_WINDOW);
         activity.arrived_at = now;
-        activity.asked_at.len() > limits::MAX_SEPARATE_QUESTIONS
+        match activity.asked_at.len() > limits::MAX_SEPARATE_QUESTIONS {
+            true => QuestionPace::Burst,
+            false => QuestionPace::Single,
+        }
     }
 
     /// How often an agent asked lately, if that is too often.

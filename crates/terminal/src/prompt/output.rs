@@ -1,5 +1,6 @@
 //! Output: appends whole lines, and redraws only the line of the prompt.
 
+use super::screen::MessageKind;
 use super::{ActiveQuestion, DeliverySubject, EraseMode, InputGate, InputMode, Prompt, PromptTask};
 use crate::layout::{CONTINUED, cut_to_width, text_width, wrap_columns};
 use crate::limits;
@@ -44,12 +45,13 @@ impl Prompt {
     /// Says what happened elsewhere. A card that is laid out stays together with its prompt: the
     /// message waits until it is answered, and the prompt counts it.
     pub(super) fn report_message(&mut self, text: &str) {
-        self.hold_or_write(HeldMessage { text: text.to_owned(), notice: None }, false);
+        let message = HeldMessage { text: text.to_owned(), notice: None };
+        self.hold_or_write(message, MessageKind::News);
     }
 
-    fn hold_or_write(&mut self, message: HeldMessage, is_alert: bool) {
+    fn hold_or_write(&mut self, message: HeldMessage, kind: MessageKind) {
         if self.screen.is_some() {
-            self.push_message(&message.text, is_alert);
+            self.push_message(&message.text, kind);
             self.report_notice_shown(message.notice);
             self.disturb_line();
         } else if self.holds_messages() && self.held.len() < limits::MAX_MESSAGES {
@@ -153,7 +155,8 @@ impl Prompt {
         }
         let text = format!("{urgency} {}: {text}", shorten_id(id, []));
         let notice = Some(id.to_owned());
-        self.hold_or_write(HeldMessage { text, notice }, urgency == ALERT);
+        let kind = if urgency == ALERT { MessageKind::Alert } else { MessageKind::News };
+        self.hold_or_write(HeldMessage { text, notice }, kind);
     }
 
     /// Writes the prompt if input is accepted and the cursor is not behind a prompt already.
@@ -174,7 +177,11 @@ impl Prompt {
         }
         let question = self.find_question(&active.request)?;
         let (others, width) = (self.count_others(), (self.layout)().width());
-        Some(active.request_prompt(question, &others, width, self.is_full_screen()))
+        if self.is_full_screen() && active.asks_about_call(question) {
+            // The card stands above it.
+            return Some("Allow? ".to_owned());
+        }
+        Some(active.request_prompt(question, &others, width))
     }
 
     /// What waits besides the active question: ` (13 more, 1 message: /m)`. A full screen lists it.
@@ -246,13 +253,18 @@ impl Prompt {
 }
 
 impl ActiveQuestion {
+    /// Whether the prompt would name the call, and not one item of it or a text to type.
+    fn asks_about_call(&self, question: &PromptQuestion) -> bool {
+        let names_item = question.items().len() > 1 && self.choices.len() < question.items().len();
+        !self.is_confirming && question.view.card.confirm.is_none() && !names_item
+    }
+
     /// What is asked, with the number of other requests that wait.
     fn request_prompt(
         &self,
         question: &PromptQuestion,
         more: &str,
         width: Option<usize>,
-        is_screen: bool,
     ) -> String {
         if self.is_confirming {
             return format!("type yes to confirm{more}: ");
@@ -270,8 +282,6 @@ impl ActiveQuestion {
                 let action = cut_to_width(&escape_for_display(item.action.as_str()), columns);
                 format!("Allow {action}, {} of {count}?{more} ", answered + 1)
             }
-            // The card stands above it.
-            Some(_) | None if is_screen => "Allow? ".to_owned(),
             Some(_) | None => format!("{}{more} ", question.ask_briefly(columns)),
         }
     }

@@ -1,5 +1,6 @@
 //! The queue of questions: which are open, which one is active, and when they are shown.
 
+use super::bursts::QuestionPace;
 use super::{
     ActiveQuestion, DeliverySubject, InputGate, InputMode, Prompt, PromptTask, ReportedAnswer,
 };
@@ -28,25 +29,25 @@ impl Prompt {
             self.write_line("too many open requests to show here; `countersign ls` lists them");
             return;
         }
-        let is_burst = self.bursts.record_question(&question, self.now);
+        let pace = self.bursts.record_question(&question, self.now);
         self.questions.push(question.clone());
         match self.input_mode {
-            InputMode::DisplayOnly => self.display_question(&question, is_burst),
-            InputMode::Interactive => self.queue_question(&question, is_burst),
+            InputMode::DisplayOnly => self.display_question(&question, pace),
+            InputMode::Interactive => self.queue_question(&question, pace),
         }
     }
 
     /// Cards of an agent that asks too often take one line each.
-    fn display_question(&mut self, question: &PromptQuestion, is_burst: bool) {
-        match is_burst {
-            false => self.write_card(question),
-            true => self.write_shortened(&question.announcement),
+    fn display_question(&mut self, question: &PromptQuestion, pace: QuestionPace) {
+        match pace {
+            QuestionPace::Single => self.write_card(question),
+            QuestionPace::Burst => self.write_shortened(&question.announcement),
         }
         self.report_delivery(&question.request, Evidence::Requested);
     }
 
     /// Shows the question if no other is active, or announces it.
-    fn queue_question(&mut self, question: &PromptQuestion, is_burst: bool) {
+    fn queue_question(&mut self, question: &PromptQuestion, pace: QuestionPace) {
         self.ring();
         self.disturb_line();
         if self.active.is_none() {
@@ -56,7 +57,7 @@ impl Prompt {
         match (self.layout)().width() {
             // The prompt counts it, or the screen lists it.
             Some(_) => self.redraw_prompt(),
-            None if is_burst => {}
+            None if pace == QuestionPace::Burst => {}
             None => self.announce(question),
         }
         self.report_delivery(&question.request, Evidence::Queued);
@@ -98,7 +99,10 @@ impl Prompt {
 
     pub(super) fn activate(&mut self, request: Option<String>) {
         let is_same = self.active.as_ref().map(|active| &active.request) == request.as_ref();
-        self.restart_card(is_same);
+        self.restart_card();
+        if !is_same {
+            self.close_details();
+        }
         self.active = request.map(ActiveQuestion::new);
         match self.active {
             Some(_) => self.show_active(),
@@ -109,7 +113,7 @@ impl Prompt {
     /// Shows the active question from the start. It accepts input after `mark_shown`.
     pub(super) fn show_active(&mut self) {
         self.discard_line();
-        self.restart_card(true);
+        self.restart_card();
         let Some(active) = &mut self.active else { return };
         let request = active.request.clone();
         *active = ActiveQuestion::new(request.clone());

@@ -116,6 +116,13 @@ impl Panel {
     }
 }
 
+/// How much a message matters to the operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MessageKind {
+    News,
+    Alert,
+}
+
 impl Prompt {
     pub fn is_full_screen(&self) -> bool {
         self.screen.is_some()
@@ -196,13 +203,17 @@ impl Prompt {
         self.screen.as_ref().is_some_and(|screen| !screen.is_card_seen)
     }
 
-    /// Starts the card from its first row. Another question has no details.
-    pub(super) fn restart_card(&mut self, is_same: bool) {
+    /// Starts the card from its first row.
+    pub(super) fn restart_card(&mut self) {
         if let Some(screen) = &mut self.screen {
             (screen.card, screen.is_card_seen) = (ScrollState::default(), false);
-            if !is_same {
-                screen.detail = CardDetail::None;
-            }
+        }
+    }
+
+    /// Another question has no details yet.
+    pub(super) fn close_details(&mut self) {
+        if let Some(screen) = &mut self.screen {
+            screen.detail = CardDetail::None;
         }
     }
 
@@ -214,7 +225,8 @@ impl Prompt {
         }
     }
 
-    pub(super) fn push_message(&mut self, text: &str, is_alert: bool) {
+    pub(super) fn push_message(&mut self, text: &str, kind: MessageKind) {
+        let is_alert = kind == MessageKind::Alert;
         let Some(screen) = &mut self.screen else { return };
         if screen.messages.len() >= limits::MAX_MESSAGES {
             screen.messages.pop_front();
