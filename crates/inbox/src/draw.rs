@@ -73,7 +73,7 @@ fn draw_body(
     let columns = (body.width / 3).clamp(limits::MIN_LIST_COLUMNS, limits::MAX_LIST_COLUMNS);
     list::draw(canvas, view, layout, Rect { width: columns, ..body });
     for y in body.y..body.y + body.height {
-        canvas.text(columns, y, TextStyle::Quiet, "│", 1);
+        canvas.text((columns, y), TextStyle::Quiet, "│", 1);
     }
     let (x, width) = (columns + 2, body.width - columns - 3);
     let width = width.min(limits::MAX_CARD_COLUMNS);
@@ -94,14 +94,14 @@ fn draw_too_small(mut canvas: Canvas, view: &ScreenView<'_>, area: Rect) -> Draw
     );
     let lines = countersign_terminal::wrap_columns("", "", &text, area.width.into());
     for (y, line) in (0..area.height).zip(&lines) {
-        canvas.text(0, y, TextStyle::Plain, line, area.width);
+        canvas.text((0, y), TextStyle::Plain, line, area.width);
     }
     let drawn = Viewport { first: 0, rows: 0, total: 1, needed: 1 };
     DrawnScreen { buffer: canvas.buffer, cursor: None, drawn }
 }
 
 impl Canvas {
-    fn text(&mut self, x: u16, y: u16, style: TextStyle, text: &str, columns: u16) {
+    fn text(&mut self, (x, y): (u16, u16), style: TextStyle, text: &str, columns: u16) {
         let style = self.palette.style(style);
         self.buffer.set_stringn(x, y, text, columns.into(), style);
     }
@@ -111,7 +111,7 @@ impl Canvas {
     }
 
     fn rule(&mut self, y: u16, area: Rect) {
-        self.text(area.x, y, TextStyle::Quiet, &"─".repeat(area.width.into()), area.width);
+        self.text((area.x, y), TextStyle::Quiet, &"─".repeat(area.width.into()), area.width);
     }
 
     /// How much waits, and below it what happened elsewhere.
@@ -133,7 +133,7 @@ impl Canvas {
         let used = text_width(&line.plain_text()) + text_width(name) + 2;
         if used <= area.width.into() {
             let x = area.width - u16_of(text_width(name));
-            self.text(x, 0, TextStyle::Quiet, name, area.width);
+            self.text((x, 0), TextStyle::Quiet, name, area.width);
         }
         self.rule(1, area);
         if let Some(message) = view.message {
@@ -143,10 +143,10 @@ impl Canvas {
             };
             let room = usize::from(area.width).saturating_sub(text_width(&more) + 2);
             let style = if message.is_alert { TextStyle::Danger } else { TextStyle::Plain };
-            self.text(0, 1, TextStyle::Plain, &" ".repeat(area.width.into()), area.width);
+            self.text((0, 1), TextStyle::Plain, &" ".repeat(area.width.into()), area.width);
             let text = cut_to_width(&message.text, room);
-            self.text(1, 1, style, &text, area.width - 1);
-            self.text(1 + u16_of(text_width(&text)), 1, TextStyle::Quiet, &more, area.width);
+            self.text((1, 1), style, &text, area.width - 1);
+            self.text((1 + u16_of(text_width(&text)), 1), TextStyle::Quiet, &more, area.width);
         }
     }
 
@@ -160,7 +160,7 @@ impl Canvas {
             (middle..).zip(lines.into_iter().zip([TextStyle::Strong, TextStyle::Quiet]))
         {
             let x = body.width.saturating_sub(u16_of(text_width(text))) / 2;
-            self.text(x, y, style, text, body.width);
+            self.text((x, y), style, text, body.width);
         }
     }
 }

@@ -8,6 +8,7 @@ mod consent_graph;
 mod diff;
 #[cfg(test)]
 mod layers;
+#[cfg(test)]
 mod lint;
 #[cfg(test)]
 mod personal;

@@ -40,7 +40,7 @@ fn draw_id(canvas: &mut Canvas, id: &str, head: Option<&StyledLine>, area: Rect)
     let used = head.map_or(0, |line| text_width(&line.plain_text()));
     if used + id.len() + 2 <= usize::from(area.width) {
         let x = area.x + area.width - u16_of(id.len());
-        canvas.text(x, area.y, TextStyle::Quiet, id, area.width);
+        canvas.text((x, area.y), TextStyle::Quiet, id, area.width);
     }
 }
 
@@ -87,6 +87,6 @@ pub(super) fn draw_rows(
         (above, below) => format!("↑ {above} lines above, ↓ {below} below: PgUp, PgDn"),
     };
     let style = if below > 0 { TextStyle::Key } else { TextStyle::Quiet };
-    canvas.text(area.x, area.y + u16_of(rows), style, &text, area.width);
+    canvas.text((area.x, area.y + u16_of(rows)), style, &text, area.width);
     Viewport { first, rows, total, needed: total }
 }

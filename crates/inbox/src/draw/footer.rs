@@ -24,15 +24,14 @@ impl Footer {
         let is_low = rows < limits::MIN_ROWS_WITH_NOTES;
         let note_rows = if is_low { 1 } else { limits::REPLY_ROWS };
         let selected = view.selected.and_then(|index| view.waiting.get(index));
-        let lay_out_choices = |item, with_pause| match selected {
-            Some((question, _)) => {
-                lay_out(&list_choices(view, question, item, with_pause), columns)
-            }
+        let lay_out_choices = |item, pause| match selected {
+            Some((question, _)) => lay_out(&list_choices(view, question, item, pause), columns),
             None => Vec::new(),
         };
         let last = view.choices.len().saturating_sub(1);
-        let choices = lay_out_choices(view.item.min(last), view.burst.is_some());
-        let rows = (0..=last).map(|item| lay_out_choices(item, true).len());
+        let pause = if view.burst.is_some() { PauseOffer::First } else { PauseOffer::InHints };
+        let choices = lay_out_choices(view.item.min(last), pause);
+        let rows = (0..=last).map(|item| lay_out_choices(item, PauseOffer::First).len());
         let choice_rows = rows.max().unwrap_or(0).max(choices.len());
         let notes = match view.replies {
             [] => lay_out(&list_hints(view), columns),
@@ -69,11 +68,11 @@ impl Footer {
         let style = if self.accepts_input { TextStyle::Strong } else { TextStyle::Quiet };
         let room = usize::from(area.width) - 2;
         let question = cut_to_width(&self.question, room / 2);
-        canvas.text(1, y, style, &question, area.width - 1);
+        canvas.text((1, y), style, &question, area.width - 1);
         let x = 1 + u16_of(text_width(&question));
         // The end of a long line is what is being typed.
         let typed = end_of_text(&self.typed, room.saturating_sub(usize::from(x)));
-        canvas.text(x, y, TextStyle::Plain, typed, area.width - x);
+        canvas.text((x, y), TextStyle::Plain, typed, area.width - x);
         Some(Position::new((x + u16_of(text_width(typed))).min(area.width - 1), y))
     }
 }
@@ -81,11 +80,18 @@ impl Footer {
 /// What can be typed, and what it is called.
 type Choice = (String, String);
 
+/// Where pausing the agent is offered. During a burst it is the first choice.
+#[derive(Clone, Copy)]
+enum PauseOffer {
+    First,
+    InHints,
+}
+
 fn list_choices(
     view: &ScreenView<'_>,
     question: &PromptQuestion,
     item: usize,
-    with_pause: bool,
+    pause: PauseOffer,
 ) -> Vec<Choice> {
     let words = view.choices.get(item).map_or(&[][..], Vec::as_slice);
     let mut choices: Vec<Choice> = match &question.view.card.confirm {
@@ -96,12 +102,10 @@ fn list_choices(
         None if view.is_confirming => vec![own_pair(("yes", "confirm it"))],
         None => words.iter().map(|word| split_choice(word)).collect(),
     };
-    if with_pause {
-        choices.insert(0, own_pair(("P", "pause it")));
-    }
     choices.push(own_pair(("n", "no")));
-    if !with_pause {
-        choices.push(own_pair(("n: why", "")));
+    match pause {
+        PauseOffer::First => choices.insert(0, own_pair(("P", "pause it"))),
+        PauseOffer::InHints => choices.push(own_pair(("n: why", ""))),
     }
     choices
 }

@@ -19,7 +19,8 @@ pub(super) fn draw(canvas: &mut Canvas, view: &ScreenView<'_>, layout: &CompactL
     let first = selected.saturating_sub(shown / 2).min(count.saturating_sub(shown));
     let rows = view.waiting.iter().enumerate().skip(first).take(shown);
     for (y, (index, (question, _))) in (area.y..).step_by(ROWS.into()).zip(rows) {
-        let [top, bottom] = describe(question, index == selected, layout, area.width);
+        let style = if index == selected { TextStyle::Strong } else { TextStyle::Plain };
+        let [top, bottom] = describe(question, style, layout, area.width);
         canvas.line(area.x, y, &top, area.width);
         canvas.line(area.x, y + 1, &bottom, area.width);
     }
@@ -31,23 +32,20 @@ pub(super) fn draw(canvas: &mut Canvas, view: &ScreenView<'_>, layout: &CompactL
             (above, below) => format!("   {above} above, {below} below"),
         };
         let y = area.y + u16_of(shown) * ROWS;
-        canvas.text(area.x, y, TextStyle::Quiet, &text, area.width);
+        canvas.text((area.x, y), TextStyle::Quiet, &text, area.width);
     }
 }
 
 fn describe(
     question: &PromptQuestion,
-    is_selected: bool,
+    style: TextStyle,
     layout: &CompactLayout,
     columns: u16,
 ) -> [StyledLine; 2] {
     let card = &question.view.card;
     let columns = usize::from(columns);
-    let (mark, style) = match is_selected {
-        true => ("▌", TextStyle::Strong),
-        false => (" ", TextStyle::Plain),
-    };
     let (shape, _) = risk_label(card.risk);
+    let mark = if style == TextStyle::Strong { "▌" } else { " " };
     let mut top = StyledLine::new(style, mark);
     top.push(TextStyle::Risk(card.risk), shape);
     top.push(style, &" ".repeat(4_usize.saturating_sub(shape.len())));

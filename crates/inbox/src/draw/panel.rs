@@ -27,7 +27,7 @@ pub(super) fn draw(
     }
     let mut y = area.y;
     if !panel.title.is_empty() {
-        canvas.text(1, y, TextStyle::Strong, &panel.title, area.width - 1);
+        canvas.text((1, y), TextStyle::Strong, &panel.title, area.width - 1);
         y += 2;
     }
     let rows = (area.y + area.height).saturating_sub(y + 2);
@@ -35,6 +35,6 @@ pub(super) fn draw(
     let drawn = draw_rows(canvas, &lines.iter().collect::<Vec<_>>(), view.first_row, body);
     let bottom = area.y + area.height;
     canvas.rule(bottom - 2, area);
-    canvas.text(0, bottom - 1, TextStyle::Quiet, KEYS, area.width);
+    canvas.text((0, bottom - 1), TextStyle::Quiet, KEYS, area.width);
     drawn
 }
