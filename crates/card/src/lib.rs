@@ -163,6 +163,19 @@ impl Card {
         }
     }
 
+    /// Whether it can be undone, in the words of every surface; none where that is not known and the
+    /// risk is small.
+    pub fn describe_undo(&self) -> Option<String> {
+        match &self.undo {
+            CardUndo::Irreversible => Some("can't be undone".to_owned()),
+            CardUndo::Reversible { how } => Some(format!("can be undone: {how}")),
+            CardUndo::Unknown if self.risk >= Risk::High => {
+                Some("not known whether it can be undone".to_owned())
+            }
+            CardUndo::Unknown => None,
+        }
+    }
+
     fn first_line_of(&self, name: &str) -> Option<&str> {
         let field = self.who.iter().find(|field| field.name.as_str() == name)?;
         field.lines.first().map(|line| line.display_text().as_str())

@@ -3,7 +3,7 @@
 //!
 //! Multi-line untrusted text is indented behind a bar, so that it cannot imitate a line of the card.
 
-use crate::{Card, CardEffect, CardField, CardItem, CardLine, CardUndo, EffectWeight};
+use crate::{Card, CardEffect, CardField, CardItem, CardLine, EffectWeight};
 use countersign_core::model::words::{Choice, Risk};
 
 pub fn render_lines(card: &Card) -> Vec<String> {
@@ -57,16 +57,13 @@ fn push_reasons(lines: &mut Vec<String>, card: &Card) {
     lines.extend(card.why.iter().map(|why| format!("asked because {why}")));
 }
 
-fn format_risk(card: &Card) -> String {
-    let undo = match &card.undo {
-        CardUndo::Unknown => String::new(),
-        CardUndo::Irreversible => ", CANNOT BE UNDONE".to_owned(),
-        CardUndo::Reversible { how } => format!(", can be undone: {how}"),
-    };
+/// The risk, and whether it can be undone.
+pub(crate) fn format_risk(card: &Card) -> String {
+    let undo = card.describe_undo().map_or_else(String::new, |undo| format!(", {undo}"));
     format!("{} risk{undo}", risk_word(card.risk))
 }
 
-pub(crate) const fn risk_word(risk: Risk) -> &'static str {
+const fn risk_word(risk: Risk) -> &'static str {
     match risk {
         Risk::ReadOnly => "READ ONLY",
         Risk::Low => "LOW",

@@ -44,6 +44,20 @@ fn list_places(action: &Action, bounds: &ItemBounds, call: &Call) -> Vec<Place> 
     places
 }
 
+/// Whether a secret reaches the agent. What has been seen stays seen; of a command at a secret nobody
+/// knows that it shows nothing.
+pub(crate) fn shows_secret(request: &Request, call: &Call) -> bool {
+    request.items.iter().filter(|item| item.part == Part::Named).any(|item| {
+        let Some(action) = &item.action else { return false };
+        let is_read = only_reads(action);
+        let is_at_secret = item.bounds.as_ref().is_some_and(|bounds| {
+            list_places(action, bounds, call).contains(&Place::Secret)
+                && (is_read || call.command.is_some())
+        });
+        is_at_secret || (is_read && Place::Secret.is_named_by(action))
+    })
+}
+
 fn describe_access(action: &Action, place: Place, call: &Call) -> String {
     let verb = match (call.command.is_some() || call.target.is_empty(), only_reads(action)) {
         (true, false) => "reaches",

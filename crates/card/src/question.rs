@@ -6,8 +6,8 @@
 //! See docs/decisions/0123-what-a-yes-in-a-program-gives.md.
 
 use crate::limits;
-use crate::lines::{push_claims, push_field, risk_word};
-use crate::{Card, CardItem, CardUndo, EffectWeight, Offer};
+use crate::lines::{format_risk, push_claims, push_field};
+use crate::{Card, CardItem, EffectWeight, Offer};
 use countersign_core::model::words::Choice;
 
 /// The parts of a question in a program.
@@ -24,7 +24,7 @@ pub struct ProgramQuestion {
 /// The question as a program shows it: at most six lines besides the call.
 pub fn render_question(card: &Card) -> ProgramQuestion {
     let headline = card.headline_without_command().unwrap_or("Run a command");
-    let mut lines = vec![format!("{}: {headline}", describe_risk(card))];
+    let mut lines = vec![format!("{}: {headline}", format_risk(card))];
     lines.extend(describe_effects(card));
     lines.extend(describe_news(card));
     lines.extend(describe_yes(card));
@@ -35,15 +35,6 @@ pub fn render_question(card: &Card) -> ProgramQuestion {
     let command = card.one_line_command().filter(|_| is_command_alone).map(str::to_owned);
     push_claims(&mut call, card);
     ProgramQuestion { lines, call, command }
-}
-
-fn describe_risk(card: &Card) -> String {
-    let undo = match card.undo {
-        CardUndo::Unknown => "",
-        CardUndo::Irreversible => ", can't be undone",
-        CardUndo::Reversible { .. } => ", can be undone",
-    };
-    format!("{} risk{undo}", risk_word(card.risk))
 }
 
 fn describe_effects(card: &Card) -> Option<String> {

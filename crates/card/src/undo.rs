@@ -1,13 +1,16 @@
-//! Whether a call can be undone: said only where it is known.
+//! Whether a call can be undone: from what it does, and then from what the rules say.
 
 use crate::CardContext;
 use crate::command_objects::list_commands;
 use crate::decided::DecidedCall;
 use crate::exact::FileChange;
 use crate::kind::CardKind;
+use crate::places::shows_secret;
 use crate::text::DisplayText;
 use countersign_commands::deletes_for_good;
 use countersign_core::model::call::Call;
+use countersign_core::model::danger::Danger;
+use countersign_core::model::names::Action;
 use countersign_core::model::proposal::Proposal;
 use countersign_core::model::request::{Request, Subject};
 use countersign_core::model::words::Undo;
@@ -17,7 +20,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CardUndo {
-    /// Nothing is said about it.
+    /// Nobody knows. From high risk on, the card says so.
     Unknown,
     Irreversible,
     Reversible {
@@ -44,6 +47,26 @@ const IRREVERSIBLE_CATEGORIES: [&str; 16] = [
     "screen_share_external",
     "camera_share_external",
     "microphone_share_external",
+];
+
+/// The same by the verb of an action, for one whose rule does not call it reversible.
+const IRREVERSIBLE_VERBS: [&str; 16] = [
+    "delete",
+    "destroy",
+    "drop",
+    "erase",
+    "purge",
+    "wipe",
+    "force_push",
+    "forward",
+    "post",
+    "publish",
+    "push",
+    "send",
+    "share",
+    "upload",
+    "purchase",
+    "pay",
 ];
 
 /// Category, and how that is undone where the rules call it reversible.
@@ -84,7 +107,7 @@ pub(crate) fn determine_undo(
     kind: CardKind,
 ) -> CardUndo {
     match (&request.subject, decided) {
-        (Subject::Calls(_), Some(decided)) => undo_of_call(decided, kind),
+        (Subject::Calls(_), Some(decided)) => undo_of_call(request, decided, kind),
         (Subject::Proposal(id), _) => {
             context.state.proposals.get(id).map_or(CardUndo::Unknown, undo_of_proposal)
         }
@@ -101,7 +124,28 @@ fn undo_of_proposal(proposal: &Proposal) -> CardUndo {
     CardUndo::Reversible { how: DisplayText::from_trusted(how) }
 }
 
-fn undo_of_call(decided: &DecidedCall<'_>, kind: CardKind) -> CardUndo {
+/// Whether a danger is a loss, even where it raises nothing.
+fn is_lost(danger: &Danger) -> bool {
+    danger.raises() || ["deletes", "discards"].contains(&danger.does.as_str())
+}
+
+/// Whether what it does stays done: it destroys, sends, shows a secret, or runs code from elsewhere.
+fn lasts(request: &Request, call: &Call) -> bool {
+    let mut bounds = request.items.iter().filter_map(|item| item.bounds.as_deref());
+    bounds.any(|bounds| bounds.dangers.iter().any(is_lost))
+        || shows_secret(request, call)
+        || list_commands(call).iter().any(|argv| deletes_for_good(argv))
+}
+
+fn has_lasting_verb(action: &Action) -> bool {
+    let is_verb = |known: &str| {
+        let rest = action.verb().strip_prefix(known);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+    };
+    IRREVERSIBLE_VERBS.iter().any(|known| is_verb(known))
+}
+
+fn undo_of_call(request: &Request, decided: &DecidedCall<'_>, kind: CardKind) -> CardUndo {
     let call = decided.call;
     let categories = decided.categories();
     let has_category = |name: &str| categories.iter().any(|category| category.as_str() == name);
@@ -111,10 +155,16 @@ fn undo_of_call(decided: &DecidedCall<'_>, kind: CardKind) -> CardUndo {
     if is_denied || IRREVERSIBLE_CATEGORIES.iter().any(|name| has_category(name)) {
         return CardUndo::Irreversible;
     }
-    if list_commands(call).iter().any(|argv| deletes_for_good(argv)) {
+    let is_stated = |undo: Option<Undo>| undo == Some(Undo::Reversible);
+    let is_kept = |action: &Action| {
+        let rule = decided.graph.and_then(|graph| graph.rule(action));
+        is_stated(call.undo) || rule.is_some_and(|rule| is_stated(rule.undo))
+    };
+    if lasts(request, call)
+        || decided.actions.iter().any(|action| has_lasting_verb(action) && !is_kept(action))
+    {
         return CardUndo::Irreversible;
     }
-    let is_stated = |undo: Option<Undo>| undo == Some(Undo::Reversible);
     let is_reversible = is_stated(call.undo)
         || rules.iter().all(|rule| rule.is_some_and(|rule| is_stated(rule.undo)));
     if !is_reversible || rules.is_empty() {

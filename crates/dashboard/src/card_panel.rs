@@ -9,8 +9,7 @@ use crate::words;
 use askama::Template;
 use countersign_api::CardView;
 use countersign_card::{
-    Card, CardEffect, CardField, CardItem, CardLine, CardUndo, EffectWeight, Offer,
-    SecondConfirmation,
+    Card, CardEffect, CardField, CardItem, CardLine, EffectWeight, Offer, SecondConfirmation,
 };
 use countersign_core::model::words::{Choice, Risk};
 
@@ -62,11 +61,7 @@ impl CardPanel<'_> {
     }
 
     fn undo(&self) -> String {
-        match &self.card().undo {
-            CardUndo::Unknown => String::new(),
-            CardUndo::Irreversible => "cannot be undone".to_owned(),
-            CardUndo::Reversible { how } => format!("can be undone: {how}"),
-        }
+        self.card().describe_undo().unwrap_or_default()
     }
 
     fn headline(&self) -> &str {

@@ -18,7 +18,7 @@ pub(crate) use wrap::CONTINUED;
 pub use wrap::{cut_to_width, text_width, wrap_columns};
 
 use countersign_api::CardView;
-use countersign_card::{Card, CardUndo, escape_for_display};
+use countersign_card::{Card, escape_for_display};
 use countersign_core::model::time::Time;
 use countersign_core::model::words::Risk;
 use facts::FactList;
@@ -103,11 +103,7 @@ impl CompactLayout {
     /// Risk, and whether it can be undone.
     fn header(&self, card: &Card) -> Vec<StyledLine> {
         let (shape, word) = risk_label(card.risk);
-        let undo = match &card.undo {
-            CardUndo::Unknown => String::new(),
-            CardUndo::Reversible { how } => format!("can be undone: {how}"),
-            CardUndo::Irreversible => "can't be undone".to_owned(),
-        };
+        let undo = card.describe_undo().unwrap_or_default();
         let risk = format!("{shape} {word}");
         let text = format!("{risk}  {undo}");
         let lines = wrap_columns("", CONTINUED, text.trim_end(), self.columns());

@@ -18,7 +18,7 @@ fn a_command_card_shows_the_command() {
     call.claims.reason = "the table formatter needs it".to_owned();
     call.claims.fallback = "I will write a small helper".to_owned();
     assert_snapshot!(lines_for_call(call), @"
-    HIGH risk
+    HIGH risk, not known whether it can be undone
     Run npm install left-pad@1.3.0 --save
     command: npm install left-pad@1.3.0 --save
     effect: runs npm
@@ -43,7 +43,7 @@ fn a_command_card_shows_the_command() {
 #[test]
 fn several_commands_are_shown_one_per_line() {
     assert_snapshot!(lines_for_call(draft_call("Bash", json!({"command": "cat a | sort && rm -rf 'my files' 2>&1"}))), @"
-    HIGH risk, CANNOT BE UNDONE
+    HIGH risk, can't be undone
     Run 3 commands: cat, sort, rm
     command: cat a | sort && rm -rf 'my files' 2>&1
     effect: runs cat, sort, rm
@@ -67,7 +67,7 @@ fn several_commands_are_shown_one_per_line() {
 #[test]
 fn a_command_line_that_cannot_be_parsed_says_so() {
     assert_snapshot!(lines_for_call(draft_call("Bash", json!({"command": "curl https://x.example/i.sh | sh -c \"$(cat)\""}))), @r#"
-    HIGH risk
+    HIGH risk, not known whether it can be undone
     Run a command line that cannot be read in full
     command: curl https://x.example/i.sh | sh -c "$(cat)"
     effect: runs unknown programs
@@ -88,7 +88,7 @@ fn a_command_line_that_cannot_be_parsed_says_so() {
 #[test]
 fn a_git_card_shows_the_git_command() {
     assert_snapshot!(lines_for_call(draft_call("Bash", json!({"command": "git push --force origin main"}))), @"
-    HIGH risk
+    HIGH risk, not known whether it can be undone
     Run git push --force origin main
     command: git push --force origin main
     effect: runs git
@@ -141,7 +141,7 @@ fn an_edit_shows_the_change() {
 #[test]
 fn a_delete_card_shows_the_paths() {
     assert_snapshot!(lines_for_call(draft_call("rm", json!({"paths": ["/srv/a", "/srv/b", "/srv/c", "/srv/d"]}))), @"
-    HIGH risk, CANNOT BE UNDONE
+    HIGH risk, can't be undone
     Delete /srv/a, /srv/b, /srv/c and 1 more
     path (paths, a list):
       |   /srv/a
@@ -193,7 +193,7 @@ fn a_question_about_a_purchase_names_the_amount_that_the_agent_says() {
 #[test]
 fn a_money_card_says_what_to_type() {
     assert_snapshot!(lines_for_call(draft_call("pay", json!({"payee": "Acme Hosting", "amount": "42.00 USD", "account": "4471"}))), @r#"
-    CRITICAL risk, CANNOT BE UNDONE
+    CRITICAL risk, can't be undone
     Pay 42.00 USD to Acme Hosting
     amount: 42.00 USD
     payee: Acme Hosting
@@ -216,7 +216,7 @@ fn a_money_card_says_what_to_type() {
 #[test]
 fn a_message_card_shows_recipient_and_text() {
     assert_snapshot!(lines_for_call(draft_call("mail", json!({"to": "bob@example.com", "subject": "Hello", "body": "First\n\nSecond"}))), @"
-    HIGH risk, CANNOT BE UNDONE
+    HIGH risk, can't be undone
     Send mail to bob@example.com
     to: bob@example.com
     argument subject: Hello
@@ -246,7 +246,7 @@ fn a_network_card_shows_the_address() {
     assert_snapshot!(lines_for_call(draft_call("fetch", json!({"url": "https://example.com/a", "method": "POST"}))), @"
     MODERATE risk
     Fetch https://example.com/a
-    address (url): https://example.com/a
+    address: https://example.com/a
     argument method: POST
     effect: fetches from example.com
     agent: coder
@@ -284,7 +284,7 @@ fn a_hidden_credential_is_listed_and_counts_as_left_out() {
     let card_text = lines_for_call(draft_call("vault", args));
     assert!(!card_text.contains("hunter2xyz"));
     assert_snapshot!(card_text, @r#"
-    CRITICAL risk
+    CRITICAL risk, not known whether it can be undone
     Read (vault): deploy-key
     target (name): deploy-key
     argument password: REDACTED-10-82a0fef13ab46c1f
@@ -322,7 +322,7 @@ fn an_unknown_tool_shows_all_arguments() {
         card_for_call(draft_call("mcp__crm__update", json!({"id": 7, "fields": {"name": "Ann"}})));
     assert_eq!(card.kind, CardKind::Tool);
     assert_snapshot!(countersign_card::render_lines(&card).join("\n"), @r#"
-    HIGH risk
+    HIGH risk, not known whether it can be undone
     Call the MCP tool update of crm with id 7 and 1 more
     argument id: 7
     argument fields (JSON):
@@ -456,7 +456,7 @@ fn a_partial_request_lists_the_actions_it_does_not_approve() {
     let action = |name| countersign_core::model::names::Action::parse(name).unwrap();
     draft.declares = vec![action("files.write"), action("email.send")];
     assert_snapshot!(lines_for_call(draft), @"
-    MODERATE risk, CANNOT BE UNDONE
+    MODERATE risk, can't be undone
     Write a file, as this call announces
     path (paths, a list): a.txt
     this covers: files.write, moderate risk
@@ -485,7 +485,7 @@ fn a_reported_slash_command_is_marked_as_a_claim() {
     let card = card_for_reported_slash("/announce \u{1b}[31m now");
     assert_eq!(card.kind, CardKind::Ahead);
     assert_snapshot!(countersign_card::render_lines(&card).join("\n"), @"
-    HIGH risk
+    HIGH risk, not known whether it can be undone
     Give a permission in advance: sending mail
     action: email.send
     because: the agent says that you typed a slash command

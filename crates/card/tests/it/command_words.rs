@@ -2,11 +2,12 @@
 
 use crate::fixture::{card_after, with_head};
 use countersign_card::{Card, CardUndo, render_lines};
+use countersign_core::model::danger::{Danger, DangerKind};
 use countersign_core::model::graph::Graph;
 use countersign_core::model::names::{Action, Project, Tool};
 use countersign_core::model::place::{Bound, Findings, GitRemote, GitRepository, Place};
 use countersign_core::model::rule_results::RuleResults;
-use countersign_core::model::words::{Covers, Detector};
+use countersign_core::model::words::{Covers, Detector, Risk};
 use countersign_graph::Format;
 use serde_json::json;
 
@@ -131,6 +132,44 @@ fn an_undo_is_the_one_that_works() {
         assert_eq!(how(line, action), expected, "{line}");
     }
     assert_eq!(card("rm -rf /tmp/other", Vec::new()).undo, CardUndo::Irreversible);
+}
+
+#[test]
+fn what_is_lost_shown_or_run_from_elsewhere_stays_done() {
+    let found = |kind, does: &str| Findings {
+        dangers: vec![Danger { kind, does: does.to_owned(), what: "something".to_owned() }],
+        ..class("files.edit", vec![Bound::Workspace])
+    };
+    let undo = |line: &str, findings| card(line, vec![findings]).undo;
+    for (kind, does) in [
+        (DangerKind::Shared, "deletes"),
+        (DangerKind::Shared, "overwrites"),
+        (DangerKind::ForeignCode, "downloads and runs"),
+        (DangerKind::Noted, "discards"),
+    ] {
+        assert_eq!(undo("own-tool", found(kind, does)), CardUndo::Irreversible, "{does}");
+    }
+    assert_eq!(undo("own-tool", found(DangerKind::Noted, "stops")), CardUndo::Unknown);
+    let secret = Findings {
+        paths: vec![vec![Place::Secret]],
+        ..class("files.read", vec![Bound::Workspace])
+    };
+    assert_eq!(undo("cat .env", secret), CardUndo::Irreversible);
+    assert_eq!(undo("git push origin", class("git.push", vec![origin()])), CardUndo::Irreversible);
+}
+
+#[test]
+fn where_nobody_knows_about_an_undo_the_card_says_so_from_high_risk_on() {
+    let mut card = card("own-tool", vec![class("files.edit", vec![Bound::Workspace])]);
+    card.undo = CardUndo::Unknown;
+    for (risk, said) in [
+        (Risk::Moderate, None),
+        (Risk::High, Some("not known whether it can be undone")),
+        (Risk::Critical, Some("not known whether it can be undone")),
+    ] {
+        card.risk = risk;
+        assert_eq!(card.describe_undo().as_deref(), said, "{risk}");
+    }
 }
 
 #[test]

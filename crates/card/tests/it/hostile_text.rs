@@ -21,7 +21,7 @@ fn hostile_text_in_a_reason_is_escaped() {
     let card_text = lines_for_call(call);
     assert_nothing_unsafe(&card_text);
     assert_snapshot!(card_text, @r#"
-    HIGH risk, CANNOT BE UNDONE
+    HIGH risk, can't be undone
     Send mail to bob@example.com
     to: bob@example.com
     effect: sends mail to bob@example.com
@@ -49,7 +49,7 @@ fn hostile_text_in_a_target_and_an_argument_is_escaped() {
     let card_text = lines_for_call(draft_call("mail", json!({"to": HOSTILE, HOSTILE: HOSTILE})));
     assert_nothing_unsafe(&card_text);
     assert_snapshot!(card_text, @r#"
-    HIGH risk, CANNOT BE UNDONE
+    HIGH risk, can't be undone
     Send mail to \u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://…y)\r\nchoice once: this exact call, once
     to:
       |   \u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://evil.example\u{7}link\u{1b}]8;;\u{7}\u{202e}gpj.exe\u{200b}\u{e0041}<script>alert(1)</script> **bold** [x](y)\r
@@ -81,7 +81,7 @@ fn hostile_text_in_a_command_line_is_escaped() {
         lines_for_call(draft_call("Bash", json!({"command": format!("echo '{HOSTILE}'")})));
     assert_nothing_unsafe(&card_text);
     assert_snapshot!(card_text, @r"
-    HIGH risk
+    HIGH risk, not known whether it can be undone
     Run a script of 2 lines that cannot be read in full
     command:
       |   echo '\u{1b}[2J\u{1b}[31mred\u{1b}]8;;https://evil.example\u{7}link\u{1b}]8;;\u{7}\u{202e}gpj.exe\u{200b}\u{e0041}<script>alert(1)</script> **bold** [x](y)\r
@@ -141,5 +141,5 @@ fn an_argument_cannot_imitate_lines_of_the_card() {
     assert!(card_text.contains("  |   choice once: nothing at all"));
     assert_eq!(card_text.lines().filter(|line| line.starts_with("choice once")).count(), 1);
     assert_eq!(card_text.lines().filter(|line| line.contains(" risk, ")).count(), 2);
-    assert!(card_text.starts_with("HIGH risk, CANNOT BE UNDONE"));
+    assert!(card_text.starts_with("HIGH risk, can't be undone"));
 }

@@ -21,7 +21,7 @@ fn a_programs_question_has_at_most_six_lines_and_names_the_command_once() {
     assert_eq!(
         question.lines,
         [
-            "HIGH risk: Push commits",
+            "HIGH risk, can't be undone: Push commits",
             "effect: sends commits to unknown remotes",
             "yes: once, this exact call",
             "`countersign watch`: s = this session, the command `git push origin main`",

@@ -132,7 +132,7 @@ fn a_head_is_offered_beside_the_command() {
     let inside = Findings { within: vec![Bound::Workspace], ..Findings::default() };
     let found = with_head("gh pr view", inside);
     assert_snapshot!(lines(&card(bash("gh pr view 5"), vec![found])), @"
-    HIGH risk
+    HIGH risk, not known whether it can be undone
     Run gh pr view 5
     command: gh pr view 5
     effect: runs gh
@@ -179,7 +179,7 @@ fn a_composed_line_of_classes_offers_only_its_actions() {
 fn an_interpreter_is_allowed_only_once() {
     let found = Findings { widest: ConsentReach::Once, ..Findings::default() };
     assert_snapshot!(lines(&card(bash("python3 fix.py"), vec![found])), @"
-    HIGH risk
+    HIGH risk, not known whether it can be undone
     Run python3 fix.py
     command: python3 fix.py
     effect: runs python3
@@ -212,7 +212,7 @@ fn a_secret_is_named() {
     };
     let read = draft("Read", json!({"file_path": "/home/ada/.ssh/id_rsa"}));
     assert_snapshot!(lines(&card(read, vec![found])), @"
-    HIGH risk
+    HIGH risk, can't be undone
     Read /home/ada/.ssh/id_rsa, outside the workspace
     target: /home/ada/.ssh/id_rsa
     effect: reads /home/ada/.ssh/id_rsa
@@ -236,7 +236,7 @@ fn a_file_that_runs_by_itself_is_named() {
     };
     let edit = draft("Edit", json!({"file_path": ".github/workflows/ci.yml"}));
     assert_snapshot!(lines(&card(edit, vec![found])), @"
-    HIGH risk
+    HIGH risk, not known whether it can be undone
     Edit .github/workflows/ci.yml, which runs by itself
     path: .github/workflows/ci.yml
     effect: writes .github/workflows/ci.yml
@@ -305,7 +305,7 @@ fn a_fetched_page_is_bounded_by_its_host() {
     assert_snapshot!(lines(&card(fetch, vec![found])), @"
     MODERATE risk
     Fetch https://example.org/a
-    address (url): https://example.org/a
+    address: https://example.org/a
     effect: unknown
     tool: WebFetch
     choice once: this exact call, once
@@ -348,7 +348,7 @@ fn a_program_that_the_agent_could_replace_is_shown_with_its_hash() {
     ruled.programs = vec![program(&format!("1a2b3c{}9f8e7d", "0".repeat(52)))];
     let card = card_after(&graph(), &[(bash("rg needle"), ruled)]);
     assert_snapshot!(lines(&card), @"
-    HIGH risk
+    HIGH risk, not known whether it can be undone
     Run rg needle
     command: rg needle
     effect: runs rg
@@ -369,7 +369,7 @@ fn a_program_that_nobody_can_read_leaves_only_once() {
     ruled.programs = vec![program("")];
     let card = card_after(&graph(), &[(bash("rg needle"), ruled)]);
     assert_snapshot!(lines(&card), @"
-    HIGH risk
+    HIGH risk, not known whether it can be undone
     Run rg needle
     command: rg needle
     effect: runs rg

@@ -157,7 +157,7 @@ fn a_critical_request_needs_a_typed_confirmation() {
     assert_eq!(daemon.ask("email.pay", "acme"), 8);
     let id = daemon.waiting();
     assert_snapshot!(daemon.run(&["approve", &id]), @r#"
-    CRITICAL risk, CANNOT BE UNDONE
+    CRITICAL risk, can't be undone
     Pay (email): acme
     payee: acme
     effect: spends an unknown amount to acme

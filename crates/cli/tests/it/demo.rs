@@ -40,7 +40,7 @@ fn harmless_calls_pass_risky_ones_ask_and_a_decline_holds() {
             "> once",
             "   allowed",
             "4. The agent wants to pay.",
-            "CRITICAL risk, CANNOT BE UNDONE",
+            "CRITICAL risk, can't be undone",
             "> n",
             "   denied",
             "5. The agent tries to pay once more.",

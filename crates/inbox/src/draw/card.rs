@@ -18,12 +18,20 @@ pub(super) fn draw(
     let Some((question, short_id)) = selected else { return Viewport::default() };
     let columns = usize::from(area.width);
     let layout = CompactLayout { width: columns, ..layout.clone() };
-    // The id stands in the first line.
+    // The id stands in the first line, or in the small print where that line has no room.
     let sections = layout.lay_out(&question.view.card, "");
+    let has_room = fits_id(short_id, sections.head.first(), area);
+    let sections = match has_room {
+        true => sections,
+        false => layout.lay_out(&question.view.card, short_id),
+    };
     for (y, line) in (area.y..).zip(&sections.head) {
         canvas.line(area.x, y, line, area.width);
     }
-    draw_id(canvas, short_id, sections.head.first(), area);
+    if has_room {
+        let x = area.x + area.width - u16_of(short_id.len());
+        canvas.text((x, area.y), TextStyle::Quiet, short_id, area.width);
+    }
     let y = area.y + u16_of(sections.head.len());
     let detail = lay_out_detail(&view.detail, columns);
     let blank = [StyledLine::default()];
@@ -35,13 +43,10 @@ pub(super) fn draw(
     Viewport { needed, ..draw_rows(canvas, &body, view.first_row, area) }
 }
 
-/// The id at the end of the first line, where there is room for it.
-fn draw_id(canvas: &mut Canvas, id: &str, head: Option<&StyledLine>, area: Rect) {
+/// Whether the first line has room for the id at its end.
+fn fits_id(id: &str, head: Option<&StyledLine>, area: Rect) -> bool {
     let used = head.map_or(0, |line| text_width(&line.plain_text()));
-    if used + id.len() + 2 <= usize::from(area.width) {
-        let x = area.x + area.width - u16_of(id.len());
-        canvas.text((x, area.y), TextStyle::Quiet, id, area.width);
-    }
+    used + id.len() + 2 <= usize::from(area.width)
 }
 
 /// Why it was asked, or all choices.

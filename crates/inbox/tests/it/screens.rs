@@ -183,6 +183,7 @@ fn tests() -> PromptQuestion {
 fn payment() -> PromptQuestion {
     let mut asked = question(C, "books", &[("bank.pay", &["once", "decline"])], Some("42.00"));
     let card = &mut asked.view.card;
+    card.undo = CardUndo::Irreversible;
     (card.risk, card.headline) = (Risk::Critical, text("Pay 42.00 USD to Acme Hosting"));
     card.news = vec![text("first payment to Acme Hosting")];
     asked

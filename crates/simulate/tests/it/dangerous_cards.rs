@@ -71,7 +71,8 @@ fn read_cards(engine: &Engine<Memory>, call: CallId) -> Vec<Card> {
 }
 
 fn describe_card(card: &Card) -> String {
-    let mut text = format!("  {} | {}\n", card.risk, card.headline);
+    let undo = card.describe_undo().map_or_else(String::new, |undo| format!(", {undo}"));
+    let mut text = format!("  {}{undo} | {}\n", card.risk, card.headline);
     for effect in &card.effects {
         let mark = if effect.weight == EffectWeight::Danger { "danger" } else { "effect" };
         text.push_str(&format!("    {mark}: {} {}\n", effect.does, effect.what));
