@@ -84,8 +84,8 @@ pub(crate) const CATEGORIES: &[CategoryWords] = &[
     ),
     words(
         "credential_context_present",
-        "may see",
-        Fixed("passwords or keys"),
+        "may show",
+        Fixed("passwords or keys to the agent"),
         "working where passwords or keys are",
     ),
     words(

@@ -88,7 +88,7 @@ pub(crate) fn list_hosts(request: &Request, call: &Call) -> Vec<String> {
         Bound::Host(host) if host.is_empty() => Some("a host that nobody can name".to_owned()),
         Bound::Host(host) => Some(host.clone()),
         Bound::Account(name) => Some(format!("the {name}")),
-        Bound::Configured => Some("the hosts that its configuration names".to_owned()),
+        Bound::Configured => Some("the hosts in its settings".to_owned()),
         _ => None,
     });
     if !found.is_empty() {

@@ -100,7 +100,7 @@ fn describe_deed(action: &Action, within: &[Bound]) -> String {
         };
     }
     if let Some(deed) = base("_guarded") {
-        return format!("{deed} that run by themselves");
+        return format!("{deed} that other programs run unasked");
     }
     if let Some(deed) = base("_outside_workspace") {
         let is_named = within.iter().any(|bound| matches!(bound, Bound::Folder(_)));
@@ -130,7 +130,7 @@ fn find_deed(action: &str) -> Option<&'static str> {
 fn describe_places(places: &[Place]) -> String {
     let kind = |place: &Place| match place {
         Place::Secret => Some("secret ones"),
-        Place::WriteGuarded => Some("ones that run by themselves"),
+        Place::WriteGuarded => Some("ones that other programs run unasked"),
         // The bounds name the folder.
         Place::WriteOutside | Place::ReadOutside => None,
     };

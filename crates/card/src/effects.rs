@@ -97,8 +97,11 @@ pub(crate) fn describe_effects(
             // The words of a line that nobody can read say more than that.
             Some((_, object)) if says_nothing(call, object, &dangers) => Vec::new(),
             Some((does, object)) => {
-                let does =
-                    if matches!(object, Remote) { name_transfer(decided, does) } else { does };
+                let does = if matches!(object, Remote) {
+                    name_transfer(decided, &dangers, does)
+                } else {
+                    does
+                };
                 let what = describe_object((context, request), call, object);
                 let weight = match object {
                     Hosts | Recipients | Remote => EffectWeight::Destination,
@@ -114,6 +117,7 @@ pub(crate) fn describe_effects(
         };
         found.into_iter().for_each(|effect| push_missing(&mut effects, effect));
     }
+    drop_second_naming_of_hosts(&mut effects);
     // Whatever the line counts as, what it deletes matters.
     let deleted = list_files(call).deleted;
     if !deleted.is_empty() && !is_same_deed(&dangers, "deletes") {
@@ -123,8 +127,10 @@ pub(crate) fn describe_effects(
     let detectors = call.detectors.iter().filter(|_| !dangers.iter().any(|one| one.raises()));
     effects.extend(detectors.map(|detector| {
         let (does, what, weight) = match detector {
-            Detector::Force => ("overrides", "safety checks", EffectWeight::Ordinary),
-            Detector::Recursive => ("includes", "everything below it", EffectWeight::Ordinary),
+            Detector::Force => {
+                ("skips", "the program's own questions and checks", EffectWeight::Ordinary)
+            }
+            Detector::Recursive => ("includes", "everything in it", EffectWeight::Ordinary),
             Detector::OutsideWorkspace => {
                 ("reaches", "outside of the workspace", EffectWeight::Destination)
             }
@@ -146,11 +152,18 @@ pub(crate) fn describe_effects(
 }
 
 /// In which direction commits go, where the action says it.
-fn name_transfer(decided: &DecidedCall<'_>, does: &'static str) -> &'static str {
+fn name_transfer(
+    decided: &DecidedCall<'_>,
+    dangers: &[&Danger],
+    does: &'static str,
+) -> &'static str {
+    let is_overwriting = is_same_deed(dangers, "overwrites");
     let is_any =
         |words: &[&str]| decided.actions.iter().any(|action| words.contains(&action.as_str()));
     match (is_any(&["git.push", "git.force_push"]), is_any(&["git.fetch", "git.pull", "git.clone"]))
     {
+        // Beside a danger that names the branch, this is only where.
+        (true, false) if is_overwriting => "acts at",
         (true, false) => "sends commits to",
         (false, true) => "fetches commits from",
         (true, true) | (false, false) => does,
@@ -183,6 +196,17 @@ pub(crate) fn list_dangers(request: &Request) -> Vec<&Danger> {
     dangers
 }
 
+/// To fetch from a host is to connect to it.
+fn drop_second_naming_of_hosts(effects: &mut Vec<CardEffect>) {
+    let named: Vec<DisplayText> = effects
+        .iter()
+        .filter(|effect| effect.weight == EffectWeight::Destination && effect.does != CONNECTS)
+        .map(|effect| effect.what.clone())
+        .collect();
+    effects.retain(|effect| effect.does != CONNECTS || !named.contains(&effect.what));
+}
+
+const CONNECTS: &str = "connects to";
 const UNKNOWN: &str = "unknown";
 
 fn push_missing(effects: &mut Vec<CardEffect>, effect: CardEffect) {

@@ -13,6 +13,7 @@ use crate::text::DisplayText;
 use countersign_core::decide::outside_reads::asks_for_outside_read;
 use countersign_core::model::answering::AnswerProof;
 use countersign_core::model::call::{Call, Part};
+use countersign_core::model::danger::DangerKind;
 use countersign_core::model::grant::{Coverage, Scope};
 use countersign_core::model::graph::AskingRule;
 use countersign_core::model::reason_traits::LongestApproval;
@@ -215,12 +216,17 @@ fn why_nothing_wider(
     let is_unnamed =
         why_only_once(context.graph, call, action).is_some() && !is_classed(item) && !has_heads;
     let is_unreadable = request.programs.iter().any(|program| program.hash.is_empty());
+    let runs_foreign_code = is_unnamed
+        && item.bounds.as_ref().is_some_and(|bounds| {
+            bounds.dangers.iter().any(|danger| danger.kind == DangerKind::ForeignCode)
+        });
     let is_offered = |choice| item.choices.contains(&choice);
     let rule = context.graph.and_then(|graph| graph.rule(action));
     let is_asked_anyway = item.risk == Risk::Critical
         || rule.is_some_and(|rule| rule.asking == AskingRule::Always)
         || item.reason.traits().longest_yes == LongestApproval::Once;
     match &call.command {
+        Some(_) if runs_foreign_code => Some("it runs code that nobody has seen"),
         Some(_) if is_unnamed => Some("the line is not one plain command"),
         None if is_unnamed => Some("it runs a command and doesn't say which"),
         Some(_) if is_unreadable => Some("nobody can read a program that it starts"),

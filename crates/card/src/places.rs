@@ -77,7 +77,7 @@ fn describe_access(action: &Action, place: Place, call: &Call) -> String {
     }
     match place {
         Place::Secret => format!("{verb} a secret"),
-        Place::WriteGuarded => "writes a file that runs by itself".to_owned(),
+        Place::WriteGuarded => "writes a file that other programs run unasked".to_owned(),
         Place::WriteOutside => "writes outside of the workspace".to_owned(),
         Place::ReadOutside => "reads outside of the workspace".to_owned(),
     }

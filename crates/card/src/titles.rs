@@ -9,7 +9,7 @@ use countersign_core::model::names::{Action, Tool};
 pub(crate) fn find_place_phrase(action: &str) -> (Option<&'static ActionPhrase>, &'static str) {
     let places = [
         ("_secret", ", a secret"),
-        ("_guarded", ", which runs by itself"),
+        ("_guarded", ", which other programs run unasked"),
         ("_outside_workspace", ", outside the workspace"),
     ];
     let found = places

@@ -48,8 +48,8 @@ fn several_commands_are_shown_one_per_line() {
     command: cat a | sort && rm -rf 'my files' 2>&1
     effect: runs cat, sort, rm
     effect: deletes my files
-    effect: overrides safety checks
-    effect: includes everything below it
+    effect: skips the program's own questions and checks
+    effect: includes everything in it
     agent: coder
     session: s1
     project: shop
@@ -92,7 +92,7 @@ fn a_git_card_shows_the_git_command() {
     Run git push --force origin main
     command: git push --force origin main
     effect: runs git
-    effect: overrides safety checks
+    effect: skips the program's own questions and checks
     agent: coder
     session: s1
     project: shop

@@ -73,7 +73,7 @@ fn an_effect_names_what_the_words_name() {
         (
             "curl -o a.html https://example.org/a",
             vec![class("network.fetch", host()), class("files.edit", here())],
-            vec!["writes a.html", "fetches from example.org", "connects to example.org"],
+            vec!["writes a.html", "fetches from example.org"],
         ),
         (
             "git push",

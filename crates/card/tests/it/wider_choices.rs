@@ -237,17 +237,17 @@ fn a_file_that_runs_by_itself_is_named() {
     let edit = draft("Edit", json!({"file_path": ".github/workflows/ci.yml"}));
     assert_snapshot!(lines(&card(edit, vec![found])), @"
     HIGH risk, not known whether it can be undone
-    Edit .github/workflows/ci.yml, which runs by itself
+    Edit .github/workflows/ci.yml, which other programs run unasked
     path: .github/workflows/ci.yml
     effect: writes .github/workflows/ci.yml
     tool: Edit
-    new: writes a file that runs by itself: .github/workflows/ci.yml
+    new: writes a file that other programs run unasked: .github/workflows/ci.yml
     choice once: this exact call, once
-    choice 15m: editing files that run by themselves in this workspace, for 15 minutes
-    choice session: editing files that run by themselves in this workspace, for this session, a day at most
-    choice project: editing files that run by themselves in this workspace, in this project, until its review, to be confirmed a second time
+    choice 15m: editing files that other programs run unasked in this workspace, for 15 minutes
+    choice session: editing files that other programs run unasked in this workspace, for this session, a day at most
+    choice project: editing files that other programs run unasked in this workspace, in this project, until its review, to be confirmed a second time
     choice decline: nothing; the agent is told
-    asked because you haven't allowed editing files that run by themselves yet
+    asked because you haven't allowed editing files that other programs run unasked yet
     ");
 }
 

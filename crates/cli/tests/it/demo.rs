@@ -36,7 +36,7 @@ fn harmless_calls_pass_risky_ones_ask_and_a_decline_holds() {
             "2. The agent moves the release to Tuesday.",
             "   allowed",
             "3. The agent wants to push.",
-            "HIGH risk",
+            "HIGH risk, not known whether it can be undone",
             "> once",
             "   allowed",
             "4. The agent wants to pay.",

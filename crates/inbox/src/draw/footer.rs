@@ -96,8 +96,7 @@ fn list_choices(
     let words = view.choices.get(item).map_or(&[][..], Vec::as_slice);
     let mut choices: Vec<Choice> = match &question.view.card.confirm {
         Some(confirm) => {
-            let how = format!("to allow, type the {}:", confirm.what);
-            vec![(String::new(), how), (confirm.typed.clone(), String::new())]
+            vec![(format!("type {}", confirm.typed), "then Enter: allow once".to_owned())]
         }
         None if view.is_confirming => vec![own_pair(("yes", "confirm it"))],
         None => words.iter().map(|word| split_choice(word)).collect(),
@@ -105,7 +104,7 @@ fn list_choices(
     choices.push(own_pair(("n", "no")));
     match pause {
         PauseOffer::First => choices.insert(0, own_pair(("P", "pause it"))),
-        PauseOffer::InHints => choices.push(own_pair(("n: why", ""))),
+        PauseOffer::InHints => choices.push(own_pair(("n:", "+ reason"))),
     }
     choices
 }
@@ -116,22 +115,22 @@ fn split_choice(word: &str) -> Choice {
 
 fn list_hints(view: &ScreenView<'_>) -> Vec<Choice> {
     let hints: &[(&str, &str)] = match (view.selected, view.has_quick_keys) {
-        (None, _) => &[("Tab", "what runs"), ("?", "keys"), ("/quit", "")],
+        (None, _) => &[("Tab", "running and allowed"), ("?", "keys"), ("/quit", "")],
         (Some(_), true) => &[
-            ("w", "why"),
-            ("e", "how far"),
-            ("v", "all of it"),
-            ("Tab", "what runs"),
+            ("w", "why it asks"),
+            ("e", "what it covers"),
+            ("v", "whole request"),
+            ("Tab", "running and allowed"),
             ("P", "pause the agent"),
-            ("u", "take back"),
+            ("u", "end the last grant"),
             ("/", "search"),
             ("?", "keys"),
         ],
         (Some(_), false) => &[
-            ("w", "why"),
-            ("v", "all of it"),
-            ("?", "keys: each then Enter"),
-            ("Tab", "what runs"),
+            ("w", "why it asks"),
+            ("v", "whole request"),
+            ("Tab", "running and allowed"),
+            ("?", "keys (Enter after each)"),
         ],
     };
     // Then it is the first choice.

@@ -152,7 +152,7 @@ impl<'a> FactList<'a> {
     pub(super) fn add_coverage(&mut self, card: &Card) {
         for item in &card.items {
             for (words, covers) in choices::describe_wider_offers(item) {
-                self.add(words, covers);
+                self.add(words, format!("allow {covers}"));
             }
             if let Some(why) = &item.only_once {
                 self.add("only once", format!("because {why}"));

@@ -79,7 +79,7 @@ fn a_card_for_a_one_line_call_takes_at_most_ten_lines() {
   effect: sends commits to origin
   asked by   claude in shop
   new        no list of the graph names this
-  15m, s, p  files.write, whatever it is done to
+  15m, s, p  allow files.write, whatever it is done to
 Allow?  y once   15m   s session   p project   n no   ? more   v all   w why
   claude says     \"others are waiting\"
   if no, it says  \"I tell them\"
@@ -119,7 +119,7 @@ fn the_wider_choices_of_a_command_take_one_line() {
   | cargo test -q
   effect: runs cargo
   asked by   claude in shop
-  15m, s, p  files.write, whatever it is done to
+  15m, s, p  allow files.write, whatever it is done to
 Allow?  y once   15m   s session   p project   n no   ? more   v all   w why
   in  ~/src/shop · r3e22a1 · 012345…6789ab · 2 h left · session s1"
     );
@@ -159,8 +159,8 @@ fn a_narrow_window_shows_the_same() {
   effect: sends commits to origin
   asked by  claude in shop
   new  no list of the graph names this
-  15m, s, p  files.write, whatever it\x20
-  > is done to
+  15m, s, p  allow files.write,\x20
+  > whatever it is done to
 Allow?  y once  15m  s session
   p project  n no  ? more  v all  w why
   claude says  \"others are waiting\"

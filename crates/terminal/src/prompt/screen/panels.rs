@@ -40,7 +40,7 @@ impl Prompt {
         }
     }
 
-    /// Shows everything that the agent sent with a request.
+    /// Shows the whole request, as the agent sent it with a request.
     pub fn show_whole(&mut self, request: &str, lines: Vec<String>) {
         let lines = lines.iter().map(|line| PanelLine::Text(escape_for_display(line))).collect();
         let request = request.to_owned();
@@ -94,11 +94,11 @@ const SCREEN_HELP: [&str; 31] = [
     "",
     "# Look: one key, where nothing is typed",
     "w                 why you are asked",
-    "e                 how far a yes can go",
-    "v                 everything that the agent sent",
+    "e                 what a yes covers, and other extents",
+    "v                 the whole request, as the agent sent it",
     "Up, Down          another request",
     "PgUp, PgDn        the rest of a long card",
-    "Tab               what runs, and what is allowed now",
+    "Tab               what is running, and what is allowed now",
     "Esc               back",
     "",
     "# More: type, then Enter",
