@@ -73,8 +73,11 @@ fn decide_with(facts: &Facts, call: &Call, mode: DecisionMode) -> Decision {
         false => list_decided_actions(facts, graph, call),
     };
     let context = |decided| ActionContext::new(input, decided);
-    let verdicts = actions.into_iter().map(context).map(|q| judge_action(&q)).collect();
-    let decision = Decision::strictest(credit_layer(graph, verdicts));
+    let mut verdicts: Vec<_> = actions.into_iter().map(context).map(|q| judge_action(&q)).collect();
+    if let Some(layer) = &graph.layer {
+        credit_layer(layer, &mut verdicts);
+    }
+    let decision = Decision::strictest(verdicts);
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => decision,
         Outcome::Ask => check_askable(facts, call, decision),

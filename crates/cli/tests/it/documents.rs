@@ -46,9 +46,6 @@ const NOT_TYPED: &[(&str, &str)] = &[
     ("TOKEN=$(countersign agent add claude)", "is typed first, with its output thrown away"),
 ];
 
-/// What a document calls its own examples.
-const REQUESTS: [&str; 3] = ["r3e22a1", "r7f2a1c", "r800994"];
-
 /// A home, a repository in it, and the program in the search path.
 struct Account {
     folder: tempfile::TempDir,
@@ -182,13 +179,19 @@ fn read_commands(document: &Path) -> Vec<Shown> {
     found
 }
 
+/// The short id of a request that a line shows.
+fn find_request_id(line: &str) -> Option<&str> {
+    line.split(|one: char| !one.is_ascii_alphanumeric()).find(|word| {
+        let digits = word.strip_prefix('r').filter(|digits| digits.len() == 6);
+        digits.is_some_and(|digits| digits.chars().all(|one| one.is_ascii_hexdigit()))
+    })
+}
+
 /// The line with what exists on this account in place of the reader's own.
 fn fill_in(account: &Account, line: &str, number: usize) -> String {
     let mut line = line.to_owned();
-    for example in REQUESTS {
-        if line.contains(example) {
-            line = line.replace(example, &account.open_request(number));
-        }
+    if let Some(example) = find_request_id(&line).map(str::to_owned) {
+        line = line.replace(&example, &account.open_request(number));
     }
     if line.contains(" grants ") && line.contains("3e22a1") {
         return line.replace("3e22a1", &account.mint_grant());

@@ -27,8 +27,11 @@ pub fn decide_proposal(
     let input = DecisionInput { facts, graph, call, mode: DecisionMode::Proposal };
     let context = |decided| ActionContext::new(input, decided);
     let actions = list_decided_actions(facts, graph, call).into_iter();
-    let verdicts = actions.map(context).map(|q| judge_proposal(&q, missing)).collect();
-    let decision = Decision::strictest(credit_layer(graph, verdicts));
+    let mut verdicts: Vec<_> = actions.map(context).map(|q| judge_proposal(&q, missing)).collect();
+    if let Some(layer) = &graph.layer {
+        credit_layer(layer, &mut verdicts);
+    }
+    let decision = Decision::strictest(verdicts);
     match decision.outcome {
         Outcome::Allow | Outcome::Notify => decision,
         Outcome::Ask => {
