@@ -1,8 +1,8 @@
 //! `stop` and `restart`: ends the daemon of a folder, and starts it again as it was.
 
 use crate::daemon_option::DaemonOption;
+use crate::daemon_start::wait_for_greeting;
 use crate::limits;
-use crate::mcp::daemon::wait_for_greeting;
 use crate::settings::Settings;
 use clap::Args;
 use countersign_console::{BOLD, DIM, Exit, Failure, Page, is_confirmed, out};

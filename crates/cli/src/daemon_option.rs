@@ -1,7 +1,7 @@
 //! How a command reaches the daemon, and prints what it says.
 
+use crate::daemon_start::reach_daemon;
 use crate::limits;
-use crate::mcp::daemon::reach_daemon;
 use crate::settings::Settings;
 use clap::Args;
 use countersign_client::{AgentClient, Connection, OperatorClient};

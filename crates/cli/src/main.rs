@@ -5,6 +5,7 @@ mod clock;
 mod command_line;
 mod daemon_control;
 mod daemon_option;
+mod daemon_start;
 mod demo;
 mod exit;
 mod generate;

@@ -7,7 +7,6 @@
 mod added;
 mod args;
 mod carrier;
-pub(crate) mod daemon;
 mod defaults;
 mod offer;
 mod pump;
@@ -15,6 +14,7 @@ mod test;
 
 pub(crate) use args::McpCommand;
 
+use crate::daemon_start::reach_daemon;
 use crate::limits;
 use crate::project::{find_default_project, is_own_daemon};
 use crate::settings::Settings;
@@ -95,7 +95,7 @@ enum DaemonOwner {
 
 impl ReachedDaemon {
     fn find(data: Option<&Path>, settings: &Settings) -> Result<Self, Failure> {
-        let connection = daemon::reach_daemon(data, limits::DAEMON_TIMEOUT, settings)?;
+        let connection = reach_daemon(data, limits::DAEMON_TIMEOUT, settings)?;
         let data = data.map_or_else(|| settings.data(), |data| Ok(data.to_owned()))?;
         let owner = match is_own_daemon(&data, settings) {
             true => DaemonOwner::OurUser,

@@ -3,7 +3,7 @@
 //! What they say about a call is in `rules`.
 
 use crate::EngineError;
-use crate::layers::LayeredRules;
+use crate::layer_versions::LayerCache;
 use countersign_commands::{
     ClassRule, CommandRule, RuleBody, RuleEffect, RuleError, RuleSet, parse_body,
 };
@@ -24,7 +24,7 @@ pub(crate) struct ActiveRules {
     /// The text of the repository's rules that are part of the graph.
     pub(crate) layer_text: Option<String>,
     /// The same rules with those of repositories.
-    pub(crate) layered: LayeredRules,
+    pub(crate) layered: LayerCache<ActiveRules>,
 }
 
 impl ActiveRules {
@@ -37,7 +37,7 @@ impl ActiveRules {
         let patterns = PlacePatterns::new(&graph.secrets, &graph.guarded);
         let wrong = |error| EngineError::Setup(format!("a pattern cannot be read: {error}"));
         let patterns = Arc::new(patterns.map_err(wrong)?);
-        let (graph, layered) = (Arc::new(graph), LayeredRules::default());
+        let (graph, layered) = (Arc::new(graph), LayerCache::empty());
         Ok(Self { graph, commands, policies, patterns, source, layer_text: None, layered })
     }
 
@@ -50,7 +50,7 @@ impl ActiveRules {
             patterns: Arc::clone(&self.patterns),
             source: self.source.clone(),
             layer_text: None,
-            layered: LayeredRules::default(),
+            layered: LayerCache::empty(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::active_rules::{ActiveRules, deny_paths};
 use crate::clock::{Clock, Entropy, SteadyClock};
 use crate::commit_listeners::{AffectedSessions, CommitListener, CommitListeners};
-use crate::layers::LayerTrust;
+use crate::layer_versions::LayerTrust;
 use crate::live_calls::LiveCalls;
 use crate::revocation_queue::RevocationQueue;
 use crate::seen_texts::SeenTexts;

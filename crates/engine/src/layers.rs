@@ -6,9 +6,10 @@
 //! See docs/decisions/0137-a-repositorys-rules-are-a-layer.md.
 
 use crate::active_rules::ActiveRules;
-use crate::{Engine, EngineError, ReadScope, RowKey, Store, limits};
+use crate::attempt_session::find_session;
+use crate::layer_versions::LayerTrust;
+use crate::{Engine, EngineError, ReadScope, RowKey, Store};
 use countersign_core::decide::facts::Facts;
-use countersign_core::encoding::digest::Digest;
 use countersign_core::model::change::{Change, LayerSighting};
 use countersign_core::model::graph::{AppliedLayer, Graph, LayerStanding};
 use countersign_core::model::names::{Agent, Project, SessionKey};
@@ -19,18 +20,7 @@ use countersign_core::steps::notice::layer_alert;
 use countersign_graph::layer::{Layer, apply_layer, hash_layer, parse_layer};
 use countersign_graph::policies::{self, PolicyFile};
 use countersign_observe::{LayerFile, find_session_place, read_layer_file};
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// Whether the operator has accepted the file at this path with a content of this hash.
-pub type LayerTrust = Box<dyn Fn(&str, &Digest) -> bool + Send + Sync>;
-
-/// The file of a layer, its content, and what it may do.
-type LayerKey = (String, Digest, LayerStanding);
-
-/// The rules of a graph together with layers that were met.
-#[derive(Default)]
-pub(crate) struct LayeredRules(Mutex<BTreeMap<LayerKey, Arc<ActiveRules>>>);
+use std::sync::Arc;
 
 impl<S: Store> Engine<S> {
     /// Sets who says which versions of a repository's rules the operator has accepted. Without it, none.
@@ -183,7 +173,7 @@ fn describe_sighting(layer: &AppliedLayer, rules: &ActiveRules) -> LayerSighting
 
 fn find_decided_session(facts: &Facts, change: &Change) -> Option<(SessionKey, Agent)> {
     let Change::CallDecided { attempt, .. } = change else { return None };
-    let session = crate::replay::session_of_attempt(facts.state, attempt)?;
+    let session = find_session(facts.state, attempt)?;
     let agent = facts.state.open_session(&session, facts.now)?.agent.clone();
     Some((session, agent))
 }
@@ -245,19 +235,4 @@ fn compile_policies(
     let wrong = "your policies cannot be combined with the rules of this repository";
     let compiled = policies::compile(merged, &files);
     compiled.map(|found| Some(Arc::new(found))).map_err(|_| EngineError::Setup(wrong.to_owned()))
-}
-
-impl LayeredRules {
-    fn find(&self, key: &LayerKey) -> Option<Arc<ActiveRules>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
-    }
-
-    /// Beyond the bound everything is forgotten: it is only read and compiled again.
-    fn keep(&self, key: LayerKey, rules: &Arc<ActiveRules>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= limits::MAX_KEPT_LAYERS {
-            kept.clear();
-        }
-        kept.insert(key, Arc::clone(rules));
-    }
 }

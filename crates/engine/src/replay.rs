@@ -1,6 +1,7 @@
 //! Replays the ledger: decides every recorded decision again, rebuilds the state from the entries,
 //! and compares it with the state in the store.
 
+use crate::attempt_session::find_session;
 use crate::{Engine, EngineError, Store, StoreError, limits};
 use countersign_core::decide;
 use countersign_core::decide::facts::Facts;
@@ -202,13 +203,13 @@ impl<'k> Replay<'k> {
     }
 
     fn depends_on_erased(&self, attempt: &Attempt) -> bool {
-        let session = session_of_attempt(&self.state, attempt);
+        let session = find_session(&self.state, attempt);
         session.is_some_and(|session| self.erased.contains(&session))
     }
 
     fn session_of(&self, change: &Change) -> Option<SessionKey> {
         match change {
-            Change::CallDecided { attempt, .. } => session_of_attempt(&self.state, attempt),
+            Change::CallDecided { attempt, .. } => find_session(&self.state, attempt),
             Change::RequestOpened { request } => Some(request.session.clone()),
             Change::RequestAnswered { answered } => {
                 self.state.requests.get(&answered.request).map(|request| request.session.clone())
@@ -254,19 +255,5 @@ fn decide_again(facts: &Facts, attempt: &Attempt) -> Option<Decision> {
             })
         }
         Attempt::Malformed { .. } => None,
-    }
-}
-
-/// The session of an attempt, which is known even if the words of its call were erased.
-pub(crate) fn session_of_attempt(state: &State, attempt: &Attempt) -> Option<SessionKey> {
-    match attempt {
-        Attempt::First(call) => Some(call.session.clone()),
-        Attempt::Retry(id) => state.calls.get(id).map(|record| record.call.session.clone()),
-        Attempt::Start { draft, .. } => Some(draft.session.clone()),
-        Attempt::Ahead { draft, .. } => Some(draft.session.clone()),
-        Attempt::Proposal { draft, .. } => Some(draft.session.clone()),
-        Attempt::Apply { session, .. } | Attempt::Malformed { session, .. } => {
-            Some(session.clone())
-        }
     }
 }

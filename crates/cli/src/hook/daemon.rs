@@ -6,8 +6,8 @@
 //!
 //! See docs/decisions/0087-who-speaks-through-a-hook.md.
 
+use crate::daemon_start::{DaemonEnvironment, start_daemon};
 use crate::limits;
-use crate::mcp::daemon::{DaemonEnvironment, start_daemon};
 use crate::settings::Settings;
 use countersign_api::AddAgentRequest;
 use countersign_client::{AgentClient, ClientError, Connection, OperatorClient};

@@ -1,9 +1,9 @@
 //! `mcp test`: starts an added server, lists its tools, and shows what a call of each would meet.
 
 use super::args::McpTestArgs;
-use super::daemon::reach_daemon;
 use super::defaults;
 use crate::clock::SystemClock;
+use crate::daemon_start::reach_daemon;
 use crate::limits;
 use crate::settings::Settings;
 use countersign_client::UpgradedStream;

@@ -1,6 +1,6 @@
 //! Output: appends whole lines, and redraws only the line of the prompt.
 
-use super::screen::MessageKind;
+use super::screen::MessageUrgency;
 use super::{ActiveQuestion, DeliverySubject, EraseMode, InputGate, InputMode, Prompt, PromptTask};
 use crate::layout::{CONTINUED, cut_to_width, text_width, wrap_columns};
 use crate::limits;
@@ -46,10 +46,10 @@ impl Prompt {
     /// message waits until it is answered, and the prompt counts it.
     pub(super) fn report_message(&mut self, text: &str) {
         let message = HeldMessage { text: text.to_owned(), notice: None };
-        self.hold_or_write(message, MessageKind::News);
+        self.hold_or_write(message, MessageUrgency::News);
     }
 
-    fn hold_or_write(&mut self, message: HeldMessage, kind: MessageKind) {
+    fn hold_or_write(&mut self, message: HeldMessage, kind: MessageUrgency) {
         if self.screen.is_some() {
             self.push_message(&message.text, kind);
             self.report_notice_shown(message.notice);
@@ -155,7 +155,7 @@ impl Prompt {
         }
         let text = format!("{urgency} {}: {text}", shorten_id(id, []));
         let notice = Some(id.to_owned());
-        let kind = if urgency == ALERT { MessageKind::Alert } else { MessageKind::News };
+        let kind = if urgency == ALERT { MessageUrgency::Alert } else { MessageUrgency::News };
         self.hold_or_write(HeldMessage { text, notice }, kind);
     }
 

@@ -118,7 +118,7 @@ impl Panel {
 
 /// How much a message matters to the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MessageKind {
+pub(super) enum MessageUrgency {
     News,
     Alert,
 }
@@ -225,8 +225,8 @@ impl Prompt {
         }
     }
 
-    pub(super) fn push_message(&mut self, text: &str, kind: MessageKind) {
-        let is_alert = kind == MessageKind::Alert;
+    pub(super) fn push_message(&mut self, text: &str, kind: MessageUrgency) {
+        let is_alert = kind == MessageUrgency::Alert;
         let Some(screen) = &mut self.screen else { return };
         if screen.messages.len() >= limits::MAX_MESSAGES {
             screen.messages.pop_front();
